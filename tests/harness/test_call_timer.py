@@ -160,12 +160,16 @@ def test_a_shared_core_of_any_thread_counts(shared: bool, wanted: list[bool], mo
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
-    """And it is a product: each element the sum of as many ones as a row has."""
+    """And they are products, of which the second reads what the first makes, again and again."""
     products = ThreadedProduct(SessionSettings(threads=threads))
-    products.run()
-    (made,) = products._bound.outputs()
-    assert made.size == threads * 32 * 64
-    assert set(made.tolist()) == {64.0}
+    first, second = products._products
+    for value in (1.0, 2.0):
+        first.refill({"x": np.full((max(2, threads) * 32, 64), value, np.float32), "w": np.full(64 * 64, 1 / 64)})
+        products.run()
+        for product, wanted in ((first, value), (second, 64.0 * value)):
+            (made,) = product.outputs()
+            assert made.size == max(2, threads) * 32 * 64
+            assert set(made.tolist()) == {wanted}
 
 
 @pytest.mark.parametrize("nbytes", [3, 4, 8, 4096, 1 << 20])
