@@ -31,7 +31,7 @@ HINTS: dict[str, str | int | bool] = {
 THREADS = "INFERENCE_NUM_THREADS"
 """The property that says how many threads compute."""
 SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
-"""The property that lets all networks of a process use the same threads.
+"""The property that lets all networks of a process use the same threads, as many as there are processors.
 
 By default each has an arena of its own, which further threads enter 50 us after the call of another network: longer
 than many a layer, and between the layers of one network nothing is entered.
@@ -62,7 +62,7 @@ def _core() -> Any:
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
     """Give every property that networks are compiled with, for the record."""
-    shared = {SHARED: True} if settings.threads > 1 else {}
+    shared = {SHARED: True} if 1 < settings.threads == usable_processors() else {}
     return {THREADS: settings.threads, **shared, **HINTS, **dict(settings.config)}
 
 
@@ -70,14 +70,11 @@ def check(settings: SessionSettings) -> None:
     """Refuse what OpenVINO does not have, or would ignore.
 
     Raises:
-        HarnessError: it is not installed, an option is unknown, or threads are neither one nor as many as processors.
+        HarnessError: it is not installed, an option is unknown, or there are more threads than processors.
     """
-    here = f"--threads is {settings.threads}, {usable_processors()} processor(s) may be used here"
     if settings.threads > usable_processors():
-        raise HarnessError(f"{here}, and OpenVINO starts no more threads than that")
-    if 1 < settings.threads < usable_processors():
-        text = "threads that networks of OpenVINO share are as many as processors: leave it so many, as taskset does"
-        raise HarnessError(f"{here}, and {text}")
+        here = f"{usable_processors()} processor(s) may be used here"
+        raise HarnessError(f"--threads is {settings.threads}, {here}, and OpenVINO starts no more threads than that")
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
     known = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
