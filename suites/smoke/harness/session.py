@@ -229,8 +229,18 @@ def with_shared_pool(settings: SessionSettings) -> SessionSettings:
 
     A thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake, so
     a benchmark has to find it awake, too. Left alone where the user has said how threads spin, which the runtime takes
-    for pools of single sessions only.
+    for pools of single sessions only. Another runtime can share as many threads as there are processors.
+
+    Raises:
+        HarnessError: it is another runtime, and there are more processors.
     """
+    if settings.runtime != ONNXRUNTIME and settings.threads > 1:
+        from .machine.cpu import usable_processors  # one thread needs none
+
+        if settings.threads != usable_processors():
+            here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
+            text = f"networks of {settings.runtime} share all of them: let it use as many, as taskset does"
+            raise HarnessError(f"{here}, and {text}")
     own = any(key.startswith("session.intra_op") for key, _ in settings.config)
     shared = settings.threads > 1 and provider_name(settings.provider) == _CPU and not own
     return replace(settings, shared_pool=shared)
