@@ -112,7 +112,7 @@ def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
 def test_fewer_threads_than_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks share the threads of all processors: less of them is a matter of what the process may use."""
     monkeypatch.setattr("dlbricks.harness.machine.cpu.usable_processors", lambda: 4)
-    with pytest.raises(HarnessError, match="--threads is 2, 4 processors .* as taskset does"):
+    with pytest.raises(HarnessError, match=r"--threads is 2, 4 processors .* as taskset does"):
         with_shared_pool(SessionSettings(runtime="openvino", threads=2))
     assert with_shared_pool(SessionSettings(runtime="openvino", threads=4)).shared_pool
     assert not with_shared_pool(SETTINGS).shared_pool
