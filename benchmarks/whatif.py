@@ -27,10 +27,11 @@ TRACES = RESULTS / "whatif-traces.json"
 TABLES = {
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
+    "whatif-mixed.json": "of passes with and without autocast",
     "whatif-parallel.json": "of runs on four GPUs",
     "whatif-runs.json": "of published step times",
 }
-"""Written by ``whatif_devices.py``, ``_autocast``, ``_parallel`` and ``_runs``: what cases are of."""
+"""Written by ``whatif_devices.py``, ``_autocast``, ``_mixed``, ``_parallel`` and ``_runs``: what cases are of."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
 TOGETHER: tuple[str, ...] = ("stored", "others")

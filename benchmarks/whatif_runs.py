@@ -6,6 +6,9 @@ batch. The cases are kept in ``suites/results/whatif-runs.json``.
 
 - DLPerf: Oneflow-Inc/DLPerf@c89430b, Apache-2.0, ``reports``: ResNet-50, BERT base (128 tokens) and a GPT of 498
   million parameters (2,048 tokens) on up to four nodes of eight V100, 100 Gbit/s between nodes.
+- CS336: ``writeup/tables`` of dfrumkin/cs336-assignment2a1aa8 and ``artifacts/experiments/ch2`` of
+  ShibukiZero/assignment2-systemsee5497, both MIT licence: a decoder of 2 billion parameters on two H100, with sums
+  beside the backward pass, and with the update shared; one GPU is the step with sums behind it less the time of these.
 - torchgpipe: kakaobrain/torchgpipe@a1b4ee2, BSD-3-Clause, ``docs/benchmarks.rst``: pipelines on up to eight P40 (PCIe).
 
 No operators of these runs are known. The step on one GPU is divided among the network's operators: those of
@@ -28,8 +31,9 @@ from whatif_devices import Row, graph_of_rows
 from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.whatif.backtest.cases import BackTest, summaries
-from dlbricks.whatif.graph import DependencyGraph, Phase
-from dlbricks.whatif.simulate import run
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
@@ -37,10 +41,16 @@ KEPT = RESULTS / "whatif-runs.json"
 TABLE = ROOT / "docs" / "data" / "whatif-runs.csv"
 NVLINK = {2: "25GB/s", 4: "50GB/s", 8: "150GB/s"}
 """Between the first so many V100 of a node, each way: rings of the links that the report's table of them shows."""
-BETWEEN, PCIE = "100Gbps", "16GB/s"
-"""Of nodes, as the report says; of 16 lanes of PCIe 3."""
+BETWEEN, PCIE, NVLINK_OF_H100 = "100Gbps", "16GB/s", "450GB/s"
+"""Of nodes, as the report says; of 16 lanes of PCIe 3; of an H100, each way."""
+SUMMING = ("data-parallel", "zero")
+"""Ways whose ranks have batches of their own."""
 SMALL: Row = ("fill elementwise", 0.0, 0.0, 5_000.0, 0.0)
 """One kernel in ten of a step is small, which tells what a kernel takes at least."""
+UPDATE: Row = ("multi_tensor_apply_kernel adam", 0.0, 0.0, 0.0, 0.0)
+UPDATES = 100
+LARGEST, ROUNDS = 32, 8
+"""Ranks; times that kernels are scaled until the step takes what was measured."""
 SHARED_LOADER = "data-parallel, ranks share a loader"
 """ResNet-50 whose images are decoded by the processors that all GPUs of a node share."""
 DECODED_ON_GPU = ("NGC", "DALI")
@@ -65,6 +75,8 @@ class Network(NamedTuple):
     """Share of the forward pass that is computed again."""
     activations: float = 0.0
     """Bytes of one input between layers, where they are cut."""
+    update_ns: float = 0.0
+    """What an update takes, where it is in the step and known."""
 
 
 NETWORKS = {
@@ -74,6 +86,7 @@ NETWORKS = {
     "ResNet-101": Network(44_549_160, 370, activations=4 * 28 * 28 * 512),
     "U-Net": Network(0, 241, activations=4 * 96 * 96 * 128),
     "AmoebaNet-D": Network(0, 24, activations=2 * 4 * 28 * 28 * 1024),
+    "decoder xl": Network(1_998_235_200, 48, 1600, 256, update_ns=91.8e6),
 }
 """Gradients of GPT are halves, so there are half as many bytes as of single precision."""
 
@@ -136,20 +149,26 @@ def step_of(one: Run, spent_ns: float, again: float) -> DependencyGraph:
     small = [SMALL] * (len(forward) // 10 + 1)
     rows: list[Row] = [*small, *forward, *small, *backward]
     passes = [len(small) + len(forward), len(small) + len(backward)]
-    phases = np.repeat([int(Phase.FORWARD), int(Phase.BACKWARD)], passes)
+    updates = [UPDATE] * UPDATES if NETWORKS[one.network].update_ns else []
+    phases = np.repeat([int(Phase.FORWARD), int(Phase.BACKWARD), int(Phase.UPDATE)], [*passes, len(updates)])
     share, large = np.array([row[3] for row in rows]), np.array([row is not SMALL for row in rows])
-    own = np.where(large, share * ((spent_ns - share[~large].sum()) / share[large].sum()), share)
-    return dataclasses.replace(graph_of_rows(rows), phase=phases, duration_ns=np.rint(own).astype(np.int64))
+    left_ns = spent_ns - share[~large].sum() - NETWORKS[one.network].update_ns
+    own = np.where(large, share * (left_ns / share[large].sum()), share)
+    own = np.append(own, np.full(len(updates), NETWORKS[one.network].update_ns / UPDATES))
+    return dataclasses.replace(
+        graph_of_rows([*rows, *updates]), phase=phases, duration_ns=np.rint(own).astype(np.int64)
+    )
 
 
 def asked(one: Run, at: Run) -> tuple[str, ...]:
     """Write what is asked of the run on one GPU."""
     network = NETWORKS[one.network]
     size = network.activations * at.batch
-    if at.way == "data-parallel":
-        link = NVLINK.get(at.ranks, BETWEEN)
+    if at.way.partition(":")[0] in SUMMING:
+        link = NVLINK_OF_H100 if one.source == "CS336" else NVLINK.get(at.ranks, BETWEEN)
         whole = ",size=1GB,first=1GB" if one.code == "Megatron-LM" else ""
-        return (f"data-parallel:{at.ranks},bandwidth={link},parameters={network.parameters:.0f}{whole}",)
+        way = at.way if ":" in at.way else f"{at.way}:{at.ranks}"
+        return (f"{way},bandwidth={link},parameters={network.parameters:.0f}{whole}",)
     if at.way.startswith("tensor-parallel"):
         link = NVLINK[members(at)]
         return (
@@ -183,7 +202,7 @@ def back_test(one: Run, at: Run) -> BackTest:
     graph = before(one, at)
     after = apply_all(graph, [read_step(each, known()) for each in (*first, last)])
     name, _, values = last.partition(":")
-    alone = at.ranks if name == "data-parallel" else at.ranks // members(at)
+    alone = at.ranks if name in SUMMING else at.ranks // members(at)
     decodes = one.network == "ResNet-50" and not any(each in one.code for each in DECODED_ON_GPU)
     return BackTest(
         transform=f"{SHARED_LOADER if decodes else name}:{values}",
@@ -204,10 +223,36 @@ def predicted() -> Iterator[BackTest]:
             yield back_test(next((one for one in same if one.batch == at.batch), same[0]), at)
 
 
+def larger(table: list[Run]) -> Iterator[BackTest]:
+    """Predict 32 ranks from 16, whose backward passes take what is left of the measured step."""
+    for at in table:
+        if at.way != "data-parallel" or at.ranks != LARGEST:
+            continue
+        one, half = (
+            next(each for each in table if each[:5] == at[:5] and each.ranks == few) for few in (1, LARGEST // 2)
+        )
+        alone = step_of(one, 1e9 * one.batch / one.per_s, NETWORKS[one.network].again)
+        plain = asked(one, half)[0] + ",beside=0%,late=0%"
+        graph = apply_all(alone, [read_step(plain, known())]).graph
+        steps_ns = [1e9 * each.batch * each.ranks / each.per_s for each in (half, at)]
+        kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+        for _ in range(ROUNDS):
+            graph = scaled(graph, kernels, steps_ns[0] / replay(graph).makespan_ns)
+        step = read_step(f"world-size:{LARGEST}", known())
+        yield BackTest(
+            transform=f"world-size:{LARGEST}",
+            case=f"{at.source}/{at.network}, {at.code}, {at.precision}, batch {at.batch}",
+            before_ns=steps_ns[0],
+            predicted_ns=float(replay(apply_all(graph, [step]).graph).makespan_ns),
+            truth_ns=steps_ns[1],
+            knew="step times that authors publish; sums as data-parallel gives them",
+        )
+
+
 def main() -> None:
     """Predict, keep and sum up."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    made = [*predicted()]
+    made = [*predicted(), *larger(runs())]
     write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=1) + "\n")
     for one in made:
         times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]

@@ -17,6 +17,7 @@ products on a V100 best suit those on a T4 best, too; convolutions gain two fift
 size.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +43,11 @@ class Reached:
 
 _HALF_INTENSITY = 10.0
 """Operations per byte at which a product gains half of what it can."""
-_HALF_WORK, _HALF_WORK_OF_NEWER = 1e9, 0.4e9
-"""Operations; so, too. The second is for devices with TF32, as on an H100 (matmul_interpolator_data.h of OpenXLA)."""
+_HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
+"""Operations; so, too. On devices with TF32 as many as they could do in such a time, s: 0.4e9 on an H100
+(matmul_interpolator_data.h of OpenXLA)."""
+_OF_FUSED_ATTENTION = 0.5
+"""Share of the stated rate of halves that FlashAttention-2 reaches: the least of its paper (2023), on an A100."""
 _OF_CONVOLUTIONS = 0.4
 
 _USUAL = Reached("", single=0.70, memory=0.77)
@@ -96,6 +100,18 @@ def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convo
     work = np.where(np.isnan(flops), times_ns * rate / 1e9, flops)
     intensity = np.where(moved > 0, work / np.where(moved > 0, moved, 1.0), np.inf)
     beside = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
-    of_size = beside * work / (work + (_HALF_WORK_OF_NEWER if "tf32" in stated else _HALF_WORK))
+    half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
+    of_size = beside * work / (work + half_work)
     made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, of_size)
+    return made
+
+
+def fused_attention_ns(device: str, flops: Floats) -> Floats:
+    """Give what fused attention takes in half precision; NaN where operations, or the rate of a device, are not known.
+
+    In single precision other kernels do so: FlashAttention has halves only, and needs a device of those with TF32.
+    """
+    stated = gpu_peaks(device).flops_per_s
+    rate = _OF_FUSED_ATTENTION * stated.get("float16", math.nan) if "tf32" in stated else math.nan
+    made: Floats = 1e9 * flops / rate
     return made

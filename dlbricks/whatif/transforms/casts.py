@@ -33,7 +33,12 @@ _PASS_BYTES = 6
 """Read and written for each parameter or gradient that is cast."""
 _UNSCALE_BYTES = 8
 """Read and written for each gradient that is unscaled."""
-_NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm", re.IGNORECASE)
+_NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm|rsqrt", re.IGNORECASE)
+_LISTED = re.compile(
+    r"(\b|_)(exp|expm1|pow|rsqrt|reciprocal|log|log1p|log2|log10|softplus|prod|sum)_(kernel|tensor|functor)",
+    re.IGNORECASE,
+)
+"""Elementwise kernels and sums that autocast runs in single precision, beside softmax, norms and losses."""
 
 
 def memory_rate(graph: DependencyGraph, values: Values) -> float:
@@ -44,7 +49,7 @@ def memory_rate(graph: DependencyGraph, values: Values) -> float:
     return _USUAL_RATE if stated is None else stated * reached_on(graph.device).memory
 
 
-def casts(graph: DependencyGraph, values: Values, single: Longs, least: int) -> list[NewKernel]:
+def casts(graph: DependencyGraph, values: Values, single: tuple[Longs, Longs], least: int) -> list[NewKernel]:
     """Give all casts.
 
     Weights are cast once in a step, and autocast then keeps them; their gradients are cast back. What kernels in single
@@ -53,10 +58,10 @@ def casts(graph: DependencyGraph, values: Values, single: Longs, least: int) -> 
     Args:
         graph: with its new times.
         values: of the transform.
-        single: kernels that stay in single precision.
+        single: kernels that stay in single precision: those that are cast behind, and those that pass it on.
         least: what a kernel takes at least, ns.
     """
-    return [*_weight_casts(graph, memory_rate(graph, values), least), *_activation_casts(graph, single, least)]
+    return [*_weight_casts(graph, memory_rate(graph, values), least), *_activation_casts(graph, *single, least)]
 
 
 def _weight_casts(graph: DependencyGraph, rate: float, least: int) -> list[NewKernel]:
@@ -105,13 +110,14 @@ def gradient_bytes(graph: DependencyGraph) -> Floats:
     return made
 
 
-def _activation_casts(graph: DependencyGraph, single: Longs, least: int) -> list[NewKernel]:
+def _activation_casts(graph: DependencyGraph, single: Longs, passed: Longs, least: int) -> list[NewKernel]:
     rows = single[(_forward(graph) | (graph.phase == Phase.BACKWARD))[single]].tolist()
     readers = _readers(graph)
+    counts = [(row, max(1, int(readers[row]))) for row in rows] + [(row, int(readers[row])) for row in passed.tolist()]
     made = []
-    for row in rows:
+    for row, count in counts:
         time = max(least, round(_CAST_SHARE * int(graph.duration_ns[row])))
-        made += [NewKernel(name="cast of activations", duration_ns=time, beside=row)] * max(1, int(readers[row]))
+        made += [NewKernel(name="cast of activations", duration_ns=time, beside=row)] * count
     return made
 
 
@@ -136,6 +142,25 @@ def promoted(graph: DependencyGraph) -> Mask:
     if not (kernels & of_name(graph, _NORMS.search)).any():
         return np.zeros(len(graph), bool)
     made: Mask = kernels & of_name(graph, re.compile(r"CUDAFunctor_add|AddFunctor|add_kernel").search)
+    return made
+
+
+def flowing(graph: DependencyGraph, named: Mask) -> Mask:
+    """Tell which kernels of the forward pass compute in single precision: those named, and all behind them.
+
+    Autocast gives halves to products and gets halves of them; what is named, what it lists, and lookups give single
+    precision, which other kernels pass on until the next product.
+    """
+    made = np.zeros(len(graph), bool)
+    kernels = np.flatnonzero((graph.kind == TaskKind.KERNEL) & _forward(graph))
+    product = np.isin(classes(graph), PRODUCTS)
+    single = named | promoted(graph) | of_name(graph, _LISTED.search) | (classes(graph) == KernelClass.EMBEDDING)
+    single &= ~product
+    for rows in by_lane(graph, kernels):
+        # of the products and single kernels up to each kernel the last one counts
+        told = np.where(product[rows] | single[rows], np.arange(len(rows)), NONE)
+        last = np.maximum.accumulate(told)
+        made[rows] = ~product[rows] & ((last == NONE) | single[rows[last]])
     return made
 
 

@@ -9,12 +9,12 @@ from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted, parse_factor, shortened
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind, with_columns
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
-from dlbricks.whatif.reached import half_gain, half_gains
+from dlbricks.whatif.reached import fused_attention_ns, half_gain, half_gains
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, promoted, with_scaler
+from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, flowing, promoted, with_scaler
 from dlbricks.whatif.work import FOUR_BITS, PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
 
 _LETTERS = 60
@@ -41,8 +41,12 @@ def _quicker(graph: DependencyGraph, values: Values) -> Floats:
         return np.full(len(graph), parse_factor(values["matrix"]))
     if half_gain(graph.device) is None:
         return np.full(len(graph), _UNKNOWN_DEVICE)
-    convolves = of_name(graph, _CONVOLVES.search)
-    return half_gains(graph.device, graph.figures("flops"), moved_bytes(graph), graph.duration_ns, convolves)
+    convolves, flops = of_name(graph, _CONVOLVES.search), graph.figures("flops")
+    made = half_gains(graph.device, flops, moved_bytes(graph), graph.duration_ns, convolves)
+    fused = fused_attention_ns(graph.device, np.where(classes(graph) == KernelClass.ATTENTION, flops, np.nan))
+    known = ~np.isnan(fused) & (fused > 0)
+    made[known] = np.maximum(made[known], graph.duration_ns[known] / fused[known])
+    return made
 
 
 def _kernels(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
@@ -65,15 +69,18 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     least = least_kernel_ns(graph)
     named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
     single = np.intersect1d(np.flatnonzero(named), _kernels(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
-    quicker = with_durations(graph, *_mixed_times_ns(graph, values, least, single))
-    cast = with_kernels(quicker, casts(quicker, values, single, least)).graph
+    passed = np.setdiff1d(np.flatnonzero(flowing(graph, named)), single)
+    quicker = with_durations(graph, *_mixed_times_ns(graph, values, least, (single, passed)))
+    cast = with_kernels(quicker, casts(quicker, values, (single, passed), least)).graph
     made = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
     unknown = len(_kernels(graph, KernelClass.OTHER))
     note = f"amp leaves {counted(unknown, 'kernel')} as they were: what they do is not known"
     return with_columns(made, note) if unknown else made
 
 
-def _mixed_times_ns(graph: DependencyGraph, values: Values, least: int, single: Longs) -> tuple[Longs, Floats]:
+def _mixed_times_ns(
+    graph: DependencyGraph, values: Values, least: int, single: tuple[Longs, Longs]
+) -> tuple[Longs, Floats]:
     """Give the kernels that get quicker, and what they then take."""
     by_class, precision = classes(graph), precisions(graph)
     factors = np.ones(len(graph))
@@ -81,14 +88,26 @@ def _mixed_times_ns(graph: DependencyGraph, values: Values, least: int, single: 
     factors[products] = _quicker(graph, values)[products]
     tensor_float = products & (precision == Precision.TENSOR_FLOAT)
     factors[tensor_float] = np.minimum(factors[tensor_float], _TENSOR_FLOAT_FACTOR)
-    factors[np.isin(by_class, _BY_BYTES)] = values["bytes"]
-    factors[single] = factors[promoted(graph)] = 1
+    by_bytes = np.isin(by_class, _BY_BYTES)
+    factors[by_bytes] = values["bytes"]
+    back = by_bytes & (graph.phase == Phase.BACKWARD)
+    factors[back] = _backward_factor(graph, values, by_bytes, single)
+    factors[np.concatenate(single)] = factors[promoted(graph)] = 1
     factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
     before = graph.duration_ns[rows]
     after = np.maximum(before / factors[rows], _memory_bound_ns(graph)[rows])
     # a kernel does not get quicker than the quickest, nor slower than it was
     return rows, np.minimum(np.maximum(after, least), before)
+
+
+def _backward_factor(graph: DependencyGraph, values: Values, by_bytes: Mask, single: tuple[Longs, Longs]) -> float:
+    """Give how many times as quick other passes go back: as much of them is in single precision as of those ahead."""
+    named, passed = single
+    rows = np.setdiff1d(np.flatnonzero(by_bytes & (graph.phase == Phase.FORWARD)), named)
+    took = int(graph.duration_ns[rows].sum())
+    kept = int(graph.duration_ns[np.intersect1d(rows, passed)].sum()) / took if took else 0.0
+    return float(1 / (kept + (1 - kept) / values["bytes"]))
 
 
 def _memory_bound_ns(graph: DependencyGraph) -> Floats:
@@ -150,18 +169,19 @@ AMP = Transform(
 - Products of matrices and attention by ``matrix``: the ratio of what they reach in half and in single precision
   (``reached``), 1 on devices that multiply no halves; TF32 ones by 2 at most, as they are on tensor cores already;
   those of which bytes are known not below the time to move half of them at the best rate seen in the graph.
-- Elementwise kernels, batch normalisation, reductions, copies by ``bytes``. Layer normalisation, softmax and losses
-  stay in single precision under autocast, with a cast behind them for each product that reads them. So do sums where
-  there is layer normalisation: one of their operands is single.
+- Fused attention takes what FlashAttention would, which is there for halves only, where that is less.
+- Elementwise kernels, batch normalisation, reductions, copies by ``bytes``. Layer normalisation, softmax, losses,
+  powers, exponentials and sums stay in single precision under autocast, and so does what follows them up to the next
+  product, with a cast for each product that reads it; of what goes back as much stays single. So do sums where there is
+  layer normalisation: one of their operands is single.
 - Nothing gets quicker than the quickest kernels of the graph: small ones are not limited by bytes.
 - The update and optimisers stay. With float16 gradients are unscaled before it, and the host waits to learn whether
   they are finite. Gradients and so collectives stay in single precision.
 - Weights are cast once in a step and their gradients back, each with a launch; sizes are those of the weights or of all
   gradients where these are known.
 
-Not modelled: layouts that tensor cores want and that convolutions convert to; kernels chosen anew by heuristics, as
-FlashAttention in the place of fused attention in single precision; less memory used. Kernels that no pattern knows keep
-their time.
+Not modelled: layouts that tensor cores want and that convolutions convert to; less memory used. Kernels that no pattern
+knows keep their time.
 """
 
 

@@ -24,7 +24,7 @@ def kept_in(file: str) -> list[BackTest]:
     return [BackTest(**one) for one in json.loads((KEPT / f"whatif-{file}.json").read_text(encoding="utf-8"))]
 
 
-ALL = [one for file in ("traces", "operators", "autocast", "parallel", "runs") for one in kept_in(file)]
+ALL = [one for file in ("traces", "operators", "autocast", "mixed", "parallel", "runs") for one in kept_in(file)]
 
 
 def plain(test: BackTest) -> str:

@@ -356,3 +356,22 @@ def test_eight_bits_quicken_products_alone() -> None:
         asked(kernels({"fp8_gemm": 100}), "fp8")
     with pytest.raises(InputError, match="in eight bits or fewer already"):
         asked(kernels({"_matmul_ogs_bf16xbf16xmxfp4": 100}), "fp8")
+
+
+def test_what_autocast_computes_in_single_precision_flows_on_to_the_next_product() -> None:
+    """An exponential and what divides it keep their times and are cast for the product; what reads a product halves."""
+    made = Made()
+    exp, div, sigmoid = (f"elementwise_kernel<{what}>" for what in ("exp_kernel_cuda", "DivFunctor", "sigmoid_kernel"))
+    for name in (PRODUCT, exp, div, PRODUCT, sigmoid):
+        made.kernel(name, Phase.FORWARD)
+    for name in (sigmoid, PRODUCT_BACK, div, PRODUCT_BACK):
+        made.kernel(name, Phase.BACKWARD)
+    made.kernel("tiny_elementwise", Phase.UPDATE, 1_000)
+    graph = after(made.builder.built(), "amp:3x,bytes=2x,dtype=bfloat16")
+    forward = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
+    times = dict(zip((graph.named(row) for row in forward.tolist()), graph.duration_ns[forward].tolist(), strict=True))
+    assert (times[exp], times[div], times[sigmoid]) == (100_000, 100_000, 50_000)
+    assert len(select(graph, name="cast of activations")) == 1
+    back = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD,), name="elementwise")
+    # two thirds of what passes ahead are single, so is as much of what passes back
+    assert set(graph.duration_ns[back].tolist()) == {83_333}
