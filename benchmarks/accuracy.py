@@ -20,9 +20,9 @@ import numpy as np
 from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
 from PIL import Image
 
+from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.versus import probability
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import read_results, read_runs
 from dlbricks.validate.recompute import LEFT_OUT, Again, left_out, recompute

@@ -20,9 +20,9 @@ from dlbricks.construct.intervals import (
     BANDS,
     CompositionError,
     Evidence,
+    interval_reach,
     learn,
     leave_one_out,
-    reach,
     table_text,
 )
 from dlbricks.construct.rules import Rule
@@ -157,7 +157,7 @@ def judged(kind: BandKind, seen: Sequence[Seen]) -> Iterator[str]:
 
 def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
     band = learn(by_network(others))
-    reaches = [(*reach(band, error), math.expm1(error.log_ratio)) for error in own]
+    reaches = [(*interval_reach(band, error), math.expm1(error.log_ratio)) for error in own]
     return sum(-low <= at <= high for low, high, at in reaches) / len(own)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dlbricks.errors import InputError
 
 if TYPE_CHECKING:
-    from dlbricks.construct.queue import Parts
+    from dlbricks.construct.asynchronous import LaunchShares
     from dlbricks.construct.types import Composition, Estimate
     from dlbricks.sequences.types import Split
     from dlbricks.store.bundle import Bundle
@@ -168,7 +168,7 @@ def stored(
 
 def _traced(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
-) -> "Mapping[str, Parts]":
+) -> "Mapping[str, LaunchShares]":
     """Say how traces that came with the results share out the times of sequences."""
     from dlbricks.whatif.sources.networks import shares
 

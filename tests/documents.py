@@ -12,13 +12,12 @@ import jsonschema
 import dlbricks
 from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
+from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.coverage import Coverage, Plan
-from dlbricks.construct.generation import Generation
+from dlbricks.construct.generation import Generation, Speculation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
-from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
-from dlbricks.construct.versus import Comparison, Faster
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.judge import Leakage
 from dlbricks.model.types import MadeFor

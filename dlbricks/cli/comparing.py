@@ -25,7 +25,7 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, estimates, open_store
 
 if TYPE_CHECKING:
-    from dlbricks.construct.versus import Comparison
+    from dlbricks.construct.comparison import Comparison
     from dlbricks.harness.pair import Side
 
 
@@ -98,7 +98,7 @@ def _query(text: str, store: str | None) -> SystemQuery:
 def _networks(
     models: Sequence[str], choice: SplitChoice, sides: Sequence[SystemQuery], without: Sequence[str]
 ) -> "list[Comparison]":
-    from dlbricks.construct.versus import compare as versus
+    from dlbricks.construct.comparison import compare as versus
 
     networks = splits(models, as_measured(models, choice, sides[0]), threads=sides[0].threads or 1)
     (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
@@ -110,7 +110,7 @@ def _networks(
 
 
 def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Comparison":
-    from dlbricks.construct.versus import compare as versus
+    from dlbricks.construct.comparison import compare as versus
     from dlbricks.store.systems import ConfigurationFilter
 
     with open_store(sides[0].store) as opened:

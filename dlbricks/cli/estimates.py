@@ -86,7 +86,7 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
     --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens. --weights int4 and
     --kv-heads 2 tell it of the decoder as it would be so, and how much faster that is where itself was measured, too.
     """
-    from dlbricks.construct.versus import compared
+    from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report
 
     if answer is not None:

@@ -11,21 +11,23 @@ from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
-    BetweenPoints,
     CallTime,
     ChoiceTime,
     Generation,
+    LengthInterpolator,
     MeasuredPoint,
+    Round,
+    Speculation,
     TokenStep,
-    alone,
+    added,
     call_time,
     chunks_of,
-    lengths,
+    helps_to_predict,
+    speculated,
+    step_lengths,
     summed,
-    together,
 )
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.read.decoders import BATCH, step_names
@@ -77,7 +79,7 @@ def speculation(
         Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
         for one in plain.steps
     ]
-    prompt = together([time(small, one[PAST], one[SEQUENCE]) for one in chunks_of(plain.prompt, plain.chunk)])
+    prompt = added([time(small, one[PAST], one[SEQUENCE]) for one in chunks_of(plain.prompt, plain.chunk)])
     name = small[0].model({PAST: plain.prompt}).name
     return speculated(plain, name, prompt, rounds, ahead=drafting.ahead, accepted=drafting.accepted)
 
@@ -91,7 +93,7 @@ def _opened(
         raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks: name one file, as in {paths[0]}")
     if not step_names(dimensions_of(paths[0]).names):
         raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
-    points = [one for one in choice.points or (choice.dims,) if alone(one, *answer.several)]
+    points = [one for one in choice.points or (choice.dims,) if helps_to_predict(one, *answer.several)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}
@@ -104,13 +106,13 @@ def _opened(
 def _generation(
     cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
 ) -> Generation:
-    pasts = lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
+    pasts = step_lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(answer.chunk or prompt, prompt))
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
     first, steps = made[0], made[len(read) :]
     token_steps = [TokenStep(past=past, time=call_time(one, new=1)) for past, one in zip(pasts, steps, strict=True)]
-    answered = together([call_time(one, new=read[0][SEQUENCE]) for one in made[: len(read)]])
+    answered = added([call_time(one, new=read[0][SEQUENCE]) for one in made[: len(read)]])
     whole = summed(answered, token_steps)
     last = cut.model(points[-1])
     return Generation(
@@ -199,7 +201,7 @@ class _Cut:
         """Estimate a call at one point; raises CheckError where pieces are missing."""
         target = self.at(point)
         results = stored([target.composition, *(one.composition for one in known)], self._where)
-        guesses = BetweenPoints(target, known, results, far=far)
+        guesses = LengthInterpolator(target, known, results, far=far)
         made = estimate(target.composition, results, _RULE, interpolator=guesses)
         if made.missing:
             reason = next((step.skip for step in target.composition.steps if step.skip), None)

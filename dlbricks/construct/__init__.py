@@ -1,1 +1,1 @@
-"""Composition rules: from stored results to the latency of a network, with an interval."""
+"""Composes the latency of a network, with an interval, from stored measurements of its sequences."""

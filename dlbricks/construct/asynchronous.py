@@ -1,25 +1,39 @@
-"""From times of host and device of sequences to the latency of a network on an asynchronous execution provider. Pure.
+"""Composes sequences on an asynchronous execution provider: a host enqueues, a device executes its queue. Pure.
 
-Where things lie decides device time as well: a loop of one sequence finds its constants in the device's second-level
-cache, a network reads them from device memory unless all that it touches fits. So each step takes its device time of
-one state or the other, by the reuse distances of its constants (``construct.memory_layout``).
+Sequences share two resources. The host enqueues launches one after another; the device executes them in order, each no
+sooner than a launch lag after it was enqueued. Kernels shorter than a launch cost the time of the launch; longer ones
+hide it. So neither times nor parts of them simply add up::
 
-The interval of sampling is drawn, with a fixed seed: every draw moves the times of each sequence within their
-intervals and runs the queue. Summed along the critical path it would be too narrow where host and device take about the
-same, since the larger of two that err is larger on average; with all times at one end at once it would be too wide by
-the square root of the number of sequences.
+    t_host   = max(t_host, end of the launch that makes room in the queue) + host time of a launch
+    t_device = max(t_device + gap, t_host + lag + extra lag) + device time of a launch
+    t_host   = max(t_host + synchronise, t_device)    where the host waits for the device, and at the end
+
+This is a recursion of maxima and sums, so times may be arrays: the first element holds the measured times, the others
+hold draws from their intervals. What-if graphs replay the same launches (``whatif.sources``).
+
+Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
+cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device time
+of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
+
+The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence within
+their intervals and runs the queue. A sum along the critical path would be too narrow where host and device take about
+the same time, since the expected maximum of two random times exceeds the maximum of their means; all times at one end
+of their intervals at once would be too wide by the square root of the number of sequences.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dlbricks.construct.intervals import noise_factor
-from dlbricks.construct.queue import Floats, Launch, Parts, call_ends, evenly, lateness, launches
 from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
+
+Floats = NDArray[np.float64]
 
 PROVIDERS = frozenset({"cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu"})
 """Execution providers that enqueue work for a device and return."""
@@ -27,65 +41,176 @@ DRAWS = 400
 _SEED = 0
 _QUANTILES = (0.025, 0.975)
 _SIGMAS = 1.96
-"""Standard deviations that half an interval of 95 % is wide."""
+"""Half-width of a 95 % interval in standard deviations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchShare:
+    """One launch of a sequence, or host work between launches, as shares of the sequence's times."""
+
+    host: float
+    """Of the time on the host, 0 to 1."""
+    device: float | None
+    """Of the time on the device; None for host work."""
+
+
+LaunchShares = Sequence[LaunchShare]
+"""Of one sequence, in order; shares of host and of device add up to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """Host work and the launch that it ends with."""
+
+    step: int
+    """Index in the composition."""
+    host_ns: Floats
+    device_ns: Floats | None
+    """None if nothing is enqueued."""
+    late_ns: Floats = field(default_factory=lambda: np.zeros(1))
+    """Lag in addition to the launch lag of the machine; may be negative (``extra_lag``)."""
+    waits: bool = False
+    """Whether the host then waits for the device."""
+
+
+def equal_launches(kernels: int) -> LaunchShares:
+    """Return equal shares for a sequence whose launches no trace shows."""
+    count = max(1, kernels)
+    return [LaunchShare(host=1 / count, device=1 / count if kernels else None)] * count
+
+
+def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int, machine: QueueConstants) -> Floats:
+    """Return the extra lag of equal kernels with which a sequence ends as late as it was measured to, ns.
+
+    The effect of a sequence on a queue that is never full has three parameters, whatever its number of kernels: it
+    keeps the host busy for h, delays the end of a busy device by d, and ends X after its start on an idle device. This
+    is a matrix of the max-plus algebra (Baccelli et al., Synchronization and Linearity, 1992), and composing is a
+    product of such matrices. Equal kernels have the same h and d but another X; every path through host and device has
+    one launch lag, so the difference in X is added to it.
+
+    Args:
+        alone_ns: X (``QueueTimes.alone_ns``).
+        host_ns: h.
+        device_ns: d.
+        kernels: of the sequence, 1 or more.
+        machine: constants of the queue.
+    """
+    equal = np.maximum(host_ns / kernels + device_ns, host_ns + device_ns / kernels) - machine.kernel_gap_ns
+    ends = np.clip(
+        alone_ns - machine.launch_lag_ns,
+        np.maximum(host_ns, device_ns - machine.kernel_gap_ns),
+        host_ns + device_ns - machine.kernel_gap_ns,
+    )
+    made: Floats = ends - equal
+    return made
+
+
+def launches(
+    step: int,
+    host_ns: Floats,
+    device_ns: Floats,
+    parts: LaunchShares,
+    *,
+    waits: bool,
+    gap_ns: float,
+    late_ns: Floats,
+) -> Iterator[Launch]:
+    """Yield the launches of one sequence.
+
+    Args:
+        step: index in the composition.
+        host_ns: ``QueueTimes.host_ns``.
+        device_ns: ``QueueTimes.device_ns`` at its place; with a gap for each kernel.
+        parts: shares of its launches.
+        waits: ``QueueTimes.synchronises``; the sequence then is one launch, as its times are separated by its first
+            wait.
+        gap_ns: ``QueueConstants.kernel_gap_ns``.
+        late_ns: ``Launch.late_ns`` of each launch.
+    """
+    if waits:
+        yield Launch(step=step, host_ns=host_ns, device_ns=device_ns, waits=True)
+        return
+    busy = np.maximum(0.0, device_ns - gap_ns * sum(part.device is not None for part in parts))
+    for part in parts:
+        device = None if part.device is None else part.device * busy
+        yield Launch(step=step, host_ns=part.host * host_ns, device_ns=device, late_ns=late_ns)
+
+
+def call_ends(made: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
+    """Yield for each launch the end of a call whose last launch it is, ns from the start of the call; never falling."""
+    host: Floats = np.full(1, float(machine.call_ns))
+    device = host - machine.kernel_gap_ns
+    waiting = deque[Floats](maxlen=machine.queue_depth or None)
+    for one in made:
+        if machine.queue_depth and len(waiting) == machine.queue_depth and one.device_ns is not None:
+            host = np.maximum(host, waiting[0])
+        host = host + one.host_ns
+        if one.device_ns is not None:
+            ready = host + machine.launch_lag_ns + one.late_ns
+            device = np.maximum(device + machine.kernel_gap_ns, ready) + one.device_ns
+            waiting.append(device)
+        if one.waits:
+            host = np.maximum(host + machine.synchronise_ns, device)
+        yield np.maximum(host + machine.synchronise_ns, device)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedCall:
-    """What a call of a network takes on two resources."""
+    """Time of a call of a network on host and device."""
 
     steps_ns: Sequence[int]
-    """By how much each step puts off the end of the call; they add up to it, ``call_ns`` of the machine apart."""
+    """Delay of the end of the call by each step; with ``QueueConstants.call_ns`` they add up to the call."""
     total_ns: int
     below_ns: int
-    """How far sampling reaches below the total (95 %)."""
+    """Lower half-width of the sampling interval (95 %)."""
     above_ns: int
+    """Upper half-width."""
     host_ns: int
-    """Sum over the steps: what it would take if the device took no time."""
+    """Sum over the steps: the time of the call if the device took none."""
     device_ns: int
-    """Sum over the steps: what it would take if the host took no time."""
+    """Sum over the steps: the time of the call if the host took none."""
     fetching_ns: int
-    """Of ``device_ns``: what reading constants from device memory adds to reading them from its cache."""
+    """Part of ``device_ns``: reading constants from device memory instead of the device's cache."""
 
 
 def is_asynchronous(results: SystemResults) -> bool:
-    """Whether host and device work side by side there."""
+    """Return whether host and device work in parallel on a system."""
     return results.queue is not None or results.configuration.provider in PROVIDERS
 
 
 def has_queue(composition: Composition, results: SystemResults) -> bool:
-    """Whether the results hold times of host and device of all sequences that were measured."""
+    """Return whether all measured sequences of a composition have times of host and device."""
     measured = (results.measurements.get(step.fingerprint) for step in composition.steps if not step.free)
     return results.queue is not None and all(one.queue is not None for one in measured if one)
 
 
-def machine_of(results: SystemResults) -> QueueConstants:
-    """Give the constants of the machine.
+def required_queue(results: SystemResults) -> QueueConstants:
+    """Return the queue constants of a system.
 
     Raises:
-        InputError: its results hold none.
+        InputError: its results have none.
     """
     if results.queue is None:
         provider = results.configuration.provider
         raise InputError(
-            f"the results of {results.configuration.system} have no times of host and device, without which nothing "
-            f"can be replayed on {provider}: run the suite again with the harness of now"
+            f"the results of {results.configuration.system} have no times of host and device, which composing on "
+            f"{provider} needs: run the suite again with the current harness"
         )
     return results.queue
 
 
 def network_launches(
-    composition: Composition, results: SystemResults, parts: Mapping[str, Parts], *, draws: int = 0
+    composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares], *, draws: int = 0
 ) -> list[Launch]:
-    """Give all launches of a network in order; views and steps without a result give none.
+    """Return all launches of a network in order; views and steps without a measurement have none.
 
     Args:
         composition: of the network.
         results: of an asynchronous provider.
-        parts: by fingerprint, how a trace says that times of a sequence are shared out.
-        draws: from the intervals; each time has the figure as measured first, then one of each draw.
+        parts: shares of launches as traces show them, by fingerprint.
+        draws: from the intervals, an even number; each time holds the measured value first, then one value per draw.
     """
-    machine = machine_of(results)
+    machine = required_queue(results)
     drawn = _Draws(draws)
     made: list[Launch] = []
     for index, step in enumerate(composition.steps):
@@ -98,7 +223,7 @@ def network_launches(
         traced = parts.get(step.fingerprint, ())
         late_ns: Floats = np.zeros(1)
         if times.alone_ns is not None and times.kernels > 1 and not any(part.device for part in traced):
-            late_ns = lateness(times.alone_ns + more, host, device + more, times.kernels, machine)
+            late_ns = extra_lag(times.alone_ns + more, host, device + more, times.kernels, machine)
         made += launches(
             index,
             host,
@@ -111,9 +236,9 @@ def network_launches(
     return made
 
 
-def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, Parts]) -> QueuedCall:
+def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
     """Run the queue of a network; see ``network_launches``."""
-    machine = machine_of(results)
+    machine = required_queue(results)
     made = network_launches(composition, results, parts, draws=DRAWS)
     steps_ns = [0] * len(composition.steps)
     before = machine.call_ns
@@ -137,11 +262,11 @@ def queued_call(composition: Composition, results: SystemResults, parts: Mapping
 
 
 def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, int]:
-    """Give between what a network lies of whose sequences only the latencies of single calls are known.
+    """Return bounds for a network of whose sequences only the latencies of single calls are known.
 
-    Calls one after another take no less than the whole. It takes no less than the longest of its calls, nor than half
-    of their sum with call overhead taken out: a call takes no more than the times of host and device together and the
-    overhead, and the whole no less than the larger of the two sums.
+    The sum of the calls is an upper bound. Lower bounds are the longest call, and half of the sum without call
+    overhead: a call takes at most the times of host and device together and the overhead, and the network at least the
+    larger of the two sums.
     """
     measured = [results.measurements.get(step.fingerprint) for step in composition.steps if not step.free]
     calls = [one.latency_ns for one in measured if one]
@@ -150,20 +275,20 @@ def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, in
 
 
 class _Draws:
-    """Times of host and device of sequences: as measured, and as often drawn from their intervals.
+    """Times of host and device of sequences: measured values, then draws from their intervals.
 
-    Uses of the same sequence err together. Draws come in pairs of opposite sign, so that their mean is what was
-    measured.
+    Uses of the same sequence get the same draws. Draws come in antithetic pairs, so that their mean is the measured
+    value.
     """
 
     def __init__(self, count: int) -> None:
-        """Give so many draws, an even number."""
+        """Make ``count`` draws, an even number."""
         self._count = count
         self._random = np.random.default_rng(_SEED + 1)
         self._known: dict[str, tuple[Floats, Floats]] = {}
 
     def of(self, measured: Measurement) -> tuple[Floats, Floats]:
-        """Give the times on host and device of a sequence that has them."""
+        """Return the times on host and device of a sequence that has them."""
         times = measured.queue
         if times is None:
             raise ValueError("it has no times of host and device")
@@ -188,17 +313,17 @@ def _normal(count: int, random: np.random.Generator) -> Floats:
     return made
 
 
-def _shares(times: QueueTimes, traced: Parts) -> Parts:
-    """Give how the times of a sequence are shared out: as it was traced, evenly where no trace shows its launches."""
+def _shares(times: QueueTimes, traced: LaunchShares) -> LaunchShares:
+    """Return the shares of a sequence's launches: those of a trace, or equal ones if no trace shows its launches."""
     if times.device_ns and not any(part.device for part in traced):
-        return evenly(times.kernels or 1)
-    return traced or evenly(0)
+        return equal_launches(times.kernels or 1)
+    return traced or equal_launches(0)
 
 
 def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueConstants) -> float:
-    """Give what reading its constants from device memory adds to the device time of a step.
+    """Return the device time that reading constants from device memory adds to a step.
 
-    All of it where the size of the cache is not known, or nobody knows how far back its constants lie.
+    All of it if the size of the cache or the reuse distances are unknown.
     """
     known = None if step.free else results.measurements.get(step.fingerprint)
     times = known.queue if known else None

@@ -1,17 +1,16 @@
-"""From what sequences take in two states of the caches to what each step of a network takes at its place. Pure.
+"""The cache model: from latencies in two cache states to the time of each step at its place in a network. Pure.
 
-What a call finds in the caches decides much of its time, and inside a network it is rarely what a loop of the same call
-would find. So benchmarks are measured with everything in the caches (near) and with constants fetched from memory. How
-much of the difference a step pays follows from how far back the network touched its constants
-(``construct.memory_layout``), and from the miss curve of the machine: the share of what lies at some reuse distance
-that has left the caches. A cache that forgets strictly what was used longest ago would be a step (Mattson et al. 1970);
-real ones blur it, so the curve is measured (``store.summary``).
+Benchmarks are measured in two states: with everything in the caches (near), and with constants fetched from memory.
+Which share of the difference a step pays follows from the reuse distance of its constants (``construct.memory_layout``)
+and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
+associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
+(``store.summary``).
 
-Output buffers pay by their bytes: from memory as far as the curve says, and from the last level of cache where they
-have left the second. So do inputs that nobody touched since the inference before: inputs of the network, such as the
-key-value cache of a decoder or the state of a recurrent one, are as far away as all that an inference touches. Other
-inputs were just made. The last level is shared: what other cores, or other guests of the processor, bring in during the
-time since a tensor was touched adds to its reuse distance. ``benchmarks/ablation.py`` says what each of these is worth.
+Output buffers cost time by their bytes: those fetched from memory, by the miss curve, and those that have left the
+second-level cache. The same holds for inputs that no layer has touched since the previous inference (inputs of the
+network, such as the key-value cache of a decoder), whose reuse distance is the footprint of an inference; other inputs
+were just written. The last-level cache is shared: bytes that other cores or virtual machines bring in since the last
+use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
 """
 
 import itertools
@@ -23,63 +22,63 @@ from dlbricks.construct.types import CompositionPair, CompositionStep, Reuses
 from dlbricks.store.types import Caches, Measurement, SystemResults
 
 ASSUMED_HALF_BYTES = 7 * 2**20
-"""Distance at which the assumed curve is at one half: it suits 1 MiB of L2 per core and a share of 32 MiB of L3."""
+"""Reuse distance at which the assumed miss curve is 0.5: fits 1 MiB of L2 per core and a share of 32 MiB of L3."""
 ASSUMED_STEEPNESS = 3.0
-"""Exponent of the assumed curve."""
+"""Exponent of the assumed miss curve."""
 CONSTANT_REUSE_FACTOR = 1.5
-"""Factor on the reuse distance of constants: the curve's benchmark is called twice before other memory is
-read, and what was just used again stays longer than what is used once an inference."""
+"""Factor on the reuse distance of constants. The curve's benchmark is called twice before other memory is read, and
+caches keep what was used twice longer than what is used once per inference."""
 MAX_BYTE_RATIO = 3.0
-"""Most that a byte of a constant can cost, by the cost of a byte in the curve's benchmark, which streams."""
+"""Upper bound of the cost of a byte of a constant, relative to a byte in the curve's benchmark, which streams."""
 OUTPUT_BYTE_RATIO = 1.0
-"""Cost of a byte of an output buffer, by the same."""
+"""Cost of a byte of an output buffer, relative to the same."""
 INPUT_BYTE_RATIO = 1.0
-"""Cost of a byte of an input of the network, by the same."""
+"""Cost of a byte of an input of the network, relative to the same."""
 PREFETCHED = 0.1
-"""Share of a call's time during which the processor fetches inputs ahead, which then add nothing."""
+"""Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing."""
 AHEAD = {"openvino": 0.06}
-"""Share of a call's time, by runtime, that state ``constants`` costs beyond what constants cost inside networks."""
+"""By runtime: share of a call's time that state ``constants`` costs beyond what constants cost inside networks."""
 RUNTIME_NS = 2_000
-"""What state ``constants`` may cost beyond the bytes of constants: the runtime's own data of a layer, and latency."""
+"""Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency."""
 SECOND_LEVEL_REACH = 1.5
-"""Reuse distance at which half of a tensor has left the second level of cache, in sizes of it."""
+"""Reuse distance at which half of a tensor has left the second-level cache, in units of its size."""
 SECOND_LEVEL_STEEPNESS = 3.0
-"""Of the share that has left it: logistic in the logarithm of the distance."""
+"""Exponent of that share, which is logistic in the logarithm of the distance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latencies:
-    """Latencies in two states, call overhead taken out, none below 0."""
+    """Latencies of a sequence in two cache states, without call overhead, >= 0."""
 
     near_ns: float
-    """Everything lies in the caches."""
+    """Everything is in the caches."""
     constants_ns: float
-    """Constants come from memory."""
+    """Constants are fetched from memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepTime:
-    """Time of one step by where it comes from, call overhead taken out; none below 0."""
+    """Time of one step by cause, without call overhead, >= 0."""
 
     near_ns: int = 0
     constants_ns: int = 0
-    """What fetching constants adds."""
+    """Added by fetching constants."""
     outputs_ns: int = 0
-    """What fetching output buffers adds."""
+    """Added by fetching output buffers."""
     inputs_ns: int = 0
-    """What fetching inputs of the network adds."""
+    """Added by fetching inputs of the network."""
 
     @property
     def total_ns(self) -> int:
-        """All of it."""
+        """Sum of the parts."""
         return self.near_ns + self.constants_ns + self.outputs_ns + self.inputs_ns
 
 
 def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
-    """Take the call overhead out, of each state its own.
+    """Subtract the call overhead of each state.
 
-    What was measured in one state only (an accelerator, calls back to back) has two equal latencies; the call overhead
-    of calls back to back belongs to it.
+    Where one state was measured only (accelerators, calls back to back), both latencies are equal and share one call
+    overhead.
     """
     over = results.overheads
     if measured.near_ns == measured.constants_ns:
@@ -92,10 +91,10 @@ def net_latencies(measured: Measurement, results: SystemResults) -> Latencies:
 
 
 def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> float:
-    """Give the share, 0 to 1, that has to come from memory at a reuse distance.
+    """Return the share of memory, 0 to 1, that has left the caches at a reuse distance.
 
-    Between measured points it is linear in the logarithm of the distance, outside as at the nearest point. Without
-    points a curve is assumed, logistic in that logarithm.
+    Between measured points it is linear in the logarithm of the distance; outside it is that of the nearest point.
+    Without points a logistic curve in that logarithm is assumed.
     """
     if distance_bytes <= 0:
         return 0.0
@@ -110,13 +109,13 @@ def miss_share(curve: Sequence[tuple[int, float]], distance_bytes: float) -> flo
 
 
 def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
-    """Say how many bytes others bring into the caches in some time.
+    """Return the bytes that others bring into the caches within ``time_ns``.
 
-    Linear between measured times and before the first; after the last as fast as on the whole until then.
+    Interpolates linearly between measured times, from 0 at 0; after the last time the mean rate goes on.
 
     Args:
-        time_ns: 0 or more.
-        brought_in: times in ns and bytes, both rising; without any nobody else uses the caches.
+        time_ns: >= 0.
+        brought_in: times in ns and bytes, both ascending; empty if nobody else uses the caches.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -127,11 +126,11 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
 
 def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
-    """Give the time in which outputs are fetched from the last level of cache into the second, ns.
+    """Return the time to fetch outputs from the last-level into the second-level cache, ns; 0 if its size is not known.
 
-    Before a call in state near its outputs and inputs are read, so small ones lie in the second level. Inside a network
-    an input was just made and does, too, but the buffer of an output was used some layers ago. What is written over an
-    input has distance 0. Without a size nothing is known and nothing is added.
+    Before a call in state near, outputs and inputs are read, so small ones are in the second-level cache. Inside a
+    network inputs are there, too, but output buffers were used some layers ago. An output written over an input has
+    distance 0.
     """
     if not caches.second_level_bytes:
         return 0.0
@@ -142,15 +141,15 @@ def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
 
 
 class CacheModel:
-    """The times of the steps of one network on one system."""
+    """Times of the steps of one network on one system."""
 
     def __init__(self, steps: Sequence[CompositionStep], nets: Mapping[str, Latencies], results: SystemResults) -> None:
-        """Take note of how long everything takes, constants from memory, and so of when it runs.
+        """Compute when each step starts, with constants from memory.
 
         Args:
             steps: of the network, in order.
-            nets: latencies by fingerprint; what is missing takes no time.
-            results: of the machine.
+            nets: latencies by fingerprint; steps without one take no time.
+            results: of the system.
         """
         self._steps, self._nets, self._caches = steps, nets, results.caches
         self._ahead = AHEAD.get(results.configuration.runtime.partition(" ")[0], 0.0)
@@ -158,18 +157,18 @@ class CacheModel:
         self._ends = list(itertools.accumulate(usual, initial=0.0))
 
     def times(self) -> list[StepTime]:
-        """Give the time of every step; views and what is missing take none."""
+        """Return the time of every step; 0 for views and steps without a latency."""
         return [self._time(step, index) if self._known(step) else StepTime() for index, step in enumerate(self._steps)]
 
     def union(self, pair: CompositionPair) -> StepTime:
-        """Give the time of a pair of steps taken together, whose latencies are known."""
+        """Return the time of a pair of steps measured as one sequence; its latencies must be known."""
         return self._time(pair, pair.first)
 
     def elapsed_ns(self, index: int, age: int) -> float:
-        """Give the time from the end of the step that is ``age`` steps before a step to the start of that step.
+        """Return the time from the end of the step ``age`` steps earlier to the start of step ``index``.
 
-        Steps before the first belong to the inference before. What others do during the step itself its benchmark has
-        seen, too.
+        Negative steps belong to the previous inference. The time of the step itself is left out: its benchmark was
+        subject to the same disturbance.
         """
         if age <= 0:
             return 0.0
@@ -196,10 +195,10 @@ class CacheModel:
         )
 
     def _constants_ns(self, net: Latencies, constants: Reuses, index: int) -> float:
-        """Give what fetching constants adds: no more than their bytes and the runtime's own data can cost.
+        """Return what fetching constants adds, bounded by their bytes and ``RUNTIME_NS``.
 
-        A call in state ``constants`` comes after much other memory was read, which on some machines slows down what has
-        no constants, too, by far more than is seen in networks.
+        Before a call in state ``constants`` much other memory is read, which on some machines slows down calls without
+        constants by far more than is seen in networks.
         """
         nbytes, more = _bytes(constants), max(0.0, net.constants_ns - net.near_ns)
         if not nbytes or not more:
@@ -210,12 +209,12 @@ class CacheModel:
         return max(0.0, fetched - self._ahead * net.near_ns)
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
-        """Give the bytes that come from memory.
+        """Return the bytes that come from memory.
 
         Args:
-            reuses: bytes, reuse distance and age in steps of one tensor after another.
+            reuses: bytes, reuse distance and age in steps of each tensor.
             index: of the step that uses them.
-            factor: how many times as far back as the curve's benchmark would feel it distances are felt.
+            factor: on the reuse distance.
         """
         curve, others = self._caches.curve, self._caches.brought_in
         return sum(
@@ -229,7 +228,7 @@ def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
 
 
 def summed(times: Iterable[StepTime]) -> StepTime:
-    """Add up times, each part by itself."""
+    """Add up times part by part."""
     kept = list(times)
     return StepTime(
         near_ns=sum(one.near_ns for one in kept),

@@ -1,4 +1,4 @@
-"""From a split model to its composition: which sequences it is made of, in what graph, and what each finds. Pure."""
+"""Makes the composition of a split network: sequences, dependencies, and reuse distances of their memory. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -12,16 +12,16 @@ from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
 
 RUNTIME_BYTES = 1024
-"""What the runtime keeps of a layer (kernel, place in the plan) is touched once per inference as constants are: of a
-sequence without constants it is what state ``constants`` fetches. The figure matters only beside small constants."""
+"""Bytes of a layer's runtime data (kernel, entry of the execution plan), read once per inference like a constant. The
+figure matters only for sequences with few or no constants."""
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
-    """Name the sequences of a split by their fingerprints, keep who waits for whom, and how far back things lie.
+    """Describe each step by fingerprint, dependencies, reuse distances and features.
 
     Args:
-        split: of the model.
-        pairs: whether adjacent sequences are taken together too, as the rule ``pairs`` needs it.
+        split: of the network.
+        pairs: whether to add the unions of adjacent sequences, for the rule ``pairs``.
     """
     place = _places(split)
     steps = []
@@ -58,7 +58,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
 
 
 def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]:
-    """Give a function from a sequence to what its constants, inputs and outputs are and where they lie."""
+    """Return a function from a sequence to its constants, inputs and outputs with their reuse distances."""
     laid = layout(split.model)
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
@@ -67,7 +67,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     steps = max(step_of.values(), default=0) + 1
 
     def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
-        """List tensors by their first use; later uses within a sequence find what the first has left."""
+        """List tensors by their first use: later uses within the sequence find them in the caches."""
         found: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:
             for one in chosen(distances[index]):
@@ -93,7 +93,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
 
 
 def _inside_nodes(model: Model) -> frozenset[str]:
-    """Name what layers of one group pass to each other: where they are executed as one node it is never written."""
+    """Name the tensors that stay inside a group of layers, which runs as one node and never writes them to memory."""
     group_of = {index: group for group in model.groups for index in group}
     readers: dict[str, set[tuple[int, ...] | None]] = {name: {None} for name in model.outputs}
     for index, layer in enumerate(model.layers):
@@ -108,7 +108,7 @@ def _inside_nodes(model: Model) -> frozenset[str]:
 
 
 def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) -> int:
-    """Tell how many steps before that of a layer the step of the one lies that came so many layers before."""
+    """Return the number of steps from the layer ``age`` layers earlier to this layer's step."""
     if age == 0:
         return 0
     behind = step_of[layer] - step_of[(layer - age) % len(step_of)]
@@ -116,7 +116,7 @@ def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) 
 
 
 def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:
-    """Say of a sequence what its benchmark says of itself."""
+    """Return the features of a sequence, as its benchmark records them."""
     return features(
         split.model,
         [split.model.layers[index] for index in sequence.layers],

@@ -1,4 +1,4 @@
-"""Coverage of networks by a system, and the smallest set of sequences that is still to be measured. Pure."""
+"""Coverage of networks by the measurements of a system, and the sequences still to be measured. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -11,23 +11,23 @@ from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 DEFAULT_BENCHMARK_NS = 500_000_000
-"""What a benchmark is taken to cost (load, warm-up, all calls) where a system has no result to go by."""
+"""Wall time assumed for a benchmark (load, warm-up, all calls) on a system without measurements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSequence:
-    """A sequence that some networks use and a system has no result for."""
+    """A sequence that some networks use and a system has not measured."""
 
     fingerprint: str
     name: str
     networks: tuple[str, ...]
-    """Who uses it, sorted."""
+    """Networks that use it, sorted."""
     uses: int
-    """How often, over all networks."""
+    """Occurrences in all networks."""
     layers: int
-    """Layers it covers in one use."""
+    """Layers of one occurrence."""
     skip: str | None
-    """Why no benchmark can be made of it."""
+    """Why no benchmark can be made of it; None if one can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +38,12 @@ class NetworkCoverage:
     layers: int
     covered_layers: int
     sequences: int
-    """Unique, those of views only left out."""
+    """Unique sequences, without those of views only."""
     covered_sequences: int
     smoke_sequences: int = 0
-    """Of these, those that nothing but smoke tests has measured."""
+    """Among the covered ones, those measured by smoke tests only."""
     calls_only_sequences: int = 0
-    """Not among these: on an asynchronous provider measured without times of host and device, so missing."""
+    """Sequences measured on an asynchronous provider without times of host and device; they count as missing."""
 
     @property
     def coverage(self) -> float:
@@ -53,32 +53,31 @@ class NetworkCoverage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
-    """What a system has measured of some networks, and what it lacks."""
+    """What a system has measured of some networks, and what is missing."""
 
     configuration: SystemConfiguration
     networks: tuple[NetworkCoverage, ...]
     missing: tuple[MissingSequence, ...]
-    """Over all networks, each once, most used first."""
+    """Over all networks, each once, by falling number of uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be measured so that a system covers some networks."""
+    """What to measure so that a system covers some networks."""
 
     coverage: Coverage
-    """As it is now."""
+    """At present."""
     fingerprints: tuple[str, ...]
-    """What the suite asks for, sorted: missing sequences and unions of adjacent ones of which a benchmark can be made.
-
-    With cover or decoys all that is measured with them."""
+    """What the suite measures, sorted: missing sequences and unions for which a benchmark can be made; with cover or
+    decoys, their sequences as well."""
     impossible: tuple[MissingSequence, ...]
-    """Missing sequences of which none can be made."""
+    """Missing sequences for which no benchmark can be made."""
     cost_ns: int
-    """Guess of the time that measuring takes."""
+    """Predicted wall time of measuring."""
 
 
 def coverage(compositions: Sequence[Composition], results: SystemResults) -> Coverage:
-    """Compare the sequences of some networks with what a system has measured."""
+    """Compare the sequences of some networks with the measurements of a system."""
     return Coverage(
         configuration=results.configuration,
         networks=tuple(_network_coverage(composition, results) for composition in compositions),
@@ -87,19 +86,19 @@ def coverage(compositions: Sequence[Composition], results: SystemResults) -> Cov
 
 
 def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] = ()) -> Plan:
-    """Choose what closes the gap: every missing sequence once, since no other sequence can stand in for it.
+    """List what closes the gap: every missing sequence once, since no other sequence can replace it.
 
     Args:
-        covered: what there is.
-        results: it is of.
-        unions: fingerprints of adjacent sequences taken together that are wanted, too.
+        covered: present coverage.
+        results: of the same system.
+        unions: fingerprints of unions of adjacent sequences to measure as well.
 
     Raises:
-        InputError: unions are wanted of an asynchronous provider, where nothing is composed of them.
+        InputError: unions are given for an asynchronous provider, where the rule ``pairs`` does not exist.
     """
     if unions and is_asynchronous(results):
         provider = results.configuration.provider
-        raise InputError(f"pairs say nothing of {provider}, where a device works off a queue: leave --pairs out")
+        raise InputError(f"pairs do not apply to {provider}, where a device executes a queue: leave --pairs out")
     lacking = {one.fingerprint for one in covered.missing if one.skip is None}
     possible = sorted(lacking | (set(unions) - results.measurements.keys()))
     return Plan(
@@ -111,25 +110,25 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
 
 
 def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
-    """Give the fingerprints of all pairs of some models that were composed with their pairs."""
+    """Return the fingerprints of all pairs of some compositions."""
     return frozenset(pair.fingerprint for one in compositions for pair in one.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
-    """Guess how long it takes to measure ``benchmarks`` sequences: as many times the median cost of those measured."""
+    """Predict the wall time of measuring ``benchmarks`` sequences: their number times the median of those measured."""
     costs = [one.wall_ns for one in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
-def usable(results: SystemResults) -> Mapping[str, Measurement]:
-    """Give the measurements that compose: on an asynchronous provider those with times of host and device."""
+def composable(results: SystemResults) -> Mapping[str, Measurement]:
+    """Return the measurements that can be composed; on an asynchronous provider those with times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
     return {name: one for name, one in results.measurements.items() if one.queue and results.queue}
 
 
 def _network_coverage(composition: Composition, results: SystemResults) -> NetworkCoverage:
-    known = usable(results)
+    known = composable(results)
     unique = {step.fingerprint for step in composition.steps if not step.free}
     return NetworkCoverage(
         network=composition.model,
@@ -143,7 +142,7 @@ def _network_coverage(composition: Composition, results: SystemResults) -> Netwo
 
 
 def _missing(compositions: Sequence[Composition], results: SystemResults) -> tuple[MissingSequence, ...]:
-    known = usable(results)
+    known = composable(results)
     first: dict[str, CompositionStep] = {}
     uses: Counter[str] = Counter()
     users: defaultdict[str, set[str]] = defaultdict(set)

@@ -1,14 +1,13 @@
-"""From a composition and what a system measured to the latency of the whole, with an interval and a table. Pure."""
+"""Estimates the latency of a network from its composition and the measurements of one system. Pure."""
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dlbricks.construct.asynchronous import bounds_ns, has_queue, is_asynchronous, queued_call
+from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
-from dlbricks.construct.intervals import choose_band, interval, noise_factor, quadrature, together
-from dlbricks.construct.queue import Parts
+from dlbricks.construct.intervals import choose_band, correlated_sum, interval, noise_factor, quadrature
 from dlbricks.construct.rules import Rule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
@@ -25,28 +24,29 @@ from dlbricks.errors import InputError
 from dlbricks.store.types import SystemResults
 
 if TYPE_CHECKING:
-    from dlbricks.construct.interpolate import Guesses
+    from dlbricks.construct.interpolate import LatencyPredictor
 
 NO_QUEUE = (
-    "the results have no times of host and device, which work side by side there: the whole lies between bounds from "
-    "single calls; run the suite that 'plan' writes for a figure"
+    "the results have no times of host and device, which work in parallel there: only bounds follow from single calls; "
+    "run the suite that 'plan' writes for an estimate"
 )
 SMALL_CALLS = 5
-"""A step counts as small below so many call overheads."""
+"""Steps shorter than this number of call overheads count as small (``CompositionTraits.small``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """What is known of one sequence, whatever its place in the network."""
+    """Latency of one sequence and where it comes from, independent of its place in the network."""
 
     net: Latencies
     tier: str
     verdict: str
     below_ns: float = 0.0
-    """Half-width of the interval of a measured latency, downwards."""
+    """Lower half-width of the interval of a measured latency."""
     above_ns: float = 0.0
+    """Upper half-width."""
     relative: float = 0.0
-    """Half-width of an interpolated latency as a share of it."""
+    """Half-width of the interval of an interpolated latency, relative to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +55,14 @@ class _Composed:
 
     steps: Sequence[CompositionStep]
     sources: Mapping[str, _Source]
-    """By fingerprint, of steps and unions; what is missing has none."""
+    """Of steps and pairs, by fingerprint; sequences without a latency have no entry."""
     times: Sequence[StepTime]
     corrections: Sequence[tuple[CompositionPair, int]] = ()
-    """Pairs whose union is known, and what each adds, ns."""
+    """Pairs whose union was measured, and what each adds, ns."""
 
     @property
     def sequential_ns(self) -> int:
-        """Sum of all steps."""
+        """Sum over all steps."""
         return sum(time.total_ns for time in self.times)
 
 
@@ -71,34 +71,35 @@ def estimate(
     results: SystemResults,
     rule: Rule,
     *,
-    interpolator: "Guesses | None" = None,
-    traced: Mapping[str, Parts] | None = None,
+    interpolator: "LatencyPredictor | None" = None,
+    traced: Mapping[str, LaunchShares] | None = None,
     interleaved: bool = False,
 ) -> Estimate:
-    """Compose the latency of a model from the stored latencies of its sequences.
+    """Compose the latency of a network from the stored latencies of its sequences.
 
-    Each step gets the time that it takes at its place (``construct.cache_model``), call overhead taken out; one call
-    overhead is put on the whole. On an asynchronous execution provider host and device are composed side by side
-    (``construct.asynchronous``). Sequences without a latency are left out of the total and listed: the caller decides
-    whether that is an estimate.
+    Each step takes the time of its place in the network (``construct.cache_model``) without call overhead; one call
+    overhead is added to the sum. On an asynchronous execution provider, host and device are composed as two resources
+    (``construct.asynchronous``). Sequences without a latency are left out of the total and listed in ``missing``.
 
     Args:
-        composition: the model; with its pairs if ``rule`` is ``pairs``.
-        results: of one configuration, with unions of pairs if the rule needs them.
-        rule: how sequences overlap.
-        interpolator: learned from ``results``, to guess sequences without a result; a measured one never is guessed.
-        traced: for the rule ``simulate``: how traces share out the times of sequences (``whatif.sources.networks``).
-        interleaved: whether it is to be set beside a whole that was measured among these results, not at another
-            hour: what the machine drifts, both do.
+        composition: the network; with its pairs if ``rule`` is ``pairs``.
+        results: measurements of one configuration; with unions of pairs if ``rule`` is ``pairs``.
+        rule: how steps overlap in time.
+        interpolator: predicts sequences that were not measured, fitted to ``results``.
+        traced: by fingerprint, the launches that a trace shows; required by the rule ``simulate``.
+        interleaved: whether the network itself was measured in the same run as ``results``, so that drift of the
+            machine affects both and is left out of the interval.
 
     Raises:
-        InputError: the rule is ``simulate`` and ``traced`` is missing, or it or ``interpolator`` says nothing of an
-            asynchronous provider.
+        InputError: ``traced`` is missing for the rule ``simulate``; or the provider is asynchronous, and the rule is
+            another than ``sequential`` and ``simulate``, or ``interpolator`` is given.
     """
     if rule.kind == "simulate" and traced is None:
         raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
     if is_asynchronous(results):
-        return _on_device(composition, results, rule, traced or {}, interleaved=interleaved, guess=bool(interpolator))
+        return _on_device(
+            composition, results, rule, traced or {}, interleaved=interleaved, interpolate=bool(interpolator)
+        )
     composed = _composed(composition, results, rule, interpolator)
     durations = [time.total_ns for time in composed.times]
     made = schedule(rule, durations, [step.depends_on for step in composition.steps])
@@ -122,7 +123,7 @@ def estimate(
 
 
 def step_times(composition: Composition, results: SystemResults) -> list[int]:
-    """Give the time of each step at its place, ns, on a provider that computes on the host; call overhead taken out."""
+    """Return the time of each step at its place, ns, without call overhead, on a provider that computes on the host."""
     return [time.total_ns for time in _composed(composition, results, Rule(kind="sequential"), None).times]
 
 
@@ -130,16 +131,16 @@ def _on_device(
     composition: Composition,
     results: SystemResults,
     rule: Rule,
-    traced: Mapping[str, Parts],
+    traced: Mapping[str, LaunchShares],
     *,
     interleaved: bool,
-    guess: bool,
+    interpolate: bool,
 ) -> Estimate:
-    """Compose host and device side by side, or say between what the whole lies where only calls were timed."""
+    """Compose host and device as two resources; where only calls were timed, return bounds."""
     provider = results.configuration.provider
     if rule.kind not in ("sequential", "simulate"):
-        raise InputError(f"rule {rule} says nothing of {provider}, where a device works off a queue: use sequential")
-    if guess:
+        raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
+    if interpolate:
         raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
     composed = _composed(composition, results, rule, None)
     traits = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
@@ -178,7 +179,7 @@ def _estimate_of(
     total_ns: int,
     parts: IntervalParts,
 ) -> Estimate:
-    """Give an estimate with what every rule and provider has to say."""
+    """Fill in the fields that do not depend on rule and provider."""
     steps, sources = composition.steps, composed.sources
     tiers = {_tier(step, sources) for step in steps}
     low, high = interval(total_ns, parts)
@@ -209,7 +210,7 @@ def _estimate_of(
 
 
 def _composed(
-    composition: Composition, results: SystemResults, rule: Rule, interpolator: "Guesses | None"
+    composition: Composition, results: SystemResults, rule: Rule, interpolator: "LatencyPredictor | None"
 ) -> _Composed:
     sources = _sources(composition, results, interpolator)
     model = CacheModel(composition.steps, {name: one.net for name, one in sources.items()}, results)
@@ -223,8 +224,10 @@ def _composed(
     return _Composed(steps=composition.steps, sources=sources, times=times, corrections=corrections)
 
 
-def _sources(composition: Composition, results: SystemResults, interpolator: "Guesses | None") -> dict[str, _Source]:
-    """Look up every sequence and every union once; guess what is not there if somebody can."""
+def _sources(
+    composition: Composition, results: SystemResults, interpolator: "LatencyPredictor | None"
+) -> dict[str, _Source]:
+    """Look up each sequence and each union once; predict missing ones if there is an interpolator."""
     found: dict[str, _Source] = {}
     wanted = [step.fingerprint for step in composition.steps if not step.free]
     for fingerprint in dict.fromkeys((*wanted, *(pair.fingerprint for pair in composition.pairs))):
@@ -238,17 +241,21 @@ def _sources(composition: Composition, results: SystemResults, interpolator: "Gu
                 below_ns=factor * (one.latency_ns - one.low_ns),
                 above_ns=factor * (one.high_ns - one.latency_ns),
             )
-    return found | _guesses(composition, interpolator, found) if interpolator is not None else found
+    return found | _predictions(composition, interpolator, found) if interpolator is not None else found
 
 
-def _guesses(composition: Composition, interpolator: "Guesses", known: Container[str]) -> dict[str, _Source]:
-    """Interpolate the sequences that have no result, those that lie outside of what was measured left out."""
+def _predictions(
+    composition: Composition, interpolator: "LatencyPredictor", known: Container[str]
+) -> dict[str, _Source]:
+    """Predict sequences without a measurement; those out of its reach are left out."""
     unknown = {step.fingerprint: step.features for step in composition.steps if step.fingerprint not in known}
     found = {}
     for fingerprint, features in unknown.items():
-        guess = interpolator.predict(features) if features is not None else None
-        if guess is not None:
-            found[fingerprint] = _Source(net=guess.net, tier="interpolated", verdict="", relative=guess.relative)
+        predicted = interpolator.predict(features) if features is not None else None
+        if predicted is not None:
+            found[fingerprint] = _Source(
+                net=predicted.net, tier="interpolated", verdict="", relative=predicted.relative
+            )
     return found
 
 
@@ -259,21 +266,21 @@ def _interval_parts(
     around: tuple[float, float],
     drift: float,
 ) -> IntervalParts:
-    """Gather what makes the interval; only the steps that decide the total count."""
+    """Collect the parts of the interval; only steps on the critical chain count."""
     weights = Counter(composition.steps[index].fingerprint for index in chain)
     for pair, _ in composed.corrections:
         weights[pair.fingerprint] += 1
         weights.subtract(composition.steps[index].fingerprint for index in (pair.first, pair.second))
     known = [(weight, composed.sources[name]) for name, weight in weights.items() if name in composed.sources]
-    guessed: Counter[str] = Counter()
+    predicted: Counter[str] = Counter()
     for index in chain:
         name = composition.steps[index].fingerprint
         if name in composed.sources:
-            guessed[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
+            predicted[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
     return IntervalParts(
         sampling_low_ns=quadrature(weight * one.below_ns for weight, one in known),
         sampling_high_ns=quadrature(weight * one.above_ns for weight, one in known),
-        interpolation_ns=round(together(guessed.values())),
+        interpolation_ns=round(correlated_sum(predicted.values())),
         drift=drift,
         composition_low=around[0],
         composition_high=around[1],
@@ -292,7 +299,7 @@ def _state_shares(composed: _Composed) -> StateShares:
 
 def _traits(composed: _Composed, call_overhead_ns: int) -> CompositionTraits:
     times, total = composed.times, max(1, composed.sequential_ns)
-    guessed = (
+    predicted = (
         time.total_ns
         for step, time in zip(composed.steps, times, strict=True)
         if _tier(step, composed.sources) == "interpolated"
@@ -300,7 +307,7 @@ def _traits(composed: _Composed, call_overhead_ns: int) -> CompositionTraits:
     return CompositionTraits(
         fetching=sum(time.total_ns - time.near_ns for time in times) / total,
         small=sum(time.total_ns for time in times if time.total_ns < SMALL_CALLS * call_overhead_ns) / total,
-        interpolated=sum(guessed) / total,
+        interpolated=sum(predicted) / total,
     )
 
 

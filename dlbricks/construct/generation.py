@@ -1,9 +1,14 @@
-"""From steps of a decoder at a few lengths to any prompt and any number of tokens. Pure.
+"""Predicts how a decoder answers a prompt, also by speculative decoding, from calls at a few lengths. Pure.
 
-Only attention depends on what is past, and each piece grows with a prompt in its own way. So what was not measured at a
-length is guessed piece by piece from the same piece at the measured lengths, along a line through the two nearest: in
-its operations where they differ, else in its bytes. It never falls as work grows. Outside of the measured lengths the
-line goes on for one doubling, no further unless that is allowed.
+Only attention depends on the past, and each step of the composition grows with the prompt in its own way. So each step
+is predicted at other lengths from the same step at the measured ones, on a line through the two nearest: over its
+operations if they differ, else over its bytes. The line never falls as work grows. It extends by one doubling beyond
+the measured lengths, further only on request.
+
+In speculative decoding a small decoder drafts ``k`` tokens and a large one verifies them in one call with ``k + 1`` new
+tokens. Tokens after the first rejected one are discarded; the verifying call adds one token. With acceptance
+probability ``a``, independent for each token, a round makes ``1 + a + ... + a**k`` tokens on average (Leviathan et al.
+2023).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +24,13 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import SystemConfiguration, SystemResults
 
 UNPROVEN = 0.05
-"""Half-width of a guess between two points, with no third to try it on; of its latency."""
+"""Relative half-width of a prediction from two points, without a third to check it."""
 PROMPT_OFF = 0.15
-"""A prompt's call was off by so much at most in a loop over real calls (``docs/decoders.md``), rounded up."""
+"""Largest relative error of a prompt's call in loops over real calls (``docs/decoders.md``), rounded up."""
 STEP_SLOWER = 0.5
-"""Steps took so much longer there than estimated at most, rounded up: hours differ by that on a shared machine."""
+"""Largest excess of a measured step over its estimate there, relative, rounded up: hours of a shared machine differ."""
 Point = Mapping[str, int]
-"""Lengths of a step, by name: what is past, what is new."""
+"""Lengths of a call by dimension: past tokens, new tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +44,7 @@ class CallTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenStep:
-    """One step of a generation."""
+    """One step of a generation: a call with one new token."""
 
     past: int
     """Tokens in the cache before it."""
@@ -48,7 +53,7 @@ class TokenStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceTime:
-    """Choosing a token on the host, between two calls."""
+    """Time of choosing a token on the host between two calls."""
 
     how: str
     """As in ``the likeliest``."""
@@ -57,7 +62,7 @@ class ChoiceTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """How a decoder answers a prompt on a system; what is computed between the calls is in none of its times."""
+    """How a decoder answers a prompt on a system; work between calls is in none of its times."""
 
     network: str
     configuration: SystemConfiguration
@@ -65,50 +70,50 @@ class Generation:
     generate: int
     batch: int
     first_token: CallTime
-    """The prompt in all of its calls."""
+    """The prompt, all of its calls."""
     steps: tuple[TokenStep, ...]
-    """One for each further token: at the beginning, in the middle, at the end, and at what was measured between."""
+    """Steps for further tokens at the first, the middle and the last length, and at measured lengths between."""
     whole: CallTime
     """The prompt and all steps."""
     tokens_per_s: float
-    """Of the whole, all inputs of the batch together."""
+    """Over the whole answer, all inputs of the batch together."""
     weight_bytes: int
     cache_bytes: int
-    """Keys and values when all is generated."""
+    """Keys and values after the last token."""
     guessed: float
-    """Share of the layers that lie in guessed pieces, 0 to 1; of the call that has most."""
+    """Share of the layers in predicted steps, 0 to 1; of the call with the largest share."""
     chunk: int
-    """Tokens of the prompt in one call: all of them where it is read in one."""
+    """Tokens of the prompt per call."""
     choices: tuple[ChoiceTime, ...] = ()
-    """What choosing a token adds to each call, by how it is chosen; none where that was not measured."""
+    """Time that choosing a token adds to each call, by the way of choosing; empty if not measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """A network cut as it was at some lengths."""
+    """A network split at some lengths."""
 
     at: Point
     composition: Composition
 
 
-class BetweenPoints:
-    """Guesses pieces of a network at other lengths (``construct.estimate``)."""
+class LengthInterpolator:
+    """Predicts steps of a network at lengths that were not measured (for ``construct.estimate``)."""
 
     def __init__(
         self, target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults, *, far: bool = False
     ) -> None:
-        """Learn from the same steps at measured lengths.
+        """Fit to the same steps at measured lengths.
 
         Args:
-            target: where guesses are wanted.
-            known: what was measured, of the same network.
-            results: of those.
-            far: whether lengths may lie further out than one doubling.
+            target: the network at the wanted lengths.
+            known: the network at measured lengths.
+            results: measurements of ``known``.
+            far: whether to extrapolate beyond one doubling.
 
         Raises:
-            InputError: they do, and may not.
+            InputError: the target lies further out and ``far`` is not set.
         """
-        self._guesses: dict[SequenceFeatures, Prediction] = {}
+        self._predictions: dict[SequenceFeatures, Prediction] = {}
         for index, step in enumerate(target.composition.steps):
             if step.free or step.features is None or step.fingerprint in results.measurements:
                 continue
@@ -117,19 +122,19 @@ class BetweenPoints:
                 if len(found) > 1:
                     if not far:
                         _refuse_far(name, target.at[name], [one for one, _, _ in found])
-                    self._guesses[step.features] = _predicted(step, [(one, net) for _, one, net in found])
+                    self._predictions[step.features] = _predicted(step, [(one, net) for _, one, net in found])
                     break
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Give a guess; None where fewer than two lengths were measured."""
-        return self._guesses.get(features)
+        """Predict the latencies of a step; None if fewer than two lengths were measured."""
+        return self._predictions.get(features)
 
 
 def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
-    """Find out before a run whether a call at some lengths can be told from those that are to be measured.
+    """Check before a run that a call can be predicted from the points to be measured.
 
     Raises:
-        InputError: no two points differ from it in one length alone, or it lies too far from those that do.
+        InputError: no two points differ from it in one length only, or those that do are too far away.
     """
     if target in known:
         return
@@ -145,15 +150,15 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     )
 
 
-def alone(point: Point, *several: int | None) -> bool:
-    """Whether a point is a prompt with nothing before it, a step, or of ``several``: others help to guess none."""
+def helps_to_predict(point: Point, *several: int | None) -> bool:
+    """Return whether a point helps to predict others: a prompt without past, a step, or a length of ``several``."""
     return not point.get(PAST) or point.get(SEQUENCE, 1) in {1, *several}
 
 
 def _along(
     name: str, index: int, target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults
 ) -> list[tuple[int, CompositionStep, Latencies]]:
-    """Give the measured steps at the same place of points that differ from the target in one length."""
+    """Return the measured steps at the same place in points that differ from the target in one length only."""
     found = {}
     wanted = target.composition.steps[index]
     for one in known:
@@ -178,7 +183,7 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
 
 
 def _predicted(step: CompositionStep, rows: Sequence[tuple[CompositionStep, Latencies]]) -> Prediction:
-    """Draw the line of a step's latencies over its work."""
+    """Predict a step on the line of its latencies over its work."""
     amount = _work if len({_work(one) for one in (step, *(row for row, _ in rows))}) > 1 else _bytes
     known = sorted(((amount(one), net) for one, net in rows), key=lambda point: point[0])
     net = _line(amount(step), known)
@@ -191,7 +196,7 @@ def _predicted(step: CompositionStep, rows: Sequence[tuple[CompositionStep, Late
 
 
 def _line(place: float, known: Sequence[tuple[float, Latencies]]) -> Latencies:
-    """Follow the line through the two points nearest to a place, of ascending ones; it never falls."""
+    """Interpolate on the line through the two nearest of ascending points; never falling."""
     at = min(max(1, sum(one <= place for one, _ in known)), len(known) - 1)
     (begin, low), (end, high) = known[at - 1], known[at]
     share = (place - begin) / (end - begin) if end > begin else 0.0
@@ -211,7 +216,7 @@ def _bytes(step: CompositionStep) -> float:
 
 
 def call_time(estimate: Estimate, *, new: int) -> CallTime:
-    """Give the time of a call for so many new tokens, with an interval that is no narrower than errors seen so far."""
+    """Return the time of a call with ``new`` tokens; its interval is at least as wide as the errors seen so far."""
     total = estimate.total_ns
     low, high = (0.0, STEP_SLOWER) if new == 1 else (PROMPT_OFF, PROMPT_OFF)
     return CallTime(
@@ -222,9 +227,9 @@ def call_time(estimate: Estimate, *, new: int) -> CallTime:
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
-    """Give the time of a prompt and all steps between the first and the last of some, by the trapezoid rule.
+    """Return the time of a prompt and all steps from the first to the last of ``steps``, by the trapezoid rule.
 
-    Their ends add up, too: what one call's figure is off by, those of the other lengths are off by as well.
+    Ends of intervals add up: errors at different lengths are correlated.
     """
     made = []
     for name in ("low_ns", "middle_ns", "high_ns"):
@@ -239,18 +244,18 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
 
 def chunks_of(prompt: int, chunk: int | None) -> tuple[Point, ...]:
-    """Give the calls that read a prompt, of so many tokens each, which divide it; None: all in one."""
+    """Return the calls that read a prompt in chunks of equal size, which divide it; None: in one call."""
     return tuple({PAST: past, SEQUENCE: chunk or prompt} for past in range(0, prompt, chunk or prompt))
 
 
-def together(calls: Sequence[CallTime]) -> CallTime:
-    """Add calls up, and their intervals: what one is off by, the others are, too."""
+def added(calls: Sequence[CallTime]) -> CallTime:
+    """Add up calls, and the ends of their intervals: their errors are correlated."""
     low, middle, high = (sum(getattr(one, name) for one in calls) for name in ("low_ns", "middle_ns", "high_ns"))
     return CallTime(low_ns=low, middle_ns=middle, high_ns=high)
 
 
-def lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
-    """Give what is past at the steps that decide: begin, middle and end, and what was measured between them.
+def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
+    """Return the past lengths to evaluate: of the first, the middle and the last step, and measured ones between.
 
     The prompt gives the first token, so there is one step fewer than tokens.
     """
@@ -258,3 +263,106 @@ def lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, .
         return ()
     last = prompt + generate - 2
     return tuple(sorted({prompt, (prompt + last) // 2, last, *(one for one in measured if prompt < one < last)}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One round of speculative decoding."""
+
+    past: int
+    """Tokens in the cache before it."""
+    drafting: CallTime
+    """One step of the small decoder."""
+    verifying: CallTime
+    """Call of the large decoder with all drafted tokens and the last one before them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speculation:
+    """How a decoder answers with speculative decoding; choosing tokens is in none of its times."""
+
+    draft: str
+    """The network that drafts."""
+    ahead: int
+    """Drafted tokens per round."""
+    accepted: float
+    """Given probability that a drafted token is accepted."""
+    tokens_per_round: float
+    """Expected value."""
+    rounds: tuple[Round, ...]
+    steps: tuple[TokenStep, ...]
+    """Expected time per further token, at the same lengths as without speculation."""
+    whole: CallTime
+    """The prompt, read by both networks, and all further tokens."""
+    speedup: float
+    """Of the whole answer, relative to ``plain``."""
+    worth_from: float | None
+    """Acceptance probability from which on speculation is faster; None if it never is."""
+    plain: Generation
+    """The answer without speculation."""
+
+
+def tokens_per_round(ahead: int, accepted: float) -> float:
+    """Return the expected number of tokens of a round.
+
+    >>> tokens_per_round(4, 0.5)
+    1.9375
+    """
+    return float(sum(accepted**index for index in range(ahead + 1)))
+
+
+def worth_from(ahead: int, cost: float) -> float | None:
+    """Return the least acceptance probability at which a round makes as many tokens as it costs steps, if there is one.
+
+    Args:
+        ahead: drafted tokens per round.
+        cost: of a round, in steps without speculation.
+    """
+    if cost > ahead + 1:
+        return None
+    if cost <= 1:
+        return 0.0
+    from scipy.optimize import brentq
+
+    return float(brentq(lambda accepted: tokens_per_round(ahead, accepted) - cost, 0.0, 1.0))
+
+
+def speculated(
+    plain: Generation, draft: str, prompt: CallTime, rounds: Sequence[Round], *, ahead: int, accepted: float
+) -> Speculation:
+    """Combine rounds at some lengths into an answer.
+
+    Args:
+        plain: the answer without speculation, with at least one step.
+        draft: name of the drafting network.
+        prompt: time of the drafting network to read the prompt.
+        rounds: at the lengths of the steps of ``plain``.
+        ahead: drafted tokens per round.
+        accepted: probability that a drafted token is accepted.
+    """
+    made = tokens_per_round(ahead, accepted)
+    costs = [_cost(one, ahead) for one in rounds]
+    each = [TokenStep(past=one.past, time=_over(cost, made)) for one, cost in zip(rounds, costs, strict=True)]
+    whole = summed(added([plain.first_token, prompt]), each)
+    return Speculation(
+        draft=draft,
+        ahead=ahead,
+        accepted=accepted,
+        tokens_per_round=made,
+        rounds=tuple(rounds),
+        steps=tuple(each),
+        whole=whole,
+        speedup=plain.whole.middle_ns / whole.middle_ns,
+        worth_from=worth_from(ahead, costs[0].middle_ns / plain.steps[0].time.middle_ns),
+        plain=plain,
+    )
+
+
+def _cost(one: Round, ahead: int) -> CallTime:
+    """Return the time of a round."""
+    return added([*[one.drafting] * ahead, one.verifying])
+
+
+def _over(time: CallTime, tokens: float) -> CallTime:
+    low, middle, high = (round(one / tokens) for one in (time.low_ns, time.middle_ns, time.high_ns))
+    return CallTime(low_ns=low, middle_ns=middle, high_ns=high)

@@ -1,14 +1,13 @@
-"""Choosing H for a set of networks: a row of figures for each granularity, and a rule.
+"""Chooses the granularity H for a set of networks, from a table of expected cost and error per granularity.
 
-A small H gives sequences that many places share and that are cheap to measure; a large one gives fewer, longer
-sequences that look more like the network and less like anything else. What is best depends on the target and on how
-much the networks repeat, so errors are looked up in a table that comes with the package (``benchmarks/granularity.py``
-measures and writes it), and cost and reuse are worked out.
+A small H gives sequences that many networks share and that are cheap to measure; a large one gives fewer, longer
+sequences, which resemble the network more and are shared less. Errors come from a table of the package, which
+``benchmarks/granularity.py`` measures and writes; cost and reuse are computed for the networks at hand.
 
 The rule is that of one standard error (Breiman, Friedman, Olshen, Stone, "Classification and Regression Trees", 1984,
-section 3.4.3): of all rows whose expected error is no more than one standard error above the least, the one that is
-cheapest to measure. Rows in which every network stays in one piece are left aside while there are others: nothing would
-be composed, and the suite would be the networks themselves.
+section 3.4.3): of all rows whose expected error is at most one standard error above the least, the one that is cheapest
+to measure. Rows in which every network is a single sequence are excluded while there are others: nothing would be
+composed.
 """
 
 import dataclasses
@@ -29,18 +28,18 @@ from dlbricks.typed_json import read_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostModel:
-    """What it takes to load, warm up and visit a benchmark until it is known: a sum of four terms, each >= 0."""
+    """Wall time of measuring a benchmark, loading and warm-up included: a sum of four terms, each >= 0."""
 
     fixed_ns: float
     layer_ns: float
-    """For each layer."""
+    """Per layer."""
     weight_byte_ns: float
-    """For each byte of weights."""
+    """Per byte of weights."""
     calls: float
-    """Predicted calls that loading, warming up and visits amount to."""
+    """Number of predicted calls that loading, warm-up and visits amount to."""
 
     def cost_ns(self, one: BenchmarkUse) -> float:
-        """Guess the wall time of measuring a benchmark."""
+        """Return the predicted wall time of measuring a benchmark."""
         return (
             self.fixed_ns
             + self.layer_ns * one.layers
@@ -50,13 +49,13 @@ class CostModel:
 
 
 def fit_cost(benchmarks: Sequence[BenchmarkUse], walls_ns: Sequence[float]) -> CostModel:
-    """Fit the terms to what benchmarks took, by least squares without negative terms (``scipy.optimize.nnls``).
+    """Fit the terms by non-negative least squares (``scipy.optimize.nnls``).
 
-    Residuals are absolute, since it is sums over suites that are wanted.
+    Residuals are absolute, since sums over suites are predicted.
 
     Args:
         benchmarks: measured, at least one.
-        walls_ns: what each took.
+        walls_ns: wall time of each.
     """
     terms = np.array([[1.0, one.layers, one.weight_bytes, one.predicted_ns] for one in benchmarks])
     scale = np.maximum(terms.max(axis=0), 1e-9)
@@ -66,12 +65,12 @@ def fit_cost(benchmarks: Sequence[BenchmarkUse], walls_ns: Sequence[float]) -> C
 
 
 TABLE = "granularity_evidence.json"
-"""Beside this module."""
+"""File in this package."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingEvidence:
-    """Networks estimated at one setting and measured end to end, in the same run."""
+    """Networks estimated at one setting and measured end to end in the same run."""
 
     granularity: str
     rule: str
@@ -80,37 +79,37 @@ class SettingEvidence:
 
     @property
     def setting(self) -> Setting:
-        """What tells it from others."""
+        """Granularity and rule."""
         return self.granularity, self.rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetEvidence:
-    """What is known of one target."""
+    """Validations and costs of one target."""
 
     target: str
     evidence: str
     """Where the figures come from."""
     cost: CostModel
     settings: tuple[SettingEvidence, ...]
-    """By rising granularity; all of the same networks, which were measured at every setting."""
+    """By ascending granularity; all have the same networks."""
 
 
 def evidence_of(target: str) -> TargetEvidence:
-    """Give what came with the package.
+    """Return the evidence of the package for a target.
 
     Raises:
-        InputError: nothing was measured of the target.
+        InputError: nothing was measured for the target.
     """
     known = {one.target: one for one in learned()}
     if target not in known:
-        raise InputError(f"nothing is known of granularities of target {target}: give -H")
+        raise InputError(f"there is no evidence on granularities for target {target}: give -H")
     return known[target]
 
 
 @functools.cache
 def learned() -> tuple[TargetEvidence, ...]:
-    """Give the evidence that came with the package."""
+    """Return the evidence of the package for all targets."""
     return read_evidence(resources.files("dlbricks.construct").joinpath(TABLE).read_text(encoding="utf-8"))
 
 
@@ -120,7 +119,7 @@ def read_evidence(text: str) -> tuple[TargetEvidence, ...]:
 
 
 def evidence_text(targets: Sequence[TargetEvidence]) -> str:
-    """Write evidence as JSON, a line for each setting; figures to four digits after the point."""
+    """Write evidence as JSON, one line per setting, with four decimals."""
     made = []
     for one in targets:
         rows = [
@@ -135,20 +134,20 @@ def evidence_text(targets: Sequence[TargetEvidence]) -> str:
 
 
 RULES = ("sequential", "pairs")
-"""Rules of composition that a granularity is chosen with."""
+"""Composition rules among which to choose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GranularityRow:
-    """What a suite of some networks would be at one granularity."""
+    """Cost and expected error of a suite for some networks at one setting."""
 
     granularity: str
     rule: str
-    """``sequential``, or ``pairs``: unions of adjacent sequences are measured and composed, too."""
+    """``sequential``, or ``pairs``: unions of adjacent sequences are measured and composed as well."""
     benchmarks: int
-    """Different sequences, and unions."""
+    """Unique sequences and unions."""
     uses: int
-    """Of these, in all networks together."""
+    """Their occurrences in all networks."""
     reuse: float
     """``uses`` / ``benchmarks``, at least 1."""
     cost_ns: int
@@ -160,35 +159,35 @@ class GranularityRow:
     worst_error: float
     """Among the networks of the evidence."""
     composed: bool
-    """Whether some network is more than one sequence."""
+    """Whether at least one network has more than one sequence."""
 
     @property
     def setting(self) -> Setting:
-        """What tells it from others."""
+        """Granularity and rule."""
         return self.granularity, self.rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GranularityTable:
-    """Granularities of some networks side by side."""
+    """Granularities for some networks, and the chosen one."""
 
     target: str
     network_count: int
     evidence: str
-    """Where errors and costs come from."""
+    """Origin of errors and costs."""
     rows: tuple[GranularityRow, ...]
-    """By rising granularity, ``pairs`` after ``sequential``."""
+    """By ascending granularity, ``pairs`` after ``sequential``."""
     chosen: GranularityRow
     """One of the rows."""
 
 
 def tabulate(networks: Sequence[Uses], evidence: TargetEvidence, rules: Collection[str] = RULES) -> GranularityTable:
-    """Make a row of each setting that something is known of, and choose one.
+    """Make a row of each setting with evidence, and choose one.
 
     Args:
-        networks: what each needs at every setting of the evidence with one of the rules.
+        networks: benchmarks of each network at every setting.
         evidence: of the target.
-        rules: those that may be chosen.
+        rules: those to choose from.
     """
     rows = tuple(_row(networks, evidence, one) for one in evidence.settings if one.rule in rules)
     return GranularityTable(
@@ -201,7 +200,7 @@ def tabulate(networks: Sequence[Uses], evidence: TargetEvidence, rules: Collecti
 
 
 def choose(rows: Sequence[GranularityRow]) -> GranularityRow:
-    """Choose by the rule of one standard error; of equally cheap rows the one with the smaller error, then the first.
+    """Choose a row by the rule of one standard error; ties go to the smaller error, then to the first row.
 
     Args:
         rows: at least one.

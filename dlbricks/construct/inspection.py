@@ -1,4 +1,4 @@
-"""Describes a split network: layers, sequences, operators, arithmetic, bytes, and what is skipped. Pure."""
+"""Describes a split network: layers, sequences, operators, arithmetic, bytes and skipped layers. Pure."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -21,26 +21,26 @@ class LayerFacts:
     outputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
     flops: int
-    """See ``model.costs.flops``."""
+    """By ``model.costs.flops``."""
     weight_bytes: int
-    """Constants it uses."""
+    """Of its constants."""
     activation_bytes: int
-    """Outputs."""
+    """Of its outputs."""
     sequence: int
-    """Index of the sequence it lies in."""
+    """Index of its sequence."""
     skip: str | None
-    """Why it can be no part of a benchmark."""
+    """Why it cannot be part of a benchmark; None if it can."""
     operations: int | None = None
-    """Of every kind, see ``model.costs``; None where it has no figures, as have the bytes."""
+    """Of every kind, by ``model.costs``; None if unknown, as are the bytes."""
     read_bytes: int | None = None
     """Operands, each once, constants included."""
     written_bytes: int | None = None
-    """Results; none of a view."""
+    """Results; 0 for a view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inspection:
-    """What a network is made of, before anything is measured."""
+    """Everything known of a network before it is measured."""
 
     network: str
     target: str
@@ -49,35 +49,36 @@ class Inspection:
     source_layers: int
     """Operator calls in the file, functions inlined."""
     folded: int
-    """Of those, folded into constants or dead."""
+    """Of those, folded into constants or removed as unused."""
     layers: int
-    """What is left."""
+    """Remaining layers."""
     views: int
-    """Of the layers, those that only rename memory."""
+    """Layers that are aliases of memory."""
     sequences: int
+    """Without those of views only."""
     unique_sequences: int
-    """Sequences with different fingerprints; those of views only count in neither figure."""
+    """With different fingerprints."""
     unique_layers: int
     """Layers in the unique sequences."""
     flops: int
     parameter_bytes: int
     """All constants, each counted once."""
     activation_bytes: int
-    """Outputs of all layers but views."""
+    """Outputs of all layers except views."""
     inputs: tuple[str, ...]
     """Name, dtype and shape of each."""
     outputs: tuple[str, ...]
     operators: tuple[tuple[str, int], ...]
-    """How often each operator occurs, most frequent first."""
+    """Operators and their counts, most frequent first."""
     skipped: tuple[tuple[str, int], ...]
-    """Reasons and how many layers each concerns."""
+    """Reasons and numbers of layers."""
     layer_facts: tuple[LayerFacts, ...]
     invalid: str = ""
-    """What ``onnx.checker`` says against the file; empty if nothing."""
+    """Error of ``onnx.checker``; empty if the file is valid."""
 
 
 def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
-    """Count everything that can be known of a network without running it.
+    """Describe a split network.
 
     Args:
         split: the network.
@@ -114,7 +115,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
 
 
 def describe(spec: TensorSpec) -> str:
-    """Write dtype and shape, as in ``float32[1,3,224,224]``."""
+    """Return dtype and shape, as in ``float32[1,3,224,224]``."""
     return f"{spec.dtype or 'no tensor'}[{','.join(map(str, spec.shape))}]"
 
 

@@ -1,24 +1,22 @@
-"""Guessing the latencies of a sequence that nobody measured from those of sequences of the same kinds. Pure.
+"""Predicts latencies of sequences that were not measured from those of sequences of the same kinds. Pure.
 
-A latency is what the sequence would take at the rates of the system times how far it stays below them. The rates are
-those of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in
-the place of maxima, as what a kernel computes and what it fetches overlaps in part only. How far a sequence stays below
-them changes slowly with the sizes of a layer, so it is carried over from measured neighbours by Gaussian process
-regression of its logarithm over the logarithms of all figures (``Process``), for each tuple of kinds by itself
-(``model.costs.features``).
+A latency is the time at the rates of the system multiplied by a factor. The rates follow the roofline model (Williams,
+Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in place of maxima, as computing and
+fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a layer. It is predicted by
+Gaussian process regression over the logarithms of all sizes, for each tuple of kinds (``model.costs.features``)
+separately.
 
-The interval comes from the measured sequences: each is guessed from all others, and the standard deviations that the
-regression names are stretched until they hold 95 % of what was seen (conformal prediction; for kinds with few sequences
-together). Guesses of one network err together, as its layers resemble each other: ``intervals.together``.
+Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
+regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one network
+are correlated (``intervals.correlated_sum``).
 
-Nothing is guessed of arithmetic of kinds that were not measured, or of sizes far outside of the measured ones, or where
-the interval would say next to nothing. What only moves or maps data and has no neighbours is guessed from all else that
-does, with an interval as wide as these differ from each other: such layers are many, and small.
+Nothing is predicted for arithmetic of kinds that were not measured, for sizes far outside of the measured ones, or if
+the interval would be too wide. Sequences without arithmetic (copies, element-wise maps) and without neighbours get the
+median of all sequences without arithmetic, with an interval as wide as these scatter.
 
-``Process`` has the standard formulas (Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006, chapters 2
-and 5), with a rational quadratic kernel, which knows near and far neighbours at once, and a weak linear trend. How much
-values vary and how much of that is noise is chosen among few candidates by the likelihood of every point given all
-others, which has a closed form (5.10 to 5.12 there).
+``GaussianProcess`` has the standard formulas (Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006,
+chapters 2 and 5), with a rational quadratic kernel and a weak linear trend. Amplitude and noise are chosen from a few
+candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 """
 
 import math
@@ -40,30 +38,30 @@ _OFFSET = 1.0
 _TREND = 0.03
 """Standard deviation of the slope of each coordinate."""
 _LENGTH = 2.0
-"""Distance within which values are alike, in each coordinate."""
+"""Length scale of the kernel, in each coordinate."""
 _AMPLITUDES = (0.25, 0.5, 1.0)
-"""Candidates for the standard deviation of what is neither level nor trend."""
+"""Candidates for the standard deviation of the kernel."""
 _NUGGETS = (0.03, 0.08, 0.2)
-"""Candidates for the standard deviation of what points at one place differ in."""
+"""Candidates for the standard deviation of the noise."""
 _CHOOSING_POINTS = 400
-"""With more points the candidates are judged on so many of them."""
+"""Maximum number of points for choosing among the candidates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
-    """Points with what is needed to predict others."""
+class GaussianProcess:
+    """A fitted process."""
 
     points: Floats
-    """Places, one a row."""
+    """Coordinates, one point per row."""
     amplitude: float
     nugget: float
     inverse: Floats
-    """Of the covariance of the points."""
+    """Of the covariance matrix of the points."""
     weights: Floats
-    """``inverse`` times the values; a row a point, a column a value."""
+    """``inverse`` times the values; one row per point, one column per value."""
 
     def predict(self, place: Floats) -> tuple[Floats, float]:
-        """Give the values at a place and their standard deviation, which is the same for all of them."""
+        """Return the values at a point and their common standard deviation."""
         center = self.points.mean(axis=0)
         own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
         to_points = _covariance(place[None], self.points, center, self.amplitude)[0]
@@ -71,18 +69,18 @@ class Process:
         return to_points @ self.weights, math.sqrt(variance)
 
     def scores(self) -> Floats:
-        """Give for each point how far it is from what all others say of it, in standard deviations of that."""
+        """Return each point's leave-one-out residuals in standard deviations."""
         deviations, spreads = _left_out(self.inverse, self.weights)
         return np.abs(deviations) / spreads[:, None]
 
 
-def fitted(points: Floats, values: Floats, noise: Floats) -> Process:
+def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
     """Fit a process.
 
     Args:
-        points: places, one a row; at least one.
-        values: of each place, one a row; several values share their covariance.
-        noise: standard deviation of the values of each place, beside the nugget.
+        points: coordinates, one point per row; at least one.
+        values: of each point, one row per point; columns share their covariance.
+        noise: standard deviation of the values of each point, beside the nugget.
     """
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
@@ -91,15 +89,15 @@ def fitted(points: Floats, values: Floats, noise: Floats) -> Process:
     return made[best] if len(few) == len(points) else _process(points, values, noise, best)
 
 
-def _process(points: Floats, values: Floats, noise: Floats, candidate: tuple[float, float]) -> Process:
+def _process(points: Floats, values: Floats, noise: Floats, candidate: tuple[float, float]) -> GaussianProcess:
     amplitude, nugget = candidate
     covariance = _covariance(points, points, points.mean(axis=0), amplitude) + np.diag(noise**2 + nugget**2)
     inverse = np.linalg.inv(covariance)
-    return Process(points=points, amplitude=amplitude, nugget=nugget, inverse=inverse, weights=inverse @ values)
+    return GaussianProcess(points=points, amplitude=amplitude, nugget=nugget, inverse=inverse, weights=inverse @ values)
 
 
 def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -> Floats:
-    """Level, trend and a rational quadratic kernel with exponent 1."""
+    """Return the sum of level, trend and a rational quadratic kernel with exponent 1."""
     one, other = left - center, right - center
     products = one @ other.T
     squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1)[None] - 2 * products
@@ -109,57 +107,57 @@ def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -
 
 
 def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Give for each point its distance from what the others predict, and the standard deviation of that."""
+    """Return each point's leave-one-out residuals and their standard deviation."""
     precision = np.diag(inverse)
     return weights / precision[:, None], 1 / np.sqrt(precision)
 
 
-def _likelihood(process: Process) -> float:
+def _likelihood(process: GaussianProcess) -> float:
     deviations, spreads = _left_out(process.inverse, process.weights)
     return float(-(np.mean((deviations / spreads[:, None]) ** 2, axis=1) / 2 + np.log(spreads)).sum())
 
 
 OUTSIDE = 16.0
-"""By what factor a figure may be larger than all measured ones of its kinds."""
+"""Largest ratio of a size to the largest measured one of its kinds."""
 BELOW = 256.0
-"""By what factor it may be smaller: what is small errs by little."""
+"""Largest ratio of the smallest measured size to a size: errors of small sequences matter little."""
 WIDEST = 10.0
-"""What the 95 % interval of arithmetic may reach to as a factor at most."""
+"""Largest factor that the 95 % interval of a sequence with arithmetic may span."""
 LEVEL = 0.95
 _LEAST_STRETCH = 1.96
-"""Standard deviations that an interval has at least: what is new may lie outside of what was measured."""
+"""Minimum half-width of an interval in standard deviations: new sequences may lie outside of the measured sizes."""
 _OWN_SCORES = 20
-"""From so many sequences on kinds have an interval of their own."""
+"""Number of sequences from which on kinds have an interval of their own."""
 _SOFT_NS = 500.0
-"""Added to latencies before the logarithm: differences of fewer ns count less and less."""
+"""Added to latencies before taking the logarithm, so that differences of a few ns count little."""
 _LONG_NS = 2000.0
-"""Shorter calls say nothing of rates."""
+"""Shorter calls do not count in rates."""
 _LARGE_BYTES = 2**18
-"""Fewer bytes say nothing of what fetching them costs."""
+"""Fewer bytes do not count in the rate of memory."""
 _FEW = 4
 _ARITHMETIC_PERCENTILE = 99
 _CACHE_PERCENTILE = 95
 _JITTER_NS = 200.0
-"""What any latency may be off."""
+"""Absolute error of any latency."""
 _STATE = 1
-"""Position of the state whose errors decide intervals: constants from memory."""
+"""Index of the cache state whose residuals decide intervals: constants from memory."""
 _MOST_POINTS = 2000
-"""Of more sequences of the same kinds so many are used, spread evenly over their sizes."""
+"""Maximum number of sequences of the same kinds, chosen evenly over their sizes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRates:
-    """Rates of one system, per ns; infinite where its results do not show them."""
+    """Rates of a system, per ns; infinite if the results do not show them."""
 
     operations: float
-    """Arithmetic."""
+    """Arithmetic operations."""
     cached: float
     """Bytes from and to the caches."""
     constants: float
     """Bytes of constants from memory."""
 
     def latencies(self, features: SequenceFeatures) -> Latencies:
-        """Give what a sequence would take at these rates."""
+        """Return the latencies of a sequence at these rates."""
         touched = features.fetched_bytes + features.input_bytes + features.output_bytes
         near = features.work / self.operations + touched / self.cached
         return Latencies(near_ns=near, constants_ns=near + features.fetched_bytes / self.constants)
@@ -167,18 +165,18 @@ class SystemRates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """Latencies of a sequence that nobody measured."""
+    """Predicted latencies of a sequence."""
 
     net: Latencies
     relative: float
-    """Half-width of their 95 % interval, as a share of them."""
+    """Half-width of their 95 % interval, relative to them."""
 
 
-class Guesses(Protocol):
-    """Whoever guesses latencies of sequences."""
+class LatencyPredictor(Protocol):
+    """Predicts latencies of sequences."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Guess the latencies of a sequence; None where that is out of reach."""
+        """Predict the latencies of a sequence; None if that is not possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,51 +186,51 @@ class _Known:
     features: SequenceFeatures
     net: Latencies
     relative: float
-    """Standard deviation of its latency, as a share of it."""
+    """Standard deviation of its latency, relative to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kind:
-    """What the measured sequences of the same kinds say."""
+    """Measured sequences of the same kinds."""
 
-    process: Process
+    process: GaussianProcess
     level: Floats
-    """Taken off the values before the regression."""
+    """Subtracted from the values before the regression."""
     lowest: Floats
     highest: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Idle:
-    """What the measured sequences without arithmetic have in common."""
+class _DataMovement:
+    """Measured sequences without arithmetic, all kinds together."""
 
     level: Floats
-    """Median of their logarithms over the roofs, by state."""
+    """Median of the log factors, by cache state."""
     half: float
-    """How far most of them are from it."""
+    """Half-width of the interval of the log factor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interpolator:
-    """Guesses for one system."""
+    """Predicts latencies on one system."""
 
     roofs: SystemRates
     kinds: dict[tuple[str, ...], _Kind]
     """Not to be changed."""
     stretch: dict[tuple[str, ...], float]
     """Half-width of an interval in standard deviations, by kinds; not to be changed."""
-    idle: _Idle | None
-    """What sequences without arithmetic have in common; None without any."""
+    movement: _DataMovement | None
+    """Sequences without arithmetic; None if none was measured."""
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
-        """Guess the latencies of a sequence; None where its kinds or its sizes are out of reach."""
+        """Predict the latencies of a sequence; None if its kinds were not measured or its sizes are out of range."""
         if not features.shape:
             return None
-        values, half = self._beside(features)
+        values, half = self._log_factors(features)
         if half > math.log(WIDEST):
-            if features.work or self.idle is None:
+            if features.work or self.movement is None:
                 return None
-            values, half = self.idle.level, self.idle.half
+            values, half = self.movement.level, self.movement.half
         scale = _logarithms(self.roofs.latencies(features))
         near, constants = np.maximum(0.0, np.exp(values + scale) - _SOFT_NS)
         return Prediction(
@@ -240,8 +238,8 @@ class Interpolator:
             relative=math.expm1(half),
         )
 
-    def _beside(self, features: SequenceFeatures) -> tuple[Floats, float]:
-        """Give logarithms over the roofs and the half-width of their interval, infinite where there is no neighbour."""
+    def _log_factors(self, features: SequenceFeatures) -> tuple[Floats, float]:
+        """Return log factors by cache state and the half-width of their interval, infinite if nothing is known."""
         kind, place = self.kinds.get(features.kinds), _place(features)
         if kind is None:
             return np.zeros(2), math.inf
@@ -252,7 +250,7 @@ class Interpolator:
 
 
 def fit(results: SystemResults) -> Interpolator | None:
-    """Learn from what a system measured; None without any sequence of which the features are known."""
+    """Fit to the measurements of a system; None if no sequence has features."""
     known = [
         _Known(features=features, net=net_latencies(one, results), relative=_relative(one.low_ns, one.high_ns))
         for fingerprint, one in sorted(results.measurements.items())
@@ -265,11 +263,11 @@ def fit(results: SystemResults) -> Interpolator | None:
     for one in known:
         groups.setdefault(one.features.kinds, []).append(one)
     kinds = {name: _kind(roofs, group) for name, group in groups.items()}
-    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), idle=_idle(roofs, known))
+    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), movement=_data_movement(roofs, known))
 
 
 def _relative(low_ns: int, high_ns: int) -> float:
-    """Give the standard deviation of a latency from its 95 % interval, as a share of it."""
+    """Return the standard deviation of a latency from its 95 % interval, relative to it."""
     return (high_ns - low_ns) / max(1, high_ns + low_ns) / 1.96
 
 
@@ -291,25 +289,25 @@ def _kind(roofs: SystemRates, group: Sequence[_Known]) -> _Kind:
     noise = [math.hypot(one.relative, _JITTER_NS / (one.net.near_ns + _SOFT_NS)) for one in group]
     level = np.median(values, axis=0)
     return _Kind(
-        process=fitted(points, values - level, np.array(noise)),
+        process=fit_process(points, values - level, np.array(noise)),
         level=level,
         lowest=points.min(axis=0),
         highest=points.max(axis=0),
     )
 
 
-def _idle(roofs: SystemRates, known: Sequence[_Known]) -> _Idle | None:
+def _data_movement(roofs: SystemRates, known: Sequence[_Known]) -> _DataMovement | None:
     logarithms = [
         _logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in known if not one.features.work
     ]
     if not logarithms:
         return None
     level = np.median(logarithms, axis=0)
-    return _Idle(level=level, half=_quantile(np.abs(np.array(logarithms) - level)[:, _STATE]))
+    return _DataMovement(level=level, half=_quantile(np.abs(np.array(logarithms) - level)[:, _STATE]))
 
 
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
-    """Give for each kind how many standard deviations hold ``LEVEL`` of its left-out sequences."""
+    """Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals."""
     scores = {name: kind.process.scores()[:, _STATE] for name, kind in kinds.items()}
     pooled = _quantile(np.concatenate([own for own in scores.values() if len(own) > 1] or [np.array([_LEAST_STRETCH])]))
     return {
@@ -318,17 +316,17 @@ def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], flo
 
 
 def _quantile(scores: Floats) -> float:
-    """Give the score of rank ceil((n + 1) * ``LEVEL``) among n, the highest where there is no such rank."""
+    """Return the score of rank ceil((n + 1) * ``LEVEL``) among n, or the largest one."""
     rank = min(len(scores), math.ceil((len(scores) + 1) * LEVEL))
     return float(np.sort(scores)[rank - 1])
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
-    """Find the rates in results: nearly the best for what lies in the caches, the usual ones for memory.
+    """Estimate the rates from measurements: a high percentile for arithmetic and caches, the median for memory.
 
     Args:
         features: of sequences.
-        measured: latencies of the same ones, call overhead taken out.
+        measured: their latencies without call overhead.
     """
     work, weights, touched = np.array(
         [(one.work, one.fetched_bytes, one.fetched_bytes + one.input_bytes + one.output_bytes) for one in features],

@@ -1,19 +1,18 @@
-"""How far an estimate may be off: sampling, interpolation, drift, and what composing costs, learned from validations.
+"""Intervals of estimates from sampling, interpolation, drift, and the error of composing seen in validations. Pure.
 
-Pure. The parts are independent of each other and add in quadrature, side by side. Sampling, interpolation and drift are
-known of the results at hand. What composing costs is learned from networks that were also measured end to end, by split
-conformal prediction with nested sets: of each validation of a network counts how wide its band would have to be for its
-interval, all parts together, to hold what was measured, divided by how hard the network is to compose. Networks are the
-sample, not validations: all validations of one network weigh as much as one of another (pooled distributions of a
-two-layer sample), and the quantile has the correction for the finite number of networks. So a new network of the same
-kind lies in its interval with the probability asked for. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a
-Random World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"
+The parts count as independent and add in quadrature. Sampling, interpolation and drift follow from the measurements.
+The error of composing is learned from networks that were also measured end to end, by split conformal prediction with
+nested sets. The score of a validation is the width of the band that its interval would need, beside its other parts, to
+hold the measured latency, divided by the difficulty of the network. Networks are the sample, not validations: all
+validations of one network together weigh as much as those of another (pooled distributions of a two-layer sample), and
+the quantile has the correction for finite samples. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random
+World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"
 (2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer hierarchical models"
 (2023).
 
-Bands of each kind of system, provider, way of splitting, number of threads and distance in time are a table of the
-package. Where a kind was never seen, the band of the nearest is taken, wider, and the estimate says so. The estimate
-itself is not corrected by the mean error of a validation: that of one machine need not be that of others.
+Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads, and whether
+network and sequences were measured in one run. Other settings take the nearest band, widened, and the estimate says so.
+The mean error of validations does not correct estimates: it need not carry over to other machines.
 """
 
 import csv
@@ -23,16 +22,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from statistics import median
+from typing import Any
+
+import msgspec
 
 from dlbricks.construct.types import Composition, CompositionTraits, IntervalParts
 from dlbricks.store.types import SystemConfiguration
 
 LEVEL = 0.9
-"""Share of networks that intervals hold."""
+"""Nominal coverage of intervals."""
 TOGETHER = 0.05
-"""Correlation of the errors of guesses within one network, from networks left out one by one and by families."""
+"""Correlation between interpolation errors of one network; from networks left out one by one and by family."""
 WIDENING = 2.0
-"""How many times as wide a band is taken for each thing of an estimate for which there is no evidence."""
+"""Factor on the width of a band for each property of an estimate without evidence."""
 BANDS = "composition_bands.csv"
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
@@ -40,31 +42,31 @@ _NOISE_FACTOR = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionError:
-    """How a network was measured beside its estimate."""
+    """One validation: a network measured end to end and estimated."""
 
     log_ratio: float
     """Natural logarithm of measured / estimated."""
     traits: CompositionTraits
     own_low: float
-    """How far sampling, interpolation and drift reached below the estimate, relative to it, >= 0."""
+    """Lower half-width of the interval from sampling, interpolation and drift, relative to the estimate, >= 0."""
     own_high: float
-    """Above it."""
+    """Upper half-width."""
 
     @property
     def unexplained(self) -> float:
-        """The band that its interval needs beside its own parts to hold what was measured; the sign is its side."""
+        """The band that the interval needs to hold the measured latency, a logarithm with the sign of the error."""
         ratio = math.expm1(self.log_ratio)
         own = self.own_high if ratio > 0 else self.own_low
         return math.log1p(math.copysign(math.sqrt(max(0.0, ratio**2 - own**2)), ratio))
 
 
 Errors = Mapping[str, Sequence[CompositionError]]
-"""By network, one error or more for each."""
+"""Validations by network, at least one each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """How far networks were measured from their estimates beyond what sampling explains: logarithms per difficulty."""
+    """Half-widths of the composition error, logarithms per unit of difficulty."""
 
     low: float
     """Downwards, >= 0."""
@@ -72,19 +74,19 @@ class Band:
     """Upwards, >= 0."""
 
     def around(self, traits: CompositionTraits) -> tuple[float, float]:
-        """Give how much lower and how much higher a network may be than its estimate, both relative and >= 0."""
+        """Return the relative half-widths below and above an estimate, >= 0."""
         hard = difficulty(traits)
         return -math.expm1(-self.low * hard), math.expm1(self.high * hard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A band and what it was learned from: a row of the table."""
+    """A band and the validations that it was learned from: a row of the table."""
 
     system: str
-    """Where it was measured."""
+    """The measured system."""
     instruction_set: str
-    """Of that system: systems of one kind have the same."""
+    """Of that system's processor; equal for systems of one kind."""
     runtime: str
     """Its name, as in ``onnxruntime``."""
     provider: str
@@ -93,7 +95,7 @@ class Evidence:
     rule: str
     threads: int
     interleaved: bool
-    """Whether parts and whole were measured in one run; else the parts in a run of the suite at another hour."""
+    """Whether network and sequences were measured in one run; otherwise the sequences were measured at another time."""
     networks: int
     runs: int
     band: Band
@@ -101,7 +103,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenBand:
-    """The band of an estimate and why it is that one."""
+    """The band of an estimate and the reason for choosing it."""
 
     band: Band
     reason: str
@@ -110,29 +112,32 @@ class ChosenBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOneOut:
-    """What intervals are worth whose band was learned from the other networks."""
+    """Quality of intervals whose band was learned from the other networks."""
 
     coverage: float
-    """Share of the validations measured inside their interval."""
+    """Share of the validations inside their interval."""
     width: float
-    """Median width of the intervals, both sides, relative to the estimate."""
+    """Median width of the intervals, both sides together, relative to the estimate."""
 
 
 def difficulty(traits: CompositionTraits) -> float:
-    """Say how hard a network is to compose; 1 is a network whose sequences take the same wherever they stand.
+    """Return the factor by which a band widens for a network; 1 if its step times do not depend on cache contents.
 
-    Time that depends on what lies in which cache weighs most. The weights decide how wide bands are beside each other,
-    not how many networks they hold.
+    Time that depends on cache contents weighs most. The weights decide the relative widths of bands, not their
+    coverage.
     """
     return 1 + 20 * traits.fetching + 10 * traits.small
 
 
 def learn(errors: Errors) -> Band:
-    """Learn the band of composing from networks that were measured end to end; at least one.
+    """Learn the composition band from networks that were measured end to end.
 
-    On either side it holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks, each of which weighs
-    the same. Where n is too small for that (under 19) the largest error of either sign, own parts or not, is stretched
-    by as much as networks lack.
+    Each side holds the share (n + 1) / n * (1 + LEVEL) / 2 of the scores of n networks of equal weight. With too few
+    networks for that quantile (``networks_needed``), the largest error is multiplied by the ratio of needed to present
+    networks.
+
+    Args:
+        errors: of at least one network.
     """
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
     if wanted > 1 + 1e-9:
@@ -146,22 +151,22 @@ def learn(errors: Errors) -> Band:
 
 
 def _quantile(scores: Iterable[tuple[float, float]], weight: float) -> float:
-    """Give the least score up to which scores, given with their weights, weigh so much together."""
-    together, last = 0.0, 0.0
+    """Return the smallest score at which the cumulated weight reaches ``weight``."""
+    total, last = 0.0, 0.0
     for score, own in sorted(scores):
-        together, last = together + own, score
-        if together >= weight - 1e-9:
+        total, last = total + own, score
+        if total >= weight - 1e-9:
             break
     return last
 
 
 def networks_needed() -> int:
-    """Give the least number of networks whose errors have the quantile that a band needs."""
+    """Return the number of networks from which on the quantile of a band exists."""
     return math.ceil((1 + LEVEL) / (1 - LEVEL) - 1e-9)
 
 
 def leave_one_out(errors: Errors) -> LeftOneOut:
-    """Judge intervals on networks that had no say in them: each against the band learned from all others.
+    """Judge intervals on networks left out one by one, each by the band learned from all others.
 
     Args:
         errors: of at least two networks.
@@ -170,14 +175,14 @@ def leave_one_out(errors: Errors) -> LeftOneOut:
     for name, own in errors.items():
         band = learn({other: same for other, same in errors.items() if other != name})
         for error in own:
-            low, high = reach(band, error)
+            low, high = interval_reach(band, error)
             inside.append(-low <= math.expm1(error.log_ratio) <= high)
             widths.append(low + high)
     return LeftOneOut(coverage=sum(inside) / len(inside), width=median(widths))
 
 
-def reach(band: Band, error: CompositionError) -> tuple[float, float]:
-    """Give how far the interval of an estimate reached below and above it with some band, relative to it."""
+def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
+    """Return the relative half-widths of the interval of an estimate below and above it, with a given band."""
     low, high = band.around(error.traits)
     return min(1.0, math.hypot(low, error.own_low)), math.hypot(high, error.own_high)
 
@@ -185,17 +190,17 @@ def reach(band: Band, error: CompositionError) -> tuple[float, float]:
 def choose_band(
     composition: Composition, configuration: SystemConfiguration, rule: str, *, interleaved: bool = False
 ) -> ChosenBand:
-    """Give the band for a composition on a system.
+    """Return the band for a composition on a system.
 
-    Where there is no evidence of exactly this, the widest of the nearest bands counts, ``WIDENING`` times as wide for
-    each thing that was never seen: the kind of system (instruction set), the runtime or provider, the way of
-    splitting (target, H and rule), the number of threads, and results of another hour than the whole.
+    Without evidence of exactly this setting, the widest of the nearest bands counts. It is widened by ``WIDENING`` for
+    each property that was never validated: kind of system (instruction set), runtime, provider, splitting (target, H
+    and rule), number of threads, and network and sequences measured at different times.
 
     Args:
-        composition: of which target, granularity and rule count.
+        composition: target and granularity count.
         configuration: of the system.
-        rule: how sequences overlap.
-        interleaved: whether the whole is measured in the run of the parts.
+        rule: how steps overlap.
+        interleaved: whether the network is measured in the same run as its sequences.
     """
     asked = (composition, configuration, rule, interleaved)
 
@@ -218,7 +223,7 @@ def choose_band(
 def _unseen(
     row: Evidence, composition: Composition, configuration: SystemConfiguration, rule: str, interleaved: bool
 ) -> tuple[str, ...]:
-    """Say what of an estimate evidence says nothing of."""
+    """List the properties of an estimate that a row of evidence does not have."""
     split = (composition.target, composition.granularity, rule)
     runtime = configuration.runtime.partition(" ")[0]
     words = {
@@ -235,7 +240,7 @@ def _unseen(
 
 @functools.cache
 def table() -> tuple[Evidence, ...]:
-    """Give the bands that came with the package."""
+    """Return the bands of the package."""
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
     return read_table(text)
 
@@ -248,23 +253,12 @@ _COLUMNS = (
 
 def read_table(text: str) -> tuple[Evidence, ...]:
     """Read what ``table_text`` wrote."""
-    return tuple(
-        Evidence(
-            system=row["system"],
-            instruction_set=row["instruction_set"],
-            runtime=row["runtime"],
-            provider=row["provider"],
-            target=row["target"],
-            granularity=row["granularity"],
-            rule=row["rule"],
-            threads=int(row["threads"]),
-            interleaved=row["interleaved"] == "yes",
-            networks=int(row["networks"]),
-            runs=int(row["runs"]),
-            band=Band(low=float(row["low"]), high=float(row["high"])),
-        )
-        for row in csv.DictReader(text.splitlines())
-    )
+    rows = csv.DictReader(text.splitlines())
+    return msgspec.convert([_nested(row) for row in rows], tuple[Evidence, ...], strict=False)
+
+
+def _nested(row: Mapping[str, str]) -> dict[str, Any]:
+    return {**row, "interleaved": row["interleaved"] == "yes", "band": {"low": row["low"], "high": row["high"]}}
 
 
 def table_text(rows: Sequence[Evidence]) -> str:
@@ -278,27 +272,26 @@ def table_text(rows: Sequence[Evidence]) -> str:
 
 
 def noise_factor(verdict: str) -> float:
-    """Say by how much the interval of a measurement is widened.
+    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1.
 
-    The visits of a noisy or drifting measurement are no sample of one state of the machine, so their interval says too
-    little: 2; 1 for all others.
+    Visits of such a measurement are no sample of one state of the machine, so the interval is too narrow.
     """
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
 def quadrature(half_widths_ns: Iterable[float]) -> int:
-    """Add up half-widths of what errs independently, in ns.
+    """Add half-widths of independent errors in quadrature, ns.
 
-    Steps that are the same sequence rest on one measurement and err together: they are one term, times their number.
+    Steps of the same sequence share one measurement and err together: they are one term, multiplied by their number.
     """
     return round(math.sqrt(math.fsum(one * one for one in half_widths_ns)))
 
 
-def together(half_widths: Iterable[float]) -> float:
-    """Add up half-widths of guesses of one network, whose errors are correlated by ``TOGETHER``.
+def correlated_sum(half_widths: Iterable[float]) -> float:
+    """Add half-widths of interpolation errors of one network, which have the correlation ``TOGETHER``.
 
     Args:
-        half_widths: of different sequences, each times its uses.
+        half_widths: one for each sequence, multiplied by its uses.
     """
     listed = list(half_widths)
     alone = math.fsum(one * one for one in listed)
@@ -306,7 +299,7 @@ def together(half_widths: Iterable[float]) -> float:
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:
-    """Give the ends of the interval around ``total_ns``, the lower one not below 0; it holds ``LEVEL`` or more."""
+    """Return the ends of the interval around ``total_ns`` with coverage ``LEVEL``; the lower end is at least 0."""
     both = (parts.interpolation_ns, parts.drift * total_ns)
     below = math.hypot(parts.sampling_low_ns, *both, parts.composition_low * total_ns)
     above = math.hypot(parts.sampling_high_ns, *both, parts.composition_high * total_ns)

@@ -1,14 +1,13 @@
-"""Where the tensors of one inference lie, and how far back in memory lies what a layer uses. Pure.
+"""Simulates the memory of an inference and computes the reuse distance of everything that a layer touches. Pure.
 
-Memory is cut into cells, the smallest stretches that are touched as one. Every constant and every input and output of
-the graph has memory of its own; what is computed on the way lies in an arena of pages, whose free stretches are taken
-again by later tensors (best fit, free neighbours merged, as in onnxruntime's arena allocator). Views are other names
-for their input. Some operators write their output over an input that nobody needs any more.
+Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
+outputs have memory of their own. Intermediate tensors lie in an arena of pages; free ranges are reused (best fit, free
+neighbours merged, as in onnxruntime's arena allocator). Views are aliases of their input. Some operators write their
+output over an input that is not needed any more.
 
-The reuse distance (stack distance) of memory is how many bytes of different memory were touched since it was touched
-last: a fully associative cache that forgets what was used longest ago holds it if and only if the distance is smaller
-than the cache. Source: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems
-Journal 9 (1970).
+The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
+associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei, Slutz,
+Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970).
 """
 
 import bisect
@@ -24,7 +23,7 @@ from dlbricks.model.buffers import OVERWRITING, shared_of
 from dlbricks.model.types import Layer, Model
 
 PAGE_BYTES = 4096
-"""Granularity of the arena."""
+"""Allocation unit of the arena."""
 
 _LOOKUPS: Mapping[str, tuple[int, ...]] = {
     "Gather": (0,),
@@ -35,28 +34,28 @@ _LOOKUPS: Mapping[str, tuple[int, ...]] = {
     "GroupQueryAttention": (7, 8),
     "RotaryEmbedding": (1, 2, 3),
 }
-"""Operators that read of a constant at these positions no more than they give."""
+"""Operators that read no more bytes of the constants at these positions than they output."""
 
 Cells = tuple[int, int]
-"""First cell and the one behind the last."""
+"""First cell, and the one after the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Memory that a layer touches for one of its operands or results."""
+    """Memory that a layer touches for one operand or result."""
 
     tensor: str
-    """Whose memory it is: for a view, what it is a view of."""
+    """Owner of the memory: for a view, the tensor that it is a view of."""
     nbytes: int
-    """That are read or written, at least 1."""
+    """Read or written, >= 1."""
     cells: Cells
     overwrites: bool = False
-    """Whether it is a result that lies where an operand of the same layer lies."""
+    """Whether it is a result written over an operand of the same layer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What one layer touches; nothing for a view and for what has no bytes."""
+    """Accesses of one layer; none for views and empty tensors."""
 
     constants: tuple[Access, ...] = ()
     inputs: tuple[Access, ...] = ()
@@ -70,14 +69,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The memory of one inference."""
+    """Memory of one inference."""
 
     sizes: tuple[int, ...]
     """Bytes of each cell."""
     calls: tuple[Call, ...]
     """One per layer of the model."""
     owner: Mapping[str, str]
-    """For every tensor that a view makes, whose memory it is."""
+    """By name of a view, the tensor whose memory it is."""
 
     @property
     def footprint_bytes(self) -> int:
@@ -86,7 +85,7 @@ class Layout:
 
 
 def layout(model: Model) -> Layout:
-    """Place the tensors of a model as a run of its layers in their order would."""
+    """Allocate the tensors of a network for a run of its layers in order."""
     owner = _owners(model)
     pages, top = _place_computed(model, owner)
     constants = _place_constants(model, owner)
@@ -110,7 +109,7 @@ def layout(model: Model) -> Layout:
 
 
 def _owners(model: Model) -> dict[str, str]:
-    """Tell for every tensor that a view makes whose memory it is."""
+    """Map each view to the tensor whose memory it is."""
     found: dict[str, str] = {}
     for layer in model.layers:
         if layer.is_view and layer.reads:
@@ -120,17 +119,17 @@ def _owners(model: Model) -> dict[str, str]:
 
 @dataclass(slots=True, eq=False)
 class _Buffer:
-    """Memory of one tensor, and of those that are written over it."""
+    """Memory of one tensor, and of those written over it."""
 
     nbytes: int
     begin: int
-    """Layer whose result it is made for."""
+    """Layer that produces it."""
     end: int
     """Last layer that reads it."""
 
 
 def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, Cells], int]:
-    """Give the pages of every computed tensor that is no output of the graph, and how many pages there are."""
+    """Return the pages of every intermediate tensor, and the number of pages of the arena."""
     buffers = _buffers(model, owner)
     begins: dict[int, list[_Buffer]] = {}
     ends: dict[int, list[_Buffer]] = {}
@@ -150,10 +149,7 @@ def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, C
 
 
 def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
-    """Give the buffer of every computed tensor that is no output of the graph.
-
-    It is that of an operand which is written over (``OVERWRITING``), or a new one.
-    """
+    """Return the buffers of intermediate tensors: new ones, or those of operands written over (``OVERWRITING``)."""
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
     found: dict[str, _Buffer] = {}
@@ -169,7 +165,7 @@ def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
 
 
 def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
-    """Name the memory that a layer writes its output over if nobody needs it any more; empty if there is none."""
+    """Name the operand that a layer writes its output over if nobody needs it any more; empty if there is none."""
     position = OVERWRITING.get(layer.op_type)
     if position is None or position >= len(layer.inputs) or not layer.inputs[position]:
         return ""
@@ -178,7 +174,7 @@ def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
 
 
 def _place_constants(model: Model, owner: Mapping[str, str]) -> dict[str, list[int]]:
-    """Give for every constant the ends of its stretches: where each of those who read it stops reading."""
+    """Return the cells of each constant, by their ends: the numbers of bytes that its readers read of it."""
     found: dict[str, set[int]] = {}
     for layer in model.layers:
         for name, nbytes in _constants_read(model, layer, owner):
@@ -187,7 +183,7 @@ def _place_constants(model: Model, owner: Mapping[str, str]) -> dict[str, list[i
 
 
 def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> list[tuple[str, int]]:
-    """List the constants that a layer reads, each once, and the bytes it reads of each."""
+    """List the constants that a layer reads, each once, with the bytes read of each."""
     if layer.is_view:
         return []
     looked_up = {layer.inputs[position] for position in _LOOKUPS.get(layer.op_type, ()) if position < len(layer.inputs)}
@@ -226,12 +222,12 @@ def _call(
 
 
 def _take(free: list[Cells], pages: int, top: int) -> Cells:
-    """Take a stretch of an arena that has ``top`` pages: the smallest free one that is large enough, else new pages.
+    """Allocate pages in an arena of ``top`` pages: in the smallest free range that is large enough, else new ones.
 
     Args:
-        free: ascending, no two of them neighbours; the lowest of equally good ones is taken.
-        pages: wanted.
-        top: pages that there are.
+        free: ascending ranges, no two adjacent; of equally large ones the lowest is taken.
+        pages: number of pages.
+        top: pages of the arena.
     """
     fitting = [(end - begin, begin) for begin, end in free if end - begin >= pages]
     if not fitting:
@@ -243,7 +239,7 @@ def _take(free: list[Cells], pages: int, top: int) -> Cells:
 
 
 def _give_back(free: list[Cells], stretch: Cells) -> None:
-    """Give a stretch back; free neighbours become one."""
+    """Free a range and merge it with free neighbours."""
     begin, end = stretch
     at = bisect.bisect_left(free, stretch)
     if at < len(free) and free[at][0] == end:
@@ -259,14 +255,14 @@ class Reuse:
     """One tensor that a layer touches."""
 
     tensor: str
-    """Whose memory it is: for a view, what it is a view of."""
+    """Owner of the memory: for a view, the tensor that it is a view of."""
     nbytes: int
-    """That are read or written."""
+    """Read or written."""
     distance_bytes: int
-    """Mean over its memory; 0 for a result that is written over an operand of the same layer."""
+    """Reuse distance, mean over its memory; 0 for a result written over an operand of the same layer."""
     age: int
-    """How many layers before this one its memory was touched last, mean over its memory; as many as the network has
-    where that was the same layer of the inference before, 0 where ``distance_bytes`` is 0 for being overwritten."""
+    """Layers since the last use, mean over its memory; the number of layers of the network if that was the same layer
+    of the previous inference; 0 where ``distance_bytes`` is 0 because it overwrites an operand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,17 +275,15 @@ class LayerDistances:
 
 
 def reuse_distances(made: Layout) -> tuple[LayerDistances, ...]:
-    """Run the layers of a network in their order over and over, and look at the memory as one inference finds it.
+    """Replay the layers of a network in order and return the reuse distances of the second inference.
 
-    The first inference only leaves its traces; the second is the one that is looked at, so what is touched once per
-    inference is as far away as everything that an inference touches.
-
-    A layer touches all of its memory evenly over its call. So of what the earlier user of a tensor touched, itself
-    included, one half comes after it, and of what the later user touches one half comes before; bytes that were
-    counted already are not counted again. Time grows with layers and pages, and with the logarithm of layers.
+    The first inference only fills the state, so what is touched once per inference has the footprint as its distance. A
+    layer touches its memory evenly over its call: on average half of what the earlier user touched comes after the
+    tensor, and half of what the later user touches comes before; bytes are counted once. Time grows with layers and
+    pages, and with the logarithm of layers.
 
     Returns:
-        For each layer, its constants, inputs and outputs of at least one byte, each tensor once.
+        For each layer its constants, inputs and outputs of at least one byte, each tensor once.
     """
     replay = _Replay(np.array(made.sizes, np.float64), [[one.cells for one in call.accesses] for call in made.calls])
     found = []
@@ -311,27 +305,27 @@ def _reuse(access: Access, replay: "_Replay") -> Reuse:
 
 
 class _Replay:
-    """The second of two equal rounds of calls; ``advance`` goes to the next call, before anything of it is touched.
+    """The second of two equal rounds of calls; ``advance`` moves to the state just before the next call.
 
-    Bytes are whole numbers below 2^53, so that their sums do not depend on the order they are added in.
+    Bytes are integers below 2^53, so sums do not depend on the order of addition.
     """
 
     def __init__(self, sizes: NDArray[np.float64], calls: Sequence[Sequence[Cells]]) -> None:
         self._sizes = sizes
         self._calls = [_indices(cells) for cells in calls]
         self._last = np.zeros(len(sizes), np.int64)
-        """When each cell was touched last."""
+        """Time of the last use of each cell."""
         for time, cells in enumerate(self._calls):
             self._last[cells] = time
-        self._left = _Sums(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
-        """Bytes that were touched last at each point in time."""
+        self._left = _FenwickTree(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
+        """Bytes by the time of their last use."""
         self._call = -1
         self._times: NDArray[np.int64] = np.zeros(0, np.int64)
-        """When what the call touches was touched last, ascending."""
+        """Distinct times of last use of the call's cells, ascending."""
         self._bytes: NDArray[Any] = np.zeros(0)
-        """Of the call, touched last at each of these times."""
+        """Bytes of the call by these times."""
         self._since: NDArray[np.float64] = np.zeros(0)
-        """Distance of what was touched last at each of these times."""
+        """Reuse distance by these times."""
 
     def advance(self) -> None:
         if self._call >= 0:
@@ -345,7 +339,7 @@ class _Replay:
         self._since = self._left.total - until + (left + self._bytes.cumsum()) / 2
 
     def distance(self, cells: Cells) -> int:
-        """Give the mean distance over some cells of the call."""
+        """Return the mean reuse distance of some cells of the call."""
         begin, end = cells
         since = self._since[np.searchsorted(self._times, self._last[begin:end])]
         if end - begin == 1:
@@ -354,7 +348,7 @@ class _Replay:
         return round(float(since @ sizes / sizes.sum()))
 
     def age(self, cells: Cells) -> int:
-        """Give the mean number of calls since some cells were touched."""
+        """Return the mean number of calls since some cells were touched."""
         begin, end = cells
         mean = float(self._last[begin:end] @ self._sizes[begin:end] / self._sizes[begin:end].sum())
         return self._call + len(self._calls) - round(mean)
@@ -367,8 +361,8 @@ class _Replay:
         self._last[self._calls[call]] = now
 
 
-class _Sums:
-    """Numbers whose sum from the first up to any is known in logarithmic time (a Fenwick tree)."""
+class _FenwickTree:
+    """Prefix sums with updates, both in logarithmic time (Fenwick 1994)."""
 
     def __init__(self, values: Sequence[float]) -> None:
         self.total = sum(values)
@@ -386,7 +380,7 @@ class _Sums:
             place += place & -place
 
     def until(self, index: int) -> float:
-        """Sum up to a number, itself included; 0 for -1."""
+        """Return the sum up to an index, inclusive; 0 for -1."""
         found, place = 0.0, index + 1
         while place:
             found += self._tree[place]
@@ -395,6 +389,6 @@ class _Sums:
 
 
 def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:
-    """List the cells of some stretches, each once."""
+    """List the cells of some ranges, each once."""
     stretches = [np.arange(begin, end) for begin, end in dict.fromkeys(cells)]
     return np.concatenate(stretches) if stretches else np.zeros(0, np.int64)

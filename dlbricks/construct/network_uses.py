@@ -1,4 +1,4 @@
-"""Which benchmarks networks need at each granularity, and how often: read and split, each in a process of its own."""
+"""Lists which benchmarks networks need at each granularity, and how often; one process reads and splits one network."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from dlbricks.suite.extraction import predicted_s
 from dlbricks.suite.workers import Crashed, Workers
 
 Setting = tuple[str, str]
-"""Granularity, and rule by which its sequences are composed: ``sequential``, or ``pairs``, which needs unions, too."""
+"""Granularity and composition rule; ``pairs`` needs unions of adjacent sequences as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,20 +27,20 @@ class BenchmarkUse:
 
     fingerprint: str
     uses: int
-    """How often its sequence (or union of adjacent sequences) occurs in the network."""
+    """Occurrences of its sequence (or union of adjacent sequences) in the network."""
     layers: int
-    """As they count for H."""
+    """Counted as for H."""
     weight_bytes: int
     predicted_ns: float
-    """Of one call, guessed from arithmetic and bytes (``suite.extraction.predicted_s``)."""
+    """Time of one call, predicted from arithmetic and bytes (``suite.extraction.predicted_s``)."""
 
 
 Uses = Mapping[Setting, tuple[BenchmarkUse, ...]]
-"""What one network needs at each setting."""
+"""Benchmarks of one network by setting."""
 
 
 def model_uses(model: Model, settings: Sequence[Setting]) -> Uses:
-    """Say what a network needs at each setting, cut by the splitter ``block``."""
+    """List the benchmarks of a network at each setting, split by the splitter ``block``."""
     made: dict[Setting, tuple[BenchmarkUse, ...]] = {}
     for text in dict.fromkeys(granularity for granularity, _ in settings):
         parts = split(model, Granularity.parse(text))
@@ -50,11 +50,11 @@ def model_uses(model: Model, settings: Sequence[Setting]) -> Uses:
 
 
 def uses_of(parts: Split, *, unions: bool) -> tuple[BenchmarkUse, ...]:
-    """List the benchmarks that a split network needs, each once, by fingerprint.
+    """List the benchmarks of a split network, each once, by fingerprint.
 
     Args:
-        parts: the network, split.
-        unions: whether unions of adjacent sequences are measured, too.
+        parts: the split network.
+        unions: whether to add unions of adjacent sequences.
     """
     model = parts.model
     sequences = [
@@ -85,21 +85,21 @@ def uses_of(parts: Split, *, unions: bool) -> tuple[BenchmarkUse, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
-    """One network, and at which settings it is looked at."""
+    """A network and the settings to examine."""
 
     path: Path
     dims: tuple[tuple[str, int], ...]
     target: str
     threads: int
-    """Threads that the lowered graph is made for."""
+    """Threads that the graph is lowered for."""
     settings: tuple[Setting, ...]
     batch: int | None = None
-    """Inputs per call; None for what the file and ``dims`` say."""
+    """Batch size; None for that of the file and ``dims``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedNetwork:
-    """A sound network that cannot be used."""
+    """A valid network that is not supported."""
 
     path: Path
     reason: str
@@ -108,16 +108,16 @@ class RefusedNetwork:
 def gather(
     orders: Sequence[NetworkOrder], jobs: int, progress: Callable[[str, int, int], None]
 ) -> tuple[list[Uses], list[RefusedNetwork]]:
-    """Say what each network needs; those that cannot be used are left out, as in a suite.
+    """List the benchmarks of each network; unsupported networks are left out, as in a suite.
 
     Args:
         orders: at least one.
-        jobs: processes.
-        progress: called with how far it is.
+        jobs: number of processes.
+        progress: called with a label, networks done and networks in all.
 
     Raises:
-        InputError: a file is no sound network, or a dimension is unbound.
-        UnsupportedModelError: none of the networks can be used.
+        InputError: a file is no valid network, or a dimension is unbound.
+        UnsupportedModelError: no network is supported.
     """
     with Workers(jobs) as workers:
         made = workers.each(network_uses, orders, lambda done: progress("granularities", done, len(orders)))
@@ -135,10 +135,10 @@ def gather(
 
 
 def network_uses(order: NetworkOrder) -> Uses | RefusedNetwork:
-    """Read a network and say what it needs.
+    """Read a network and list its benchmarks.
 
     Raises:
-        InputError: the file is no sound network, or a dimension is unbound.
+        InputError: the file is no valid network, or a dimension is unbound.
     """
     try:
         with blamed(order.path):

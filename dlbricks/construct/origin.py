@@ -1,4 +1,4 @@
-"""Which runs an estimate rests on: how old they are, and whether they were more than smoke tests. Pure."""
+"""Adds to an estimate the age, trust and kind of the runs that it rests on. Pure."""
 
 import datetime as dt
 import math
@@ -10,18 +10,18 @@ from dlbricks.store.ranking import least
 from dlbricks.store.types import SystemResults
 
 STALE_DAYS = 30
-"""Age beyond which results count as stale. What bands are learned from lies hours apart, and systems get updates of
+"""Age beyond which results count as stale. Bands are learned from runs some hours apart, and systems get updates of
 operating system, firmware and drivers about once a month."""
 _DAY_NS = 86_400 * 10**9
 
 
 def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
-    """Say in an estimate which runs it rests on; what is stale widens its interval, as all that was never validated.
+    """Add the origin of the measurements to an estimate; stale results widen its interval by ``WIDENING``.
 
     Args:
-        made: from ``results``.
-        results: of a store; of measurements that come from none nothing is said.
-        now_unix_ns: the time of asking.
+        made: estimated from ``results``.
+        results: of a store; an estimate of measurements without an origin is returned as it is.
+        now_unix_ns: present time.
     """
     known = {name: one.origin for name, one in results.measurements.items() if one.origin is not None}
     used = [row.fingerprint for row in made.rows if row.tier == "measured" and row.fingerprint in known]
@@ -59,7 +59,7 @@ def _widened(made: Estimate, days: int) -> Estimate:
 
 
 def remarks(made: Estimate) -> tuple[str, ...]:
-    """Say in sentences what of an estimate's runs makes it less than it looks."""
+    """Return sentences about smoke tests and stale results for the user."""
     origin, notes = made.origin, []
     if origin is None:
         return ()

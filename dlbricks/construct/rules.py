@@ -1,14 +1,10 @@
-"""Composition rules: from the times of steps and their dependencies to the time of the whole.
+"""Composition rules: from step times and dependencies to the time of the network. Pure.
 
-Pure; knows steps as numbers only. A rule answers with the chain of steps whose times add up to the whole, so that the
-interval of the whole follows from the intervals of the steps on the chain.
-
-``pairs`` is ``sequential`` to the second order: where two adjacent steps were also measured as one sequence, what that
-took more or less than the two is added (``pair_correction``). What a boundary costs or saves, a change of layout, a
-fusion, is then in the sum once, as in the network. Without a measured pair the two rules are the same.
-
-``simulate`` is ``sequential`` on a provider that computes on the host. Where a device works off a queue, both run that
-(``construct.queue``), ``simulate`` with launches as traces show them.
+A rule returns the critical chain of steps, whose times add up to the total, so that its interval follows from theirs.
+``pairs`` adds to ``sequential`` the difference between the time of two adjacent steps measured as one sequence and the
+sum of the two (``pair_correction``): changes of layout and fusions at the boundary count once, as in the network.
+``simulate`` equals ``sequential`` on a provider that computes on the host. On an asynchronous provider both run the
+device queue (``construct.asynchronous``), ``simulate`` with the launches of traces.
 """
 
 import heapq
@@ -18,21 +14,21 @@ from dataclasses import dataclass
 from dlbricks.errors import InputError
 
 Graph = Sequence[tuple[int, ...]]
-"""For each step, the steps it waits for: all earlier in order."""
+"""For each step, the earlier steps that it depends on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """How steps overlap."""
+    """How steps overlap in time."""
 
     kind: str
     """``sequential``, ``pairs``, ``parallel``, ``lanes`` or ``simulate``."""
     lanes: int = 1
-    """For ``lanes``: how many steps run at once, at least 1."""
+    """For ``lanes``: the number of steps that run at once, at least 1."""
 
     @classmethod
     def parse(cls, text: str) -> "Rule":
-        """Read ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
+        """Parse ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
 
         Raises:
             InputError: anything else.
@@ -48,30 +44,27 @@ class Rule:
         raise InputError(message)
 
     def __str__(self) -> str:
-        """Write it as it is parsed."""
+        """Return the text that ``parse`` reads."""
         return f"lanes:{self.lanes}" if self.kind == "lanes" else self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticalPath:
-    """What decides the time of all steps by a rule; without overlap that is all of them."""
+    """The steps that decide the total time; without overlap, all of them."""
 
     makespan_ns: int
     """From the start of the first to the end of the last step."""
     chain: tuple[int, ...]
-    """Steps, one after another without a gap, whose times add up to ``makespan_ns``; ascending by start."""
+    """Steps one after another whose times add up to ``makespan_ns``, ascending by start."""
 
 
 def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> CriticalPath:
-    """Apply a rule to steps given in dependency order.
+    """Apply a rule to steps in dependency order.
 
     Args:
         rule: how steps overlap.
         durations_ns: time of each step, >= 0.
-        depends_on: for each step the earlier steps it waits for.
-
-    Returns:
-        The makespan and the chain of steps that decides it.
+        depends_on: for each step the earlier steps that it depends on.
     """
     if rule.kind in ("sequential", "pairs", "simulate"):
         return CriticalPath(makespan_ns=sum(durations_ns), chain=tuple(range(len(durations_ns))))
@@ -81,14 +74,14 @@ def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> Crit
 
 
 def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
-    """Give what two adjacent steps take together more than apart, less than 0 if they take less.
+    """Return the time of two adjacent steps as one sequence minus the sum of both, ns.
 
-    Bounded by the shorter of the two, both ways: two layers that become one kernel save at most the one of them, and a
-    boundary that costs more than a whole layer is noise of the longer one. So noise cannot eat up a step.
+    Its magnitude is bounded by the shorter step: two layers that become one kernel save at most one of them, and a
+    larger excess is noise of the longer one.
 
     Args:
-        first_ns: time of the one, >= 0.
-        second_ns: time of the other, >= 0.
+        first_ns: time of the first step, >= 0.
+        second_ns: time of the second step, >= 0.
         union_ns: time of both as one sequence, >= 0.
     """
     bound = min(first_ns, second_ns)
@@ -106,10 +99,10 @@ def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> CriticalPa
 
 
 def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -> CriticalPath:
-    """Graham's list scheduling (1966): a free lane takes the first step in dependency order that is ready.
+    """List scheduling (Graham 1966): a free lane takes the first step in dependency order that is ready.
 
-    Deterministic: ties go to the earlier step. A step that had to wait names as its blocker whoever ended at the
-    moment it started: the last of its dependencies, or the step that freed its lane.
+    Ties go to the earlier step. A step that had to wait records its blocker: the dependency, or the step on its lane,
+    that ended when it started.
     """
     followers: list[list[int]] = [[] for _ in durations_ns]
     waiting_for = [len(waits) for waits in depends_on]
@@ -139,7 +132,7 @@ def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -
 
 
 def _traced(ends: Sequence[int], blockers: Sequence[int | None]) -> CriticalPath:
-    """Walk back from the last step to end over whoever each step waited for."""
+    """Walk back from the last step to end along blockers."""
     if not ends:
         return CriticalPath(makespan_ns=0, chain=())
     step: int | None = max(range(len(ends)), key=lambda index: (ends[index], -index))

@@ -1,4 +1,4 @@
-"""The nouns of construction: CompositionStep, Composition, Estimate and its rows."""
+"""Types of composition and estimate."""
 
 from dataclasses import dataclass
 
@@ -6,39 +6,39 @@ from dlbricks.model.types import MadeFor, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of one tensor after another; the age is how many
-steps before this one its memory was touched last, up to as many as the model has."""
+"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
+since its memory was last used, at most the number of steps of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionStep:
-    """One sequence of a model, in dependency order."""
+    """One occurrence of a sequence in a model, in dependency order."""
 
     fingerprint: str
     name: str
-    """Readable, from operators."""
+    """Readable, from operator names."""
     layers: tuple[str, ...]
-    """Names of the layers of the model that it covers."""
+    """Names of the model's layers in it."""
     depends_on: tuple[int, ...]
     """Indices of earlier steps."""
     skip: str | None = None
-    """Why no benchmark exists of it."""
+    """Why no benchmark can be made of it; None if one can."""
     free: bool = False
-    """Views only: costs nothing inside a network, and has no benchmark."""
+    """Whether it consists of views only: takes no time inside a network, and has no benchmark."""
     constants: Reuses = ()
-    """What state ``constants`` fetches, where an inference finds it: constants of all its layers, buffers of tensors
-    that stay within it, and last what the runtime keeps of the layers."""
+    """What state ``constants`` fetches: constants of all its layers, buffers of tensors that stay inside the step, and
+    last the runtime data of the layers."""
     inputs: Reuses = ()
-    """Tensors that other steps made, or inputs of the model."""
+    """Tensors of other steps, or inputs of the model."""
     outputs: Reuses = ()
     """Buffers of tensors that other steps read, or outputs of the model."""
     features: SequenceFeatures | None = None
-    """By which its latencies can be guessed from those of others; None for what no benchmark can be made of."""
+    """Predictors of its latencies; None if no benchmark can be made of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionPair:
-    """Two steps of which the second waits for the first, taken together."""
+    """Two adjacent steps measured as one sequence; the second depends on the first."""
 
     first: int
     """Index of a step."""
@@ -47,14 +47,14 @@ class CompositionPair:
     fingerprint: str
     """Of the union as one sequence."""
     constants: Reuses
-    """Of the union, as of a step."""
+    """As in ``CompositionStep``, of the union."""
     inputs: Reuses
     outputs: Reuses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """Which sequences make up a model, and in what graph; it stays with the model's owner."""
+    """The sequences of a model and their dependencies; it stays with the model's owner."""
 
     model: str
     target: str
@@ -64,87 +64,87 @@ class Composition:
     """Layers of the split model."""
     steps: tuple[CompositionStep, ...]
     pairs: tuple[CompositionPair, ...] = ()
-    """Adjacent steps and their unions, for the rule ``pairs``; empty when nobody asked for them."""
+    """Adjacent steps and their unions, for the rule ``pairs``; empty unless requested."""
     made_for: MadeFor | None = None
-    """Of a network that was lowered elsewhere; None for one that is portable or was lowered here."""
+    """Of a network lowered elsewhere; None if it is portable or was lowered here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimateRow:
-    """All steps of a model that are the same sequence."""
+    """All steps of a model with the same sequence."""
 
     fingerprint: str
     name: str
     count: int
     each_ns: int
-    """Mean over its uses, which differ in what they find in cache; call overhead taken out; 0 when missing."""
+    """Mean over its uses, which differ in cache contents; without call overhead; 0 when missing."""
     total_ns: int
-    """Of all uses."""
+    """Sum over its uses."""
     share: float
     """Of the sequential total, 0 to 1."""
     tier: str
-    """``measured``, ``smoke test`` (measured by no more than that), ``interpolated`` (guessed from other sequences),
+    """``measured``, ``smoke test`` (measured by smoke tests only), ``interpolated`` (predicted from other sequences),
     ``free`` (views only) or ``missing``."""
     mismatch: bool
-    """Whether it comes from results of another configuration than asked for."""
+    """Whether its results are of another configuration than requested."""
     verdict: str
-    """Of the measurement; for what is missing, why no benchmark exists, or ``""``."""
+    """Of the measurement; for a missing sequence why no benchmark can be made, or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalParts:
-    """Where an interval comes from; the parts are half-widths, independent of each other, and add in quadrature."""
+    """Parts of an interval: half-widths that count as independent and add in quadrature."""
 
     sampling_low_ns: int
-    """Downwards, from the intervals of the measurements; equal sequences err together."""
+    """Lower; from the intervals of the measurements; equal sequences err together."""
     sampling_high_ns: int
-    """Upwards, the same."""
+    """Upper, likewise."""
     interpolation_ns: int
-    """Both ways, from the residuals of what was interpolated."""
+    """Both sides; from the residuals of the interpolation."""
     drift: float
-    """Relative, both ways: how far the anchors moved during the runs."""
+    """Relative, both sides: how far the anchors moved during the runs."""
     composition_low: float
-    """Relative, downwards: how much lower than composed networks were measured."""
+    """Relative, lower: how far networks were measured below their estimates."""
     composition_high: float
-    """Relative, upwards."""
+    """Relative, upper."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateShares:
-    """Which part of the sequential total is what, as shares of it that add up to 1 (all 0 without a total)."""
+    """Shares of the sequential total by cause; they add up to 1, or are all 0 without a total."""
 
     near: float
-    """What sequences take when all that they use lies in the caches."""
+    """Time of the sequences with everything in the caches."""
     constants: float
-    """What fetching constants adds."""
+    """Fetching constants."""
     outputs: float
-    """What output buffers that are not in the caches add."""
+    """Fetching output buffers."""
     inputs: float = 0.0
-    """What inputs of the network that are not in the caches add."""
+    """Fetching inputs of the network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueShares:
-    """What a network asks of a host that enqueues and of a device that works off its queue, ns."""
+    """Time on the host, which enqueues, and on the device, which executes, ns."""
 
     host_ns: int
-    """Sum over the steps; the larger of the two sums decides, as far as neither waits for the other."""
+    """Sum over the steps; the larger of the two sums decides, unless one waits for the other."""
     device_ns: int
-    """The same, on the device."""
+    """Sum over the steps on the device."""
     fetching_ns: int
-    """Of ``device_ns``: what reading constants from device memory adds to reading them from the device's cache."""
+    """Part of ``device_ns``: reading constants from device memory instead of the device's cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompositionTraits:
-    """What makes a composed latency unsure, as shares of the sequential total, 0 to 1."""
+    """Sources of uncertainty of a composed latency, as shares of the sequential total, 0 to 1."""
 
     fetching: float
-    """Time that depends on where things lie: all but ``StateShares.near``."""
+    """Time that depends on cache contents: all but ``StateShares.near``."""
     small: float
-    """Time in sequences that are of the size of the call overhead, which is taken out of each."""
+    """Time in sequences no longer than a few call overheads, which are subtracted from each."""
     interpolated: float
-    """Time that was interpolated."""
+    """Time of interpolated sequences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,24 +157,24 @@ class EstimateOrigin:
     newest_unix_ns: int
     """Start of the newest run."""
     days: int
-    """Age of the oldest run when the estimate was made."""
+    """Age of the oldest run at the time of the estimate."""
     smoke: float
-    """Share of the sequential total, 0 to 1, that nothing but smoke tests has measured."""
+    """Share of the sequential total, 0 to 1, measured by smoke tests only."""
     trust: str = "self-reported"
-    """How far the runs are believed, one of ``store.ranking.TIERS``: the least believed one."""
+    """Lowest trust of the runs, one of ``store.ranking.TIERS``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """The latency of a network on a system that may never have seen it."""
+    """The latency of a network on a system that need not have run it."""
 
     network: str
     configuration: SystemConfiguration
     rule: str
     """``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``."""
     total_ns: int
-    """Rows, as the rule composes them, and correction and call overhead; this and its interval are 0 where no row has a
-    latency although some should have one."""
+    """Rows composed by the rule, plus correction and call overhead. Total and interval are 0 where no row has a latency
+    although some need one."""
     low_ns: int
     high_ns: int
     layers: int
@@ -184,29 +184,29 @@ class Estimate:
     """Layers in interpolated sequences."""
     call_overhead_ns: int
     correction_ns: int
-    """What the measured pairs of steps add to the sum, of either sign; 0 but for the rule ``pairs``."""
+    """What measured pairs of steps add to the sum, of either sign; 0 for rules other than ``pairs``."""
     pairs_measured: int
-    """Pairs of steps that entered the correction."""
+    """Pairs of steps in the correction."""
     pairs_missing: int
-    """Pairs of steps without a result of their union, which count as plain sums."""
+    """Pairs of steps whose union was not measured; they count as plain sums."""
     curve: str
-    """Miss curve of the machine: ``measured``, or ``assumed`` where its results have none."""
+    """Miss curve of the machine: ``measured``, or ``assumed`` where the results have none."""
     evidence: str
-    """What the width of the interval rests on beside the results at hand, and what there is no evidence for."""
+    """Evidence for the width of the interval beside the results, and what there is no evidence for."""
     parts: IntervalParts
     states: StateShares
     traits: CompositionTraits
     rows: tuple[EstimateRow, ...]
     """By falling total."""
     missing: tuple[str, ...]
-    """Fingerprints without a latency, in order of first use; the total leaves them out."""
+    """Fingerprints without a latency, in order of first use; not in the total."""
     queue: QueueShares | None = None
-    """On an asynchronous execution provider; ``states`` are 0 there."""
+    """On an asynchronous execution provider; ``states`` is 0 there."""
     origin: EstimateOrigin | None = None
-    """The runs that it rests on; None where the results come from no store."""
+    """The runs that it rests on; None if the results come from no store."""
     bounds_only: bool = False
-    """Whether nothing is known but that the whole lies between ``low_ns`` and ``high_ns``: results of an asynchronous
-    provider without times of host and device. ``total_ns`` then is the lower bound."""
+    """Whether only bounds are known, ``low_ns`` and ``high_ns``: results of an asynchronous provider without times of
+    host and device. ``total_ns`` then is the lower bound."""
 
     @property
     def coverage(self) -> float:

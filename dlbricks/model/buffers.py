@@ -22,7 +22,7 @@ their place in it, the same ones in each call with equal inputs; elsewhere it co
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Give the outputs of a layer that lie in the buffer of an input: from outside to outside, of one shape and type.
+    """Return the outputs of a layer that lie in the buffer of an input: from outside to outside, of one shape and type.
 
     A cache whose input is as long as its output is a buffer with room for what is new (``past_present_share_buffer``
     of onnxruntime-genai); one that is shorter has to be copied.
@@ -40,5 +40,5 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Give those of some layers."""
+    """Return those of some layers."""
     return {after: one for index in layers for after, one in shared_buffers(model, model.layers[index]).items()}

@@ -226,7 +226,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Give a file's own network, its dimensions open, with made-up weights in the place of those in other files.
+    """Return a file's own network, its dimensions open, with made-up weights in the place of those in other files.
 
     Args:
         path: the file.

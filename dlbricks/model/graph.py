@@ -33,7 +33,7 @@ class Node:
 
 
 def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
-    """Give the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
+    """Return the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
     return "" if entry.domain == "ai.onnx" else str(entry.domain)
 
 
@@ -54,7 +54,7 @@ def node_of(proto: onnx.NodeProto) -> Node:
 
 
 def reading(node: Node, names: Mapping[str, str]) -> Node:
-    """Give a call that reads other tensors; ``names`` tells the new one by the old one."""
+    """Return a call that reads other tensors; ``names`` tells the new one by the old one."""
     proto = rename_captured(node.proto, names) if node.captured else onnx.NodeProto()
     if not node.captured:
         proto.CopyFrom(node.proto)
@@ -160,7 +160,7 @@ def _without_weights(
 
 
 def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Give every name that a body or a body within it defines."""
+    """Return every name that a body or a body within it defines."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):
@@ -168,12 +168,12 @@ def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Say whether the values of a tensor lie elsewhere."""
+    """Return whether the values of a tensor lie elsewhere."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
 def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
-    """Give every tensor inside a call or a body."""
+    """Return every tensor inside a call or a body."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
@@ -235,7 +235,7 @@ _NUMBERS = {
 
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """Give the bodies of an operator call, ordered by attribute name."""
+    """Return the bodies of an operator call, ordered by attribute name."""
     for attribute in sorted(node.attribute, key=lambda entry: entry.name):
         if attribute.type == onnx.AttributeProto.GRAPH:
             yield attribute.g
@@ -244,7 +244,7 @@ def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
 
 
 def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
-    """Give every node in the bodies of a node, at any depth."""
+    """Return every node in the bodies of a node, at any depth."""
     for body in bodies(node):
         for inner in body.node:
             yield inner
@@ -252,7 +252,7 @@ def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
 
 
 def local_names(graph: onnx.GraphProto) -> set[str]:
-    """Give the names that a graph defines itself: inputs, initializers and node outputs."""
+    """Return the names that a graph defines itself: inputs, initializers and node outputs."""
     names = {entry.name for entry in graph.input}
     names.update(tensor.name for tensor in graph.initializer)
     names.update(sparse.values.name for sparse in graph.sparse_initializer)
@@ -262,7 +262,7 @@ def local_names(graph: onnx.GraphProto) -> set[str]:
 
 
 def captured(node: onnx.NodeProto) -> tuple[str, ...]:
-    """Give the outer tensors that the bodies of a call use, at any depth, in order of first use."""
+    """Return the outer tensors that the bodies of a call use, at any depth, in order of first use."""
     found: dict[str, None] = {}
     for body in bodies(node):
         found.update(dict.fromkeys(_free(body)))
@@ -325,7 +325,7 @@ def _rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
 
 
 def fresh_name(name: str, taken: Callable[[str], bool]) -> str:
-    """Give ``name``, or the first of ``name_1``, ``name_2``, ... that is not taken."""
+    """Return ``name``, or the first of ``name_1``, ``name_2``, ... that is not taken."""
     candidate, number = name, 0
     while taken(candidate):
         number += 1

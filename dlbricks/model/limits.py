@@ -59,7 +59,7 @@ def contain(on_allowed: Callable[[float], None]) -> None:
 
 
 def allow(seconds: float) -> None:
-    """Give a process that was set apart so much processor time from now on; nothing happens in any other."""
+    """Return a process that was set apart so much processor time from now on; nothing happens in any other."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -98,7 +98,7 @@ def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
 
 
 def used_seconds(process: int) -> float:
-    """Give the processor time of a process, and of its group if it leads one; 0 where the system does not say."""
+    """Return the processor time of a process, and of its group if it leads one; 0 where the system does not say."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
@@ -109,7 +109,7 @@ def used_seconds(process: int) -> float:
 
 
 def allocated_bytes() -> int:
-    """Give what counts against this process's limit of memory; 0 where the system does not say."""
+    """Return what counts against this process's limit of memory; 0 where the system does not say."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
             return int(file.read().split()[5]) * resource.getpagesize()

@@ -23,7 +23,7 @@ _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
 
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    """Give oldest and newest version of the operator set with the signature that the operator has at ``version``.
+    """Return oldest and newest version of the operator set with the signature that the operator has at ``version``.
 
     The signature is attributes (type, required, default) and kinds of inputs and outputs; versions that only allow more
     types count as one. No newest (None): no later version differs. (1, None): no schema is known.
@@ -46,7 +46,7 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:
-    """Give the oldest version with the signature it has at ``version`` that allows some element types.
+    """Return the oldest version with the signature it has at ``version`` that allows some element types.
 
     ``inputs`` and ``outputs`` are dtypes by position, ``""`` any. Where no version allows them, the oldest; 1 where no
     schema is known of so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the
@@ -80,7 +80,7 @@ _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
-    """Give the default of every attribute that has one, by name; empty where no schema is known."""
+    """Return the default of every attribute that has one, by name; empty where no schema is known."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
@@ -164,7 +164,7 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
-    """Give the IR version that the operator sets ask for, never below 10."""
+    """Return the IR version that the operator sets ask for, never below 10."""
     known = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
     return max(BASE_IR_VERSION, helper.find_min_ir_version_for(known))
 
@@ -201,6 +201,6 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Give the version that a network of one layer declares for the layer's domain; see ``schemas.oldest_version``."""
+    """Return the version that a network of one layer declares for the layer's domain; see ``schemas.oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)

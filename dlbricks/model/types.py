@@ -211,11 +211,11 @@ class Model:
     """Of those, how many were folded into constants or found dead."""
 
     def spec(self, tensor: str) -> TensorSpec:
-        """Give the specification of a tensor or constant."""
+        """Return the specification of a tensor or constant."""
         constant = self.constants.get(tensor)
         return constant.spec if constant is not None else self.tensors[tensor]
 
 
 def provider_of(target: str) -> str:
-    """Give the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
+    """Return the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
     return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"

@@ -23,7 +23,7 @@ _WHOLE = "int8"
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Give every layer its operations, bytes read and written, bytes of constants and of live tensors.
+    """Return every layer its operations, bytes read and written, bytes of constants and of live tensors.
 
     Layers that multiply integers of 8 bits and give floats have the element type of their products, whose roof counts.
 
@@ -62,7 +62,7 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
 
 
 def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Give the bytes that layers read and write by what the runtime tells of the operands of what it executed for them.
+    """Return the bytes that layers read and write by what the runtime tells of the operands of what it executed for them.
 
     What was fused passes through no memory, and what was quantised has fewer bits than the network's tensors.
     """
@@ -80,7 +80,7 @@ def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
 
 
 def outer_layers(trace: Trace) -> Longs:
-    """Give the rows of layers that lie in no other layer."""
+    """Return the rows of layers that lie in no other layer."""
     rows = trace.rows(Level.LAYER)
     parents = trace.parent[rows]
     outer: Longs = rows[(parents == NONE) | (trace.level[parents] != Level.LAYER)]
@@ -126,7 +126,7 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
 
 
 def of_processor(counts: HardwareCounts) -> CallCounts:
-    """Give the attributes of what a processor counted."""
+    """Return the attributes of what a processor counted."""
     attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
     if counts.cache_misses is None:
         return CallCounts(attributes=attributes, notes=("this processor does not count misses of its last cache",))
@@ -134,7 +134,7 @@ def of_processor(counts: HardwareCounts) -> CallCounts:
 
 
 def of_device(counts: Counted) -> CallCounts:
-    """Give the attributes of what a GPU counted: each type of operation, and those on floating-point numbers together.
+    """Return the attributes of what a GPU counted: each type of operation, and those on floating-point numbers together.
 
     The sum ``flops`` is of the types that were counted; which were not is in the notes.
     """
@@ -149,7 +149,7 @@ def of_device(counts: Counted) -> CallCounts:
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Give a trace whose calls have what was counted on calls like them."""
+    """Return a trace whose calls have what was counted on calls like them."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))

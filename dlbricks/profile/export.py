@@ -49,7 +49,7 @@ class Export:
 
 
 def format_of(path: Path) -> str:
-    """Give the format that a file name means.
+    """Return the format that a file name means.
 
     Raises:
         InputError: it means none.
@@ -63,7 +63,7 @@ def format_of(path: Path) -> str:
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
-    """Give every run of some profiles under a name that tells it from the others."""
+    """Return every run of some profiles under a name that tells it from the others."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     made = []
     for profile, run in runs:

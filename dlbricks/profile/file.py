@@ -193,7 +193,7 @@ def _run(run: _Run, path: Path) -> LevelRun:
 
 
 def read_whole(path: Path) -> bytes:
-    """Give the content of a file, uncompressed if it is a gzip file, whatever its name.
+    """Return the content of a file, uncompressed if it is a gzip file, whatever its name.
 
     Raises:
         InputError: missing, a folder, unreadable, or cut off.
@@ -243,7 +243,7 @@ def _stored(trace: Trace) -> _Trace:
 
 
 def _restored(stored: _Trace) -> Trace:
-    """Give the trace that was stored.
+    """Return the trace that was stored.
 
     Raises:
         ValueError: a column is of another length, or points to what is not there; also TypeError, OverflowError.

@@ -43,7 +43,7 @@ def _instructions(letter: str, width: float) -> Alternative:
 
 
 def _pairs() -> Alternative:
-    """Give the instructions on pairs of float32 that data centre chips have from Blackwell on."""
+    """Return the instructions on pairs of float32 that data centre chips have from Blackwell on."""
     name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
     return tuple(
         (name.format(f"f{operation}2"), 2.0 * many) for operation, many in (("add", 1), ("mul", 1), ("fma", 2))
@@ -121,7 +121,7 @@ def planned(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], i
 
 
 def _bundles(quantity: str, alternative: Alternative) -> list[tuple[str, ...]]:
-    """Give what has to be in one pass: the two metrics of occupancy; of sums each metric for itself."""
+    """Return what has to be in one pass: the two metrics of occupancy; of sums each metric for itself."""
     metrics = [metric for metric, _ in alternative]
     return [tuple(metrics)] if quantity == OCCUPANCY else [(metric,) for metric in metrics]
 
@@ -207,7 +207,7 @@ def why_not_counters(device: int = 0) -> str | None:
 
 @contextlib.contextmanager
 def _collector(device: int) -> Iterator[Any]:
-    """Give a collector that is enabled, and disable it afterwards, once; one that failed to be enabled is let alone.
+    """Return a collector that is enabled, and disable it afterwards, once; one that failed to be enabled is let alone.
 
     A collector starts the profiler of the process and ends it, so there is one at a time, and one for each pass.
     """

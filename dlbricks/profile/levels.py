@@ -50,7 +50,7 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:
-    """Give the compute capability of a GPU as the facts of a machine tell it; None where they do not."""
+    """Return the compute capability of a GPU as the facts of a machine tell it; None where they do not."""
     gpus = system.get("gpus") or ()
     text = str(gpus[device].get("compute_capability")) if device < len(gpus) else ""
     major, _, minor = text.partition(".")
@@ -136,7 +136,7 @@ class LevelSession:
         return LevelRun(batch=self.subject.batch, levels=self.levels, samples_ns=tuple(self.samples_ns), trace=trace)
 
     def _calls(self) -> Trace:
-        """Give the trace of the calls alone."""
+        """Return the trace of the calls alone."""
         offset = time.time_ns() - time.perf_counter_ns()
         builder = TraceBuilder(clock=TraceClock(name=CLOCK, unix_offset_ns=offset))
         lane = Lane(process=str(os.getpid()), name=f"thread {threading.get_native_id()}")
@@ -146,7 +146,7 @@ class LevelSession:
         return builder.built() if self.counts is None else with_counts(builder.built(), self.counts)
 
     def _layers(self) -> Trace:
-        """Give the trace of the timed calls with their layers."""
+        """Return the trace of the timed calls with their layers."""
         began = self.session.inference.get_profiling_start_time_ns()
         profile = load_profile(Path(self.session.inference.end_profiling()))
         if len(profile.calls) < self.calls:

@@ -96,7 +96,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
 
 
 def name_of(path: Path) -> str:
-    """Give a file's name without what says how it is written: ``run`` for ``run.pt.trace.json.gz``."""
+    """Return a file's name without what says how it is written: ``run`` for ``run.pt.trace.json.gz``."""
     name = path.name
     for suffix in (".gz", ".json", ".trace", ".pt", ".profile"):
         name = name.removesuffix(suffix)
@@ -104,7 +104,7 @@ def name_of(path: Path) -> str:
 
 
 def _head(path: Path) -> str:
-    """Give the beginning of a file, uncompressed; of one that is cut off as much as there is.
+    """Return the beginning of a file, uncompressed; of one that is cut off as much as there is.
 
     Raises:
         InputError: it cannot be read.
@@ -148,7 +148,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
 
 
 def stated_of(device: str) -> Roofs | None:
-    """Give what is stated of a device as its roofs; None where nothing is."""
+    """Return what is stated of a device as its roofs; None where nothing is."""
     from dlbricks.profile.roofs import gpu_peaks
 
     stated = gpu_peaks(device)
@@ -166,7 +166,7 @@ def stated_of(device: str) -> Roofs | None:
 
 
 def levels_of(trace: Trace) -> str:
-    """Give what a trace records: one of ``LEVELS``."""
+    """Return what a trace records: one of ``LEVELS``."""
     if len(trace.rows(Level.KERNEL)):
         return "MLK"
     return "ML" if len(trace.rows(Level.LAYER)) else "M"

@@ -299,7 +299,7 @@ def measure_roofs(
 
 
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
-    """Give the products that are computed in an element type, none where the runtime would convert it.
+    """Return the products that are computed in an element type, none where the runtime would convert it.
 
     Runtimes that tell what they execute are asked that; of others the kernels that onnxruntime has are taken.
     """
@@ -312,7 +312,7 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
 
 
 def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
-    """Give the element types in which another runtime computes a product; none for one that it refuses.
+    """Return the element types in which another runtime computes a product; none for one that it refuses.
 
     None where it does not tell what it executes.
     """
@@ -350,7 +350,7 @@ def _bound(settings: SessionSettings, kernel: RoofKernel) -> _Ready:
 
 
 def _rate(ready: _Ready, effort: Effort, threads: int) -> tuple[float, int]:
-    """Give the best rate per second, and how long that call took, ns."""
+    """Return the best rate per second, and how long that call took, ns."""
     allow(READ_SECONDS * threads)
     ready.bound.warm_up()
     spent_ns, calls, best_ns = 0, 0, 0
@@ -362,7 +362,7 @@ def _rate(ready: _Ready, effort: Effort, threads: int) -> tuple[float, int]:
 
 
 def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
-    """Give the size of the buffer that is copied: four times the last cache, but an eighth of the memory at most."""
+    """Return the size of the buffer that is copied: four times the last cache, but an eighth of the memory at most."""
     if on_device:
         return _DEVICE_COPY_BYTES
     wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))

@@ -98,7 +98,7 @@ def _environment() -> Iterator[None]:
 
 
 def resolved(trace: Trace, serialised: Trace) -> Trace:
-    """Give spans below layers that lie in no known layer the layer that a serialised run puts them in.
+    """Return spans below layers that lie in no known layer the layer that a serialised run puts them in.
 
     The n-th span of a level and name in a call is the n-th in any other call; so is the n-th layer of a name.
 
@@ -135,7 +135,7 @@ def _outside(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def _layers_told(trace: Trace) -> dict[tuple[int, str, int], tuple[str, int]]:
-    """Give the layer (name, which of that name) of the n-th span of a level and name in a call."""
+    """Return the layer (name, which of that name) of the n-th span of a level and name in a call."""
     layer_of = ancestors(trace, Level.LAYER, outermost=True)
     place = _places(trace)
     found: dict[tuple[int, str, int], tuple[str, int]] = {}
@@ -152,7 +152,7 @@ def _layers_by_call(trace: Trace) -> dict[tuple[int, str, int], int]:
 
 
 def _places(trace: Trace) -> list[tuple[int, int, str, int]]:
-    """Give call, level, name and number (of that level and name in that call) of every span."""
+    """Return call, level, name and number (of that level and name in that call) of every span."""
     calls = np.sort(trace.start_ns[trace.rows(Level.MODEL)])
     asked: Longs = np.searchsorted(calls, trace.start_ns, "right") - 1
     counts: Counter[tuple[int, int, str]] = Counter()

@@ -60,7 +60,7 @@ class _Steps:
 
 
 def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
-    """Give the ranges on the host with such a name, by start."""
+    """Return the ranges on the host with such a name, by start."""
     fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
@@ -130,7 +130,7 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
 
 
 def period_of(names: Longs) -> int:
-    """Give the least lag at which nearly all of a row of numbers is the same again, 0 if there is none.
+    """Return the least lag at which nearly all of a row of numbers is the same again, 0 if there is none.
 
     It fits in at least four times and holds two different numbers.
     """

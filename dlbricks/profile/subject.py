@@ -110,7 +110,7 @@ def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, B
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Give the graph that was executed, found out afterwards where it was not known beforehand.
+    """Return the graph that was executed, found out afterwards where it was not known beforehand.
 
     Args:
         subject: what was run.

@@ -100,7 +100,7 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
 def with_layer_counts(
     traces: Mapping[str, Trace], empty: Trace | None, document: Mapping[str, Any]
 ) -> tuple[dict[str, Trace], tuple[str, ...]]:
-    """Give the layers of benchmarks what was counted of them.
+    """Return the layers of benchmarks what was counted of them.
 
     Args:
         traces: of the benchmarks of a result, by fingerprint; their calls have what was counted.

@@ -34,7 +34,7 @@ class Roofs:
     """Whether rates are measured; else, of traces of others, they are the stated ones."""
 
     def ideal_intensity(self, dtype: str = "float32") -> float | None:
-        """Give the flops per byte above which the measured arithmetic is the limit; None where it was not measured."""
+        """Return the flops per byte above which the measured arithmetic is the limit; None where it was not measured."""
         flops = self.flops_per_s.get(dtype)
         return flops / self.copied_bytes_per_s if flops and self.copied_bytes_per_s else None
 
@@ -81,7 +81,7 @@ class Profile:
         return tuple(dict.fromkeys((*self.notes, *(note for run in self.runs for note in run.trace.notes))))
 
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
-        """Give the run of a level, of the smallest batch unless one is named; None where there is none."""
+        """Return the run of a level, of the smallest batch unless one is named; None where there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
         found = (run for run in self.runs if run.levels == levels and run.batch == wanted and not run.serialised)
         return next(found, None)

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.table import Table
 
+from dlbricks.construct.comparison import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
-from dlbricks.construct.versus import Faster
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_bytes, format_ns
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, Plan
-    from dlbricks.construct.generation import CallTime, Generation, TokenStep
-    from dlbricks.construct.speculation import Speculation
+    from dlbricks.construct.generation import CallTime, Generation, Speculation, TokenStep
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"

@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 
 import dlbricks
+from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare, history
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import TOGETHER, noise_factor
 from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.construct.versus import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare, history
 from dlbricks.files import writing
 from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
-from dlbricks.construct.versus import Comparison
+from dlbricks.construct.comparison import Comparison
 from dlbricks.harness.pair import NEEDED
 from dlbricks.report.console import table
 from dlbricks.report.results import date, name_of

@@ -12,17 +12,17 @@ from typing import Any
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
-    BetweenPoints,
     CallTime,
+    LengthInterpolator,
     MeasuredPoint,
     Point,
     TokenStep,
-    alone,
+    added,
     chunks_of,
-    lengths,
+    helps_to_predict,
     refuse_unreachable,
+    step_lengths,
     summed,
-    together,
 )
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
@@ -195,8 +195,8 @@ def validate_generation(
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         raise InputError("--prompt answers on the processor with onnxruntime only: leave --provider and --runtime out")
     cut, prompt = _Cut(path, plan), question.prompt
-    known = [cut.at(one) for one in question.points if alone(one, question.chunk)]
-    pasts = lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
+    known = [cut.at(one) for one in question.points if helps_to_predict(one, question.chunk)]
+    pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(question.chunk or prompt, prompt))
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     targets = [cut.at(one) for one in asked]
@@ -284,7 +284,7 @@ def _turns(cut: _Cut, folder: Path, question: GenerationPlan) -> Turns:
 
 
 def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults) -> Estimate:
-    guesses = BetweenPoints(target, known, results, far=True)
+    guesses = LengthInterpolator(target, known, results, far=True)
     made = estimate(target.composition, results, _RULE, interpolator=guesses, interleaved=True)
     if made.missing:
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
@@ -309,7 +309,7 @@ def check(
     """
     times = [CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made]
     reads = len(times) - len(pasts)
-    first = together(times[:reads])
+    first = added(times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, times[reads:], strict=True)]
     answered = _over(_calm(answers, 0))
     rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]

@@ -66,5 +66,5 @@ def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
     assert len(getattr(coverage_report(made)[1], "columns")) == 7  # noqa: B009  (the type of a part of a report is any)
     none = dataclasses.replace(known, queue=None)
     assert len(coverage([network], none).missing) == 3
-    with pytest.raises(InputError, match=r"pairs say nothing of cuda.*leave --pairs out"):
+    with pytest.raises(InputError, match=r"pairs do not apply to cuda.*leave --pairs out"):
         plan_of(made, known, ["ab"])

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
-    BetweenPoints,
     CallTime,
+    LengthInterpolator,
     MeasuredPoint,
     TokenStep,
     call_time,
-    lengths,
+    step_lengths,
     summed,
 )
 from dlbricks.construct.rules import Rule
@@ -64,14 +64,14 @@ def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], 
     """What is linear in the work is exact between points and beyond; what was measured is not guessed."""
     known = results({"product": 900_000} | {f"attention{one}": latency_ns(one) for one in points})
     target, measured = point(past), [point(one) for one in points]
-    guesses = BetweenPoints(target, measured, known, far=True)
+    guesses = LengthInterpolator(target, measured, known, far=True)
     made = estimate(target.composition, known, SEQUENTIAL, interpolator=guesses)
     assert made.missing == ()
     assert made.total_ns == pytest.approx(900_000 + latency_ns(past), abs=2)
     assert made.interpolated_layers == (past not in points)
     if not min(points) / 2 <= past <= 2 * max(points):
         with pytest.raises(InputError, match=f"past={past} is more than a doubling away"):
-            BetweenPoints(target, measured, known)
+            LengthInterpolator(target, measured, known)
 
 
 @given(st.lists(st.integers(1, 10**7), min_size=3, max_size=3), st.integers(0, 4000), st.integers(0, 4000))
@@ -82,7 +82,7 @@ def test_more_work_never_takes_less(times: list[int], some: int, more: int) -> N
 
     def guessed(past: int) -> float:
         target = point(past)
-        made = BetweenPoints(target, [point(one) for one in points], known).predict(attention(target))
+        made = LengthInterpolator(target, [point(one) for one in points], known).predict(attention(target))
         return made.net.near_ns if made else -1.0
 
     low, high = sorted((some, more))
@@ -96,7 +96,9 @@ def test_one_point_is_none_to_guess_from() -> None:
     known = results({"product": 9, "attention5": 9, "attention7": 9})
     target = point(6)
     other = dataclasses.replace(point(7), at={"past": 7, "sequence": 2})
-    made = estimate(target.composition, known, SEQUENTIAL, interpolator=BetweenPoints(target, [point(5), other], known))
+    made = estimate(
+        target.composition, known, SEQUENTIAL, interpolator=LengthInterpolator(target, [point(5), other], known)
+    )
     assert made.missing == ("attention6",)
 
 
@@ -105,7 +107,7 @@ def test_a_guess_is_as_sure_as_the_point_between_others_shows() -> None:
     known = results({"attention0": 100_000, "attention1000": 220_000, "attention2000": 300_000})
     target = point(500)
     wide, plain = (
-        BetweenPoints(target, [point(one) for one in points], known).predict(attention(target))
+        LengthInterpolator(target, [point(one) for one in points], known).predict(attention(target))
         for points in ((0, 1000, 2000), (0, 1000))
     )
     assert wide is not None
@@ -122,7 +124,7 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
         return CallTime(low_ns=10 * past, middle_ns=1000 + 20 * past, high_ns=2000 + 30 * past)
 
     first = CallTime(low_ns=7, middle_ns=8, high_ns=9)
-    pasts = lengths(prompt, generate, measured)
+    pasts = step_lengths(prompt, generate, measured)
     whole = summed(first, [TokenStep(past=past, time=time(past)) for past in pasts])
     every = [time(prompt + index) for index in range(generate - 1)]
     assert whole.middle_ns == 8 + sum(one.middle_ns for one in every)

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from dlbricks.construct.interpolate import OUTSIDE, Interpolator, fit
-from dlbricks.construct.intervals import together
+from dlbricks.construct.intervals import correlated_sum
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import SystemResults
 from tests.construct.made_up import in_states, results
@@ -136,6 +136,6 @@ def test_one_sequence_is_enough_for_a_guess() -> None:
 
 def test_guesses_of_a_network_err_together() -> None:
     """Many equal half-widths add up to more than if they were independent, and to less than their sum."""
-    assert together([5.0]) == pytest.approx(5.0)
-    assert math.sqrt(100) < together([1.0] * 100) < 100
-    assert together([]) == 0
+    assert correlated_sum([5.0]) == pytest.approx(5.0)
+    assert math.sqrt(100) < correlated_sum([1.0] * 100) < 100
+    assert correlated_sum([]) == 0

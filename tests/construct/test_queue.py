@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlbricks.construct.asynchronous import LaunchShare
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.queue import Part
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import InputError
@@ -63,11 +63,11 @@ def cuda(made: SystemResults) -> SystemResults:
     return dataclasses.replace(made, configuration=dataclasses.replace(made.configuration, provider="cuda"))
 
 
-def _shares(sequence: Operations) -> list[Part]:
+def _shares(sequence: Operations) -> list[LaunchShare]:
     """Say how the times of a sequence are shared out, as its trace would."""
     host = sum(one.host_ns for one in sequence)
     device = sum(one.device_ns or 0 for one in sequence)
-    return [Part(host=one.host_ns / host, device=(one.device_ns or 0) / device) for one in sequence]
+    return [LaunchShare(host=one.host_ns / host, device=(one.device_ns or 0) / device) for one in sequence]
 
 
 _MICROSECONDS = st.floats(0, 3).map(lambda exponent: 10**exponent)
@@ -249,7 +249,7 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
 def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
     """In one line that says what to ask instead."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
-    with pytest.raises(InputError, match=f"rule {rule} says nothing of cuda.*use sequential"):
+    with pytest.raises(InputError, match=f"rule {rule} does not apply to cuda.*use sequential"):
         estimate(composition(["a"]), known, Rule.parse(rule))
 
 

@@ -14,7 +14,7 @@ from dlbricks.model.types import Layer, Model, SequenceFeatures
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Give what the cost of layers that are run as one depends on; ``layers`` in canonical order."""
+    """Return what the cost of layers that are run as one depends on; ``layers`` in canonical order."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     fetched = {
         name: max(fetched_bytes(model, layer, name) for layer in layers if name in layer.reads) for name in constants
@@ -48,7 +48,7 @@ class _Operands(LayerView):
     __slots__ = ()
 
     def constant(self, position: int) -> int:
-        """Say whether an input is a constant."""
+        """Return whether an input is a constant."""
         inputs = self.layer.inputs
         return _flag(position < len(inputs) and inputs[position] in self.model.constants)
 
@@ -59,7 +59,7 @@ class _Operands(LayerView):
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
     def integers(self, name: str) -> list[int]:
-        """Give an attribute of one or several whole numbers; empty where it is not set or something else."""
+        """Return an attribute of one or several whole numbers; empty where it is not set or something else."""
         value = self.attribute(name, [])
         listed = value if isinstance(value, list) else [value]
         return [one for one in listed if isinstance(one, int)]
@@ -74,7 +74,7 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def fetched_bytes(model: Model, layer: Layer, constant: str) -> int:
-    """Give the bytes that a layer reads of a constant: of a table that is looked up in, no more than is given."""
+    """Return the bytes that a layer reads of a constant: of a table that is looked up in, no more than is given."""
     held = model.spec(constant).nbytes
     if layer.op_type in _LOOKUPS and layer.inputs[0] == constant:
         return min(held, model.spec(layer.outputs[0]).nbytes)
@@ -253,7 +253,7 @@ _KINDS: Mapping[str, tuple[str, _Describe]] = {
 
 
 def described(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Give kind and figures of a layer; the ways in which a runtime lays out or samples are kinds of their own."""
+    """Return kind and figures of a layer; the ways in which a runtime lays out or samples are kinds of their own."""
     at = _Operands(model, layer)
     kind, describe = _KINDS.get(layer.op_type, (layer.op_type, _anything))
     if (

@@ -59,12 +59,12 @@ class LayerCosts:
 
 
 def rule_of(domain: str, op_type: str) -> OperationRule | None:
-    """Give the rule of an operator; None where there is none."""
+    """Return the rule of an operator; None where there is none."""
     return RULES.get(op_type) if domain in _DOMAINS else None
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Give what a layer costs.
+    """Return what a layer costs.
 
     None for operators without a rule, for control flow whose number of iterations is unknown, and where shapes are
     unknown or of ranks that the rule does not speak of.
@@ -112,7 +112,7 @@ def _given_bytes(view: LayerView) -> int:
 
 
 def total_costs(model: Model) -> LayerCosts | None:
-    """Give the sum over all layers of a network; None where one of them has no figures."""
+    """Return the sum over all layers of a network; None where one of them has no figures."""
     found = [layer_costs(model, layer) for layer in model.layers]
     known = [one for one in found if one is not None]
     return _times(1, known, "sum over layers") if len(known) == len(found) else None
@@ -129,7 +129,7 @@ def _times(iterations: int, found: Sequence[LayerCosts], rule: str) -> LayerCost
 
 
 def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Give what the layers inside cost together, in all iterations; of two branches the one with more operations."""
+    """Return what the layers inside cost together, in all iterations; of two branches the one with more operations."""
     inside = bodies_of(model, layer)
     sums = [total_costs(body.model) for body in inside or ()]
     known = [one for one in sums if one is not None]
@@ -158,7 +158,7 @@ class Body:
 
 
 def bodies_of(model: Model, layer: Layer) -> tuple[Body, ...] | None:
-    """Give the bodies of If (one of two runs), Loop or Scan, ordered by attribute name.
+    """Return the bodies of If (one of two runs), Loop or Scan, ordered by attribute name.
 
     None where the number of iterations or the shapes inside are not known, as those of a runtime's own operators.
     """
@@ -219,7 +219,7 @@ def _scan_iterations(view: LayerView, _: onnx.NodeProto) -> int | None:
 
 
 def _entering(view: LayerView, body: onnx.GraphProto) -> list[TensorSpec | None]:
-    """Give what is known of the inputs of a body, by position."""
+    """Return what is known of the inputs of a body, by position."""
     given = [view.spec(position) for position in range(len(view.layer.inputs))]
     if view.layer.op_type == "If":
         return []
@@ -274,7 +274,7 @@ def _inferred(
 
 
 def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
-    """Give the bytes of inputs, outputs and waiting tensors while each layer runs, by name of the layer.
+    """Return the bytes of inputs, outputs and waiting tensors while each layer runs, by name of the layer.
 
     A tensor lives from the layer that makes it to its last reader, inputs and outputs of the network to the end; a view
     is its input. ``order`` names the layers that run, in order; the model's own by default.
@@ -309,7 +309,7 @@ def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str,
 
 
 def _owners(model: Model) -> Mapping[str, str]:
-    """Give for each output of a view the tensor whose memory it is."""
+    """Return for each output of a view the tensor whose memory it is."""
     owner: dict[str, str] = {}
     for layer in filter(_renames, model.layers):
         owner[layer.outputs[0]] = owner.get(layer.inputs[0], layer.inputs[0])

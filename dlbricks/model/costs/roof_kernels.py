@@ -71,12 +71,12 @@ def copy(operator: str, elements: int) -> RoofKernel:
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Give the pairs of element types of a product; ``int8`` stands for all pairs with and without sign."""
+    """Return the pairs of element types of a product; ``int8`` stands for all pairs with and without sign."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
-    """Give the pairs of element types that an execution provider multiplies without converting them.
+    """Return the pairs of element types that an execution provider multiplies without converting them.
 
     Providers that keep no kernels in the registry take all pairs.
     """

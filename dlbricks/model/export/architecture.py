@@ -75,7 +75,7 @@ def _parameters_without_memory(torch: Any) -> Iterator[None]:
 def _inputs(
     torch: Any, module: Any, config: Any, picture: tuple[int, int, int]
 ) -> dict[str, tuple[Any, tuple[str, ...]]]:
-    """Give the inputs that a module takes, by name: a tensor, and the name of each axis that stays open."""
+    """Return the inputs that a module takes, by name: a tensor, and the name of each axis that stays open."""
     words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
     frames = 2 * getattr(config, "max_source_positions", 1500)
     known = {
@@ -96,7 +96,7 @@ def _inputs(
 
 
 def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
-    """Give channels, height and width of the picture that a network looks at; 224 x 224 where nothing says so."""
+    """Return channels, height and width of the picture that a network looks at; 224 x 224 where nothing says so."""
     vision = getattr(config, "vision_config", config)
     size = getattr(vision, "image_size", None)
     if size is None:

@@ -160,7 +160,7 @@ def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
 
 
 def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:
-    """Give the extents of a product's weights, inputs and outputs; None if it is no product with weights."""
+    """Return the extents of a product's weights, inputs and outputs; None if it is no product with weights."""
     if node.op_type == "MatMulNBits" and node.domain == _RUNTIME:
         return _attribute(node, "K", 0), _attribute(node, "N", 0)
     if node.op_type != "MatMul" or node.domain or node.input[1] not in weights:
@@ -210,7 +210,7 @@ def _with_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorPr
 
 
 def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
-    """Give what a bias was added to, or the tensor itself."""
+    """Return what a bias was added to, or the tensor itself."""
     node = makers.get(tensor)
     if node is None or node.op_type != "Add":
         return tensor

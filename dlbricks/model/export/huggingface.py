@@ -18,7 +18,7 @@ _READ = (CONFIG, "preprocessor_config.json")
 
 
 def exported(text: str) -> Path:
-    """Give the ONNX file of an architecture, made now if it is not in the cache; it is named after the folder.
+    """Return the ONNX file of an architecture, made now if it is not in the cache; it is named after the folder.
 
     A process of its own makes it: torch, its memory and its messages stay there.
 

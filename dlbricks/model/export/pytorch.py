@@ -53,7 +53,7 @@ def _torch() -> Any:
 
 
 def _reason(error: BaseException) -> str:
-    """Give the first line of what an error was caused by."""
+    """Return the first line of what an error was caused by."""
     while error.__cause__ is not None:
         error = error.__cause__
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
@@ -85,7 +85,7 @@ def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic
 
 
 def _fake(torch: Any, mode: Any, tensor: Any) -> Any:
-    """Give a tensor of the same shape and type, on the processor, without memory."""
+    """Return a tensor of the same shape and type, on the processor, without memory."""
     from torch._subclasses.fake_tensor import FakeTensor
 
     return FakeTensor(mode, torch.empty_like(tensor, device="meta", requires_grad=False), torch.device("cpu"))
@@ -103,7 +103,7 @@ def _weightless(torch: Any, module: Any, fake: Any) -> Any:
 
 
 def _fill(program: Any) -> None:
-    """Give each fake constant made-up values that repeat along all axes but the last, unlike those of any other."""
+    """Return each fake constant made-up values that repeat along all axes but the last, unlike those of any other."""
     import onnx_ir
     from torch._subclasses.fake_tensor import FakeTensor
 

@@ -113,7 +113,7 @@ def lower(
 
 
 def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
-    """Give the graph of a network that a target splits: as read, with the groups of OpenVINO, or lowered.
+    """Return the graph of a network that a target splits: as read, with the groups of OpenVINO, or lowered.
 
     Args:
         model: as read; one that was lowered elsewhere says for which target.
@@ -137,14 +137,14 @@ def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
 
 
 def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Give the layers of a graph that has run on a device: that the processor has no kernel skips none of them."""
+    """Return the layers of a graph that has run on a device: that the processor has no kernel skips none of them."""
     for node, layer in zip(graph.nodes, made.layers, strict=True):
         reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
 
 
 def providers_of(target: str) -> Sequence[str]:
-    """Give the providers that execute what is made for a target, by the runtime's names.
+    """Return the providers that execute what is made for a target, by the runtime's names.
 
     Raises:
         HarnessError: this runtime does not have the provider, or it does not work here.
@@ -167,7 +167,7 @@ def _without_copies(graph: Graph) -> Graph:
 def graph_of_session(
     model: Model, outputs: Mapping[str, Sequence[TensorSpec]], *, providers: Sequence[str], threads: int = 1
 ) -> Model:
-    """Give the graph that a session executes on providers that ``lower`` cannot run.
+    """Return the graph that a session executes on providers that ``lower`` cannot run.
 
     Args:
         model: A network for the target ``portable``.
@@ -226,7 +226,7 @@ def _save_optimised(
 
 
 def _in_stable_order(graph: Graph) -> Graph:
-    """Give layers an order, and reorders names, that follow from the graph alone: depth first from the outputs.
+    """Return layers an order, and reorders names, that follow from the graph alone: depth first from the outputs.
 
     The runtime adds ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
@@ -294,7 +294,7 @@ def _look(
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
-    """Give a network some of whose inner tensors are outputs too."""
+    """Return a network some of whose inner tensors are outputs too."""
     try:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:

@@ -37,7 +37,7 @@ _TAKEN_IN = frozenset({*ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "T
 
 
 def lower(model: Model, *, threads: int = 1) -> Model:
-    """Give a network with the groups that OpenVINO makes of it here, and the layouts between them.
+    """Return a network with the groups that OpenVINO makes of it here, and the layouts between them.
 
     Args:
         model: A network for the target ``portable``.
@@ -75,7 +75,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
 
 
 def executed_graph(model: Model, *, threads: int = 1) -> Sequence[Executed]:
-    """Give the nodes that OpenVINO executes of a network, in their order.
+    """Return the nodes that OpenVINO executes of a network, in their order.
 
     Raises:
         UnsupportedModelError: it cannot compile it.
@@ -100,7 +100,7 @@ def _compiled(
 
 
 def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ...], ...]:
-    """Give the layers that are executed as one: disjoint, connected, of at least two, without circles among them.
+    """Return the layers that are executed as one: disjoint, connected, of at least two, without circles among them.
 
     Quantised calls stay whole as for the target ``portable``: OpenVINO tells little of the layers around them, and cut
     between a DequantizeLinear and what reads it a piece would run in float32.
@@ -134,7 +134,7 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
 
 
 def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, int]:
-    """Give for each layer the executed node that it is a part of, by a number; none for what is not known."""
+    """Return for each layer the executed node that it is a part of, by a number; none for what is not known."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     by_name |= {
         name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name in model.outputs
@@ -178,7 +178,7 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
 
 
 def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -> None:
-    """Give lost layers that can be taken in to the node that makes all that they read, if it has taken something in."""
+    """Return lost layers that can be taken in to the node that makes all that they read, if it has taken something in."""
     makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
     for index, layer in enumerate(model.layers):
         behind = {found.get(makers[name]) for name in layer.reads if name in makers}
@@ -189,7 +189,7 @@ def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Give for each executed node, by name, the layer of those that it executes with most arithmetic, or constants."""
+    """Return for each executed node, by name, the layer of those that it executes with most arithmetic, or constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)
@@ -252,7 +252,7 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
 
 
 def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -> tuple[int, ...]:
-    """Give what makes, in 8 bits, the one of two quantised summands that a group computes; nothing if it is not so."""
+    """Return what makes, in 8 bits, the one of two quantised summands that a group computes; nothing if it is not so."""
     found = []
     for name in total.inputs:
         reading = model.layers[made[name]] if name in made else None

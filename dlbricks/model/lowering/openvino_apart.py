@@ -39,7 +39,7 @@ class Compiler:
         self.process.communicate()
 
     def executed(self, network: Path, weights: Path, *, name: str, threads: int) -> Sequence[Mapping[str, str]]:
-        """Give the nodes that OpenVINO executes of a network, in their order.
+        """Return the nodes that OpenVINO executes of a network, in their order.
 
         Args:
             network: file.

@@ -43,7 +43,7 @@ Executed = Mapping[str, str]
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[Executed]) -> dict[str, str]:
-    """Give the tensors that lie channels-last where they pass from one group to another, with their layouts."""
+    """Return the tensors that lie channels-last where they pass from one group to another, with their layouts."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -125,13 +125,13 @@ class Rewriting:
             self._add_layer(layer, self._home[index])
 
     def model(self) -> Model:
-        """Give the network."""
+        """Return the network."""
         groups = sorted(tuple(group) for group in self.members.values() if len(group) > 1)
         layers = tuple(self.layers)
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Give the layers of the source that a group holds."""
+        """Return the layers of the source that a group holds."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
@@ -239,7 +239,7 @@ class Rewriting:
         self._add(made, group)
 
     def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
-        """Give the name under which a turned layer reads a tensor; made here where there is none yet."""
+        """Return the name under which a turned layer reads a tensor; made here where there is none yet."""
         if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
             return name
         if name in self._model.constants:

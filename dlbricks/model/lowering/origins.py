@@ -36,14 +36,14 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Give the layers of ``source`` by names of executed layers, for those names that tell one."""
+    """Return the layers of ``source`` by names of executed layers, for those names that tell one."""
     makers, own = _makers(source), {layer.name for layer in source.layers}
     found = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in found.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Give the layers of ``source``, in its order, by name of each executed layer, those fused into it included.
+    """Return the layers of ``source``, in its order, by name of each executed layer, those fused into it included.
 
     A fused layer belongs to the first executed layer that its result is used for; folded layers belong to none.
     """

@@ -49,7 +49,7 @@ _LENGTH = 200
 
 
 def plain_message(message: str) -> str:
-    """Give a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
+    """Return a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
     return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
 
 
@@ -57,7 +57,7 @@ PROVIDERS = ["CPUExecutionProvider"]
 
 
 def quiet_options(threads: int) -> Any:
-    """Give session options for runs whose time does not matter: no messages, no prepacking, no spinning threads."""
+    """Return session options for runs whose time does not matter: no messages, no prepacking, no spinning threads."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -113,7 +113,7 @@ def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
 
 
 def observed_spec(name: str, value: Any) -> TensorSpec:
-    """Give the specification of a value of the runtime; dtype ``""`` if it is no tensor."""
+    """Return the specification of a value of the runtime; dtype ``""`` if it is no tensor."""
     if not value.is_tensor():
         return TensorSpec(name=name, dtype="", shape=())
     return TensorSpec(name=name, dtype=BY_ONNX[value.element_type()].name, shape=tuple(value.shape()))
@@ -240,7 +240,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Give the version of the operator that the runtime takes for a version of its set; None if it knows another."""
+    """Return the version of the operator that the runtime takes for a version of its set; None if it knows another."""
     if domain not in STANDARD_DOMAINS:
         return 1
     known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
@@ -257,7 +257,7 @@ def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]
 def _used_types(
     parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Give the type constraint and the element type of every tensor of known type."""
+    """Return the type constraint and the element type of every tensor of known type."""
     found: list[tuple[str, str]] = []
     for dtypes, names in zip((inputs, outputs), parameters, strict=True):
         for position, dtype in enumerate(dtypes):
@@ -291,7 +291,7 @@ def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
 
 
 def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Give the names of the type constraints of an operator's inputs and outputs."""
+    """Return the names of the type constraints of an operator's inputs and outputs."""
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
         return tuple(value.type_str for value in schema.inputs), tuple(value.type_str for value in schema.outputs)

@@ -170,7 +170,7 @@ def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict
 
 
 def _shared(graph: Graph) -> dict[str, Node]:
-    """Give the DequantizeLinear layers whose result is used by more than one layer, by that result."""
+    """Return the DequantizeLinear layers whose result is used by more than one layer, by that result."""
     uses: dict[str, int] = dict.fromkeys(graph.outputs, 1)
     for node in graph.nodes:
         for tensor in set(node.reads):

@@ -122,7 +122,7 @@ class _LabelledGraph:
         return all(self.readers.get(name, members) <= members for name in self.results[index])
 
     def _fitting(self, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Give the ways in which a tensor can be a result of the pattern, what is bound already included."""
+        """Return the ways in which a tensor can be a result of the pattern, what is bound already included."""
         if result in bound:
             if bound[result] == tensor:
                 yield bound

@@ -165,7 +165,7 @@ def _specify(node: Node, state: _Round) -> None:
 
 
 def _single(value: onnx.TensorProto, node: Node) -> bytes:
-    """Give the one element that a ConstantOfShape repeats."""
+    """Return the one element that a ConstantOfShape repeats."""
     element, values = BY_ONNX.get(value.data_type), b""
     if element is not None and math.prod(value.dims) == 1:
         values = raw_values(value)

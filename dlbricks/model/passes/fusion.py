@@ -26,7 +26,7 @@ _RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
 
 
 def grouped(model: Model) -> Model:
-    """Give the model with its groups."""
+    """Return the model with its groups."""
     return replace(model, groups=find_groups(model))
 
 
@@ -72,14 +72,14 @@ class _Readers:
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Give the only layer that uses a layer's results; None if there are more, or none."""
+        """Return the only layer that uses a layer's results; None if there are more, or none."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Give the makers of the non-constant operands of a layer; None for what comes from outside."""
+        """Return the makers of the non-constant operands of a layer; None for what comes from outside."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
@@ -129,7 +129,7 @@ class _Groups:
             self.form((index, host))
 
     def result(self) -> tuple[tuple[int, ...], ...]:
-        """Give the groups, ordered by their first layers."""
+        """Return the groups, ordered by their first layers."""
         return tuple(sorted(members for members in self.members if members))
 
 
@@ -144,7 +144,7 @@ def _with_affine(compound: Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Give the DequantizeLinear layers that feed a layer; None if something else feeds it, too."""
+    """Return the DequantizeLinear layers that feed a layer; None if something else feeds it, too."""
     found: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -156,7 +156,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Give the group that ends in a QuantizeLinear (operands dequantised, operator, activation), or nothing."""
+    """Return the group that ends in a QuantizeLinear (operands dequantised, operator, activation), or nothing."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     if maker is not None and graph.layers[maker].op_type in _RECTIFIERS and _dequantizers(maker, graph, groups) is None:
@@ -169,7 +169,7 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Give the group around a MatMulInteger or ConvInteger; nothing if its result is not scaled back to floats."""
+    """Return the group around a MatMulInteger or ConvInteger; nothing if its result is not scaled back to floats."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
     if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
@@ -214,7 +214,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, Com
 
 
 def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Give an anchor with the constant bias and the BatchNormalization that follow it."""
+    """Return an anchor with the constant bias and the BatchNormalization that follow it."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
     if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
@@ -243,7 +243,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
 
 
 def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
-    """Give the activation that alone uses a layer's result: one layer, or a compound."""
+    """Return the activation that alone uses a layer's result: one layer, or a compound."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
         return compound.layers if not graph.exits(tail, set(compound.layers)) else ()

@@ -263,13 +263,13 @@ def _observed(
 
 
 def _declared(graph: Graph, missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Give the static types that the file states for missing tensors."""
+    """Return the static types that the file states for missing tensors."""
     specs = {name: static_spec(graph.declared[name]) for name in missing & graph.declared.keys()}
     return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
 
 
 def _reachable(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    """Give the tensors that the runtime can compute: all layers that lead to them have kernels."""
+    """Return the tensors that the runtime can compute: all layers that lead to them have kernels."""
     unreachable: set[str] = set()
     reachable: set[str] = set()
     for node in graph.nodes:

@@ -75,12 +75,12 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Give the name of a network: its file's, or its folder's where onnxruntime-genai names all files alike."""
+    """Return the name of a network: its file's, or its folder's where onnxruntime-genai names all files alike."""
     return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
 
 
 def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
-    """Give the dimensions of a decoder's file that follow from those of a step and from its settings.
+    """Return the dimensions of a decoder's file that follow from those of a step and from its settings.
 
     ``past`` and ``sequence`` are those of onnxruntime-genai's and Optimum's files. Where the cache's input and output
     share a buffer its length is that of both (``model.buffers``). Layers with a sliding window have a cache of that
@@ -115,7 +115,7 @@ def reads_cache(past: int, new: int) -> bool:
 
 
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Give the network that a call of these extents takes, of a file that Optimum merged; any other file as it is.
+    """Return the network that a call of these extents takes, of a file that Optimum merged; any other file as it is.
 
     Its one ``If`` returns the tensors of the same names of either body, so the body stands in its place.
     """
@@ -142,5 +142,5 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def step_names(names: Collection[str]) -> tuple[str, ...]:
-    """Give what ``--dim`` can say in short of a network whose open dimensions are named."""
+    """Return what ``--dim`` can say in short of a network whose open dimensions are named."""
     return SHORT if "past_sequence_length" in names and "sequence_length" in names else ()

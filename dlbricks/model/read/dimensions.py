@@ -18,7 +18,7 @@ from dlbricks.model.types import TensorSpec
 
 
 def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
-    """Give the specification of every input, every dimension bound; dtype ``""`` for what is no tensor.
+    """Return the specification of every input, every dimension bound; dtype ``""`` for what is no tensor.
 
     ``dims`` holds values by dimension name or ``input:axis``; names that the network does not use are ignored.
 
@@ -65,7 +65,7 @@ def _bind_input(
 
 
 def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -> tuple[int, ...]:
-    """Give the shape of an input of which not even the rank is stated, from ``name:0``, ``name:1``, ..."""
+    """Return the shape of an input of which not even the rank is stated, from ``name:0``, ``name:1``, ..."""
     shape: list[int] = []
     while (value := dims.get(f"{name}:{len(shape)}")) is not None:
         shape.append(value)
@@ -75,7 +75,7 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 
 
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
-    """Give the extent that the file and the bound names decide; None if they do not; -1 means open."""
+    """Return the extent that the file and the bound names decide; None if they do not; -1 means open."""
     if dim.HasField("dim_value"):
         return dim.dim_value if dim.dim_value >= 0 else None
     if not dim.dim_param:
@@ -95,7 +95,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Give the names that bind a dimension: those of an expression, or the whole of a text that is none."""
+    """Return the names that bind a dimension: those of an expression, or the whole of a text that is none."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -174,7 +174,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
-    """Give the values of those dimensions that one of the networks has; unreadable ones have none."""
+    """Return the values of those dimensions that one of the networks has; unreadable ones have none."""
     if not dims:
         return {}
     try:

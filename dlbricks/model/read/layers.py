@@ -33,7 +33,7 @@ def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") 
 def _unknown_shapes(
     graph: Graph, names: Sequence[str], types: Mapping[str, TensorSpec], failure: str
 ) -> dict[str, str]:
-    """Give the tensors whose shapes are not known; each with the layer on the way to it at which that begins."""
+    """Return the tensors whose shapes are not known; each with the layer on the way to it at which that begins."""
     reasons: dict[str, str] = {}
     for node, name in zip(graph.nodes, names, strict=True):
         missing = [tensor for tensor in node.writes if tensor not in types]
@@ -251,7 +251,7 @@ def _known_attributes(op_type: str, version: int) -> frozenset[str]:
 
 
 def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """Give name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
+    """Return name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
 
     Raises:
         InputError: an attribute that is given twice or has no type.
@@ -310,7 +310,7 @@ def _text(value: bytes) -> str:
 
 
 def _tensor(tensor: onnx.TensorProto) -> Json:
-    """Give dtype, shape and digest of the values, whatever notation they are in."""
+    """Return dtype, shape and digest of the values, whatever notation they are in."""
     element = BY_ONNX.get(tensor.data_type)
     if element is None:
         raise InputError(f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX")
@@ -326,7 +326,7 @@ def _sparse(sparse: onnx.SparseTensorProto) -> Json:
 
 
 def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> Json:
-    """Give a body free of names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
+    """Return a body free of names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
     names = dict(outer.names)
 
     def number(name: str) -> str:
@@ -350,6 +350,6 @@ def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> J
 
 
 def _type(entry: onnx.ValueInfoProto) -> Json:
-    """Give the type that a body states for an input; shapes follow from those outside."""
+    """Return the type that a body states for an input; shapes follow from those outside."""
     kind = entry.type.WhichOneof("value") or ""
     return (kind, entry.type.tensor_type.elem_type if kind == "tensor_type" else 0)

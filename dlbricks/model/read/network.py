@@ -161,7 +161,7 @@ _ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
 
 
 def batch_of(model: Model) -> int:
-    """Give the inputs per call: the leading extent of the first input that has one; 1 if none has."""
+    """Return the inputs per call: the leading extent of the first input that has one; 1 if none has."""
     shapes = (model.spec(name).shape for name in model.inputs)
     return next((shape[0] for shape in shapes if shape), 1)
 
@@ -233,7 +233,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
 
 
 def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
-    """Give a call whose leading extent, if a constant states it, is of the new batch."""
+    """Return a call whose leading extent, if a constant states it, is of the new batch."""
     position = _EXTENTS.get(node.op_type) if not node.domain else None
     if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:
         return node

@@ -97,7 +97,7 @@ def _see_sound(model: onnx.ModelProto, path: Path) -> None:
 
 
 def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
-    """Give every name in a graph, bodies included."""
+    """Return every name in a graph, bodies included."""
     if isinstance(graph, onnx.GraphProto):
         for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
             for entry in entries:
@@ -140,7 +140,7 @@ _TYPED = frozenset(
 
 
 def _kind(descriptor: Descriptor) -> _MessageType:
-    """Give the walk's knowledge of a message type, computed once."""
+    """Return the walk's knowledge of a message type, computed once."""
     known = _KINDS.get(descriptor.full_name)
     if known is not None:
         return known
@@ -173,7 +173,7 @@ class _WireReader:
         self.path = path
 
     def message(self, kind: _MessageType, start: int, end: int, depth: int) -> list[bytes] | None:
-        """Give the pieces of a message without large values, or None if nothing was to be cut."""
+        """Return the pieces of a message without large values, or None if nothing was to be cut."""
         if kind.is_tensor:
             return self._tensor(start, end)
         if depth > _DEPTH:
@@ -224,7 +224,7 @@ class _WireReader:
         return pieces
 
     def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Give number, wire type, begin (of the tag), begin and end of the content of each field."""
+        """Return number, wire type, begin (of the tag), begin and end of the content of each field."""
         at = start
         while at < end:
             begin = at

@@ -98,7 +98,7 @@ def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
 
 
 def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> bytes:
-    """Give the values of a tensor that carries them, as raw bytes."""
+    """Return the values of a tensor that carries them, as raw bytes."""
     values: bytes
     if tensor.HasField("raw_data"):
         values = tensor.raw_data
@@ -139,7 +139,7 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Give the values of a tensor that carries them as raw bytes, whatever notation they are in.
+    """Return the values of a tensor that carries them as raw bytes, whatever notation they are in.
 
     Raises:
         InputError: they are no values of its type and shape.
@@ -167,7 +167,7 @@ def tensor_of(constant: Constant) -> onnx.TensorProto:
 
 
 def array_of(constant: Constant) -> np.ndarray:
-    """Give the kept values as an array of the storage type; packed types stay packed and flat."""
+    """Return the kept values as an array of the storage type; packed types stay packed and flat."""
     if constant.values is None:
         raise ValueError(f"constant '{constant.spec.name}' keeps no values")
     element = BY_NAME[constant.spec.dtype]
@@ -196,7 +196,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Give the specification that a type states; None if its shape is not static."""
+    """Return the specification that a type states; None if its shape is not static."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

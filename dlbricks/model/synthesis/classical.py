@@ -35,7 +35,7 @@ class TrainedValuesError(Exception):
 
 
 def made_up_floats(count: int) -> NDArray[np.float64]:
-    """Give numbers between -1 and 1, different ones: multiples of the golden ratio, less whole numbers."""
+    """Return numbers between -1 and 1, different ones: multiples of the golden ratio, less whole numbers."""
     golden = (math.sqrt(5) - 1) / 2
     return np.asarray(2 * ((np.arange(1, count + 1) * golden) % 1.0) - 1, np.float64)
 

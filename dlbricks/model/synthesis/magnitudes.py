@@ -125,7 +125,7 @@ class _Estimate:
         return excess
 
     def _adjustable(self, layer: Layer) -> str:
-        """Give the made-up float constant that scales the results of a layer; empty if there is none."""
+        """Return the made-up float constant that scales the results of a layer; empty if there is none."""
         if layer.op_type == "DequantizeLinear":
             return layer.inputs[1] if {layer.inputs[0], layer.inputs[1]} <= self.drawn.keys() else ""
         scales = layer.op_type in _SCALES
@@ -138,7 +138,7 @@ class _Estimate:
         return ""
 
     def _of(self, name: str) -> float:
-        """Give the magnitude of an operand; 0 (values about 1) of what is omitted or unknown."""
+        """Return the magnitude of an operand; 0 (values about 1) of what is omitted or unknown."""
         if name in self._known:
             return self._known[name]
         size = self._constant(name) if name in self.model.constants else self.about

@@ -62,7 +62,7 @@ def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -
 
 
 def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
-    """Give the tensors that a tensor's values reach, unchanged or through arithmetic; itself last, later ones first."""
+    """Return the tensors that a tensor's values reach, unchanged or through arithmetic; itself last, later ones first."""
     done: set[str] = set()
     stack = [name]
     while stack:
@@ -194,7 +194,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Give the tensors of which logarithms are taken, also behind what keeps positive numbers positive; not squares."""
+    """Return the tensors of which logarithms are taken, also behind what keeps positive numbers positive; not squares."""
     waiting = [name for name, found in uses.items() if any(_is_logarithm(use) for use in found)]
     if not waiting:
         return frozenset()
@@ -235,7 +235,7 @@ def _float_asked(use: Use) -> tuple[float, float] | None:
 
 
 def shapes_of(model: Model, layer: Layer) -> _Shapes:
-    """Give the shape of an operand by position; outputs count from -1 downwards."""
+    """Return the shape of an operand by position; outputs count from -1 downwards."""
 
     def shape(position: int) -> tuple[int, ...]:
         name = layer.inputs[position] if position >= 0 else layer.outputs[-1 - position]

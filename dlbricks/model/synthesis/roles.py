@@ -190,12 +190,12 @@ class Use:
         return self.position in SHAPE_LIKE_FLOATS.get(domain, {}).get(op_type, ())
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
-        """Give an attribute that is written at the node; None if it has its default."""
+        """Return an attribute that is written at the node; None if it has its default."""
         node = self.node or onnx.NodeProto.FromString(self.layer.node)
         return next((attribute for attribute in node.attribute if attribute.name == name), None)
 
     def integer(self, name: str, default: int) -> int:
-        """Give an integer attribute."""
+        """Return an integer attribute."""
         found = self.attribute(name)
         return default if found is None else found.i
 

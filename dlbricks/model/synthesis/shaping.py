@@ -23,7 +23,7 @@ _LOOP_TRIPS = 4
 
 
 def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Give a value of a shape-like tensor, little-endian, all elements or one for all; None if it is not used so."""
+    """Return a value of a shape-like tensor, little-endian, all elements or one for all; None if it is not used so."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         numbers = _numbers(model, uses, use)
@@ -33,7 +33,7 @@ def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
 
 
 def shaping_tensors(calls: Iterable[Layer | Node], constants: Container[str]) -> frozenset[str]:
-    """Give the computed tensors and inputs whose values decide the shapes of others."""
+    """Return the computed tensors and inputs whose values decide the shapes of others."""
     return frozenset(
         name
         for call in calls
@@ -64,7 +64,7 @@ def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numb
 
 
 def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Give ones, evenly spread among zeros, for what NonZero or Compress selects from; None if it is not used so."""
+    """Return ones, evenly spread among zeros, for what NonZero or Compress selects from; None if it is not used so."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         count = selected_count(model, use)

@@ -107,12 +107,12 @@ def _peak(uses: Sequence[Use]) -> float:
 
 
 def grid_step(amplitude: float) -> int:
-    """Give the step of the quarter-octave grid that is nearest to a positive amplitude."""
+    """Return the step of the quarter-octave grid that is nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
 def grid_value(step: int) -> float:
-    """Give 2 to the power of a quarter of ``step``, the same on every machine."""
+    """Return 2 to the power of a quarter of ``step``, the same on every machine."""
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
@@ -130,7 +130,7 @@ def _symmetric(step: int) -> Generator:
 
 
 def _divided(generator: Generator, power: int) -> Generator:
-    """Give numbers that are smaller by a power of two, or by nearly as much where their bounds are not on the grid."""
+    """Return numbers that are smaller by a power of two, or by nearly as much where their bounds are not on the grid."""
     low, high = (
         math.copysign(grid_value(grid_step(abs(bound)) - 4 * power), bound) for bound in (generator.low, generator.high)
     )

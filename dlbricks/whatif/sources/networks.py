@@ -3,8 +3,8 @@
 Each step of a composition takes what was stored for it at its place; its trace, where there is one, says how that time
 is shared out among layers and launches. Steps follow each other on the host in their order, as a runtime executes them.
 On a provider that computes on the host the whole is the sum. On an asynchronous one the graph has the launches of
-``construct.queue`` as tasks, with the machine's constants as lags, gaps and waits: its replay is the estimate, to the
-rounding of tasks to whole nanoseconds.
+``construct.asynchronous`` as tasks, with the machine's constants as lags, gaps and waits: its replay is the estimate,
+to the rounding of tasks to whole nanoseconds.
 """
 
 from collections import deque
@@ -15,9 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.construct.asynchronous import is_asynchronous, machine_of, network_launches
+from dlbricks.construct.asynchronous import (
+    Launch,
+    LaunchShare,
+    equal_launches,
+    is_asynchronous,
+    launches,
+    network_launches,
+    required_queue,
+)
 from dlbricks.construct.estimate import estimate, step_times
-from dlbricks.construct.queue import Launch, Part, evenly, launches
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
@@ -40,7 +47,7 @@ _DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 class _Named:
     """A part of a step with what it is."""
 
-    part: Part
+    part: LaunchShare
     layer: str
     """Name on the host: the operator, where that is known."""
     operator: str | None
@@ -76,7 +83,7 @@ def graph_of_model(
     return stitched(composition, step_times(composition, results), traces), composed
 
 
-def shares(traces: Mapping[str, Trace]) -> dict[str, list[Part]]:
+def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
     """Say by traces how the times of sequences are shared out among their launches, by fingerprint."""
     taken = {name: _of_trace(trace) for name, trace in traces.items()}
     return {name: [one.part for one in parts] for name, parts in taken.items() if parts}
@@ -99,7 +106,7 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
             index,
             np.full(1, float(time_ns)),
             nothing,
-            [Part(host=each.part.host, device=None) for each in parts],
+            [LaunchShare(host=each.part.host, device=None) for each in parts],
             waits=False,
             gap_ns=0.0,
             late_ns=nothing,
@@ -109,9 +116,9 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
 
 
 def queued(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Make the graph of a model on an asynchronous provider, as ``construct.queue`` runs it, call overhead included."""
+    """Make the graph of a model on an asynchronous provider by ``construct.asynchronous``, call overhead included."""
     made = network_launches(composition, results, shares(traces))
-    return _graph(composition, made, _parts(composition, traces), traces, machine_of(results))
+    return _graph(composition, made, _parts(composition, traces), traces, required_queue(results))
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_Named]]:
@@ -122,7 +129,7 @@ def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_
 
 def _untraced(step: CompositionStep) -> _Named:
     operator = step.features.operators[0] if step.features and step.features.operators else None
-    return _Named(part=evenly(1)[0], layer=step.name, operator=operator, kernel=step.name)
+    return _Named(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 
 def _of_trace(trace: Trace) -> list[_Named]:
@@ -150,7 +157,7 @@ def _of_trace(trace: Trace) -> list[_Named]:
             device = None if kernel is None else max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
             made.append(
                 _Named(
-                    part=Part(host=host / max(1, len(kernels)), device=device),
+                    part=LaunchShare(host=host / max(1, len(kernels)), device=device),
                     layer=layer,
                     operator=operator or None,
                     kernel="" if kernel is None else trace.names[trace.name[kernel]],

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.construct.comparison import ANOTHER_HOUR, Comparison, another_hour, compare, compared, faster
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.construct.versus import ANOTHER_HOUR, Comparison, another_hour, compare, compared, faster
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.rows import HOUR_NS, apart

@@ -1,10 +1,9 @@
-"""Two systems beside each other: how much longer the second takes, how sure that is, and which sequences explain it.
+"""Compares two systems: ratio of latencies with an interval, the sequences that explain it, and changes over versions.
 
-Pure. Everything is a ratio, second by first, and adds as logarithms. Independent errors add in quadrature: sampling (of
-the intervals of single measurements), drift within each run, and two that no run shows by itself, whose size comes from
-kept runs of two shared machines (``docs/compare.md``): what another hour changes, unless a system's own runs tell, and
-how far estimates of one network on two systems err differently from each other. Then what follows from that: which of
-several systems is faster, and with which version of its runtime a system changed.
+Pure. Ratios are second by first and add as logarithms; independent errors add in quadrature. Sampling and drift follow
+from the measurements. Two more come from kept runs of two shared machines (``docs/compare.md``): variation between
+hours, unless a system's own runs show it, and the difference between the errors of estimates of one network on two
+systems.
 """
 
 import math
@@ -12,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from dlbricks.construct.intervals import LEVEL, noise_factor, together
+from dlbricks.construct.intervals import LEVEL, correlated_sum, noise_factor
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.store.ranking import least
@@ -20,32 +19,33 @@ from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 ANOTHER_HOUR = 0.12
-"""Half width, for 9 of 10 networks, of what a machine takes at another hour: 4 and 9 % in 150 and 20 pairs of runs on
-one shared machine, 16 % in 23 on another."""
-_WORTH = 3
-"""Pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of a system itself."""
+"""Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared
+machine, 16 % in 23 on another."""
+_PRIOR_PAIRS = 3
+"""Number of pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of the system itself."""
 _NINETY = 1.645
-"""Standard deviations from the middle to an end of what holds 9 of 10."""
+"""Half-width of the central 90 % of a normal distribution, in standard deviations."""
 OF_ONE_KIND = 0.04
-"""The same of how differently estimates err on runs of one kind of machine: 2.0 to 2.6, 4.1 and 7.0 %."""
+"""Half-width, for 9 of 10 networks, of the difference between errors of estimates on runs of one kind of machine: 2.0
+to 2.6, 4.1 and 7.0 % were seen."""
 OF_TWO_KINDS = 0.09
-"""The same on two kinds: 5 to 11 %."""
+"""The same for two kinds of machine: 5 to 11 % were seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatioParts:
-    """Where the interval of a ratio comes from: half widths of its logarithm."""
+    """Parts of the interval of a ratio: half-widths of its logarithm."""
 
     sampling: float
     drift: float
     hours: float
-    """0 for one kind of machine within one hour."""
+    """Variation between hours; 0 for runs of one kind of machine within one hour."""
     composing: float
-    """0 where no network is composed."""
+    """Difference between errors of estimates; 0 if no network is composed."""
 
     @property
     def together(self) -> float:
-        """Give all of them, in quadrature."""
+        """Sum in quadrature."""
         return math.hypot(self.sampling, self.drift, self.hours, self.composing)
 
 
@@ -56,16 +56,16 @@ class ComparedSequence:
     fingerprint: str
     name: str
     count: int
-    """Uses in the network; 1 without one."""
+    """Uses in the network; 1 without a network."""
     first_ns: int
-    """Of all its uses."""
+    """Sum over its uses."""
     second_ns: int
     ratio: float
     low: float
-    """Lower end of the interval of ``ratio``, by sampling alone (95 %)."""
+    """Lower end of the interval of ``ratio`` from sampling alone (95 %)."""
     high: float
     explains: float
-    """By how much it makes the second system slower, as a share of all that the first takes: 0.01 for a hundredth."""
+    """Time that it adds on the second system, relative to the total on the first: 0.01 for one percent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,33 +74,33 @@ class ComparedSystem:
 
     configuration: SystemConfiguration
     trust: str
-    """How far its runs are believed, one of ``store.ranking.TIERS``: the least believed one."""
+    """Lowest trust of its runs, one of ``store.ranking.TIERS``."""
     total_ns: int
-    """What the compared sequences take in the network; without one, each once."""
+    """Time of the compared sequences in the network; without a network, of each once."""
     newest_unix_ns: int
     """Start of its newest run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """How much longer the second of two systems takes."""
+    """How much slower or faster the second of two systems is."""
 
     network: str
-    """Empty where sequences are compared and nothing is composed."""
+    """Empty if sequences are compared and nothing is composed."""
     first: ComparedSystem
     second: ComparedSystem
     ratio: float
-    """Of the totals, second by first; without a network the median over sequences."""
+    """Of the totals, second by first; without a network, the median over sequences."""
     low: float
     """Lower end of its interval (90 %)."""
     high: float
     parts: RatioParts
     rows: tuple[ComparedSequence, ...]
-    """What explains most first."""
+    """By falling share of the explanation."""
     left_out: int
-    """Sequences that were to be left out."""
+    """Sequences left out by request."""
     only_one: int
-    """Sequences that only one of them has measured; they are in no figure."""
+    """Sequences measured on one system only; they are in no figure."""
 
 
 def compare(
@@ -111,18 +111,18 @@ def compare(
     estimates: tuple[Estimate, Estimate] | None = None,
     without: Collection[str] = (),
 ) -> Comparison:
-    """Compare a network on two systems, or all that both have measured.
+    """Compare a network on two systems, or all sequences that both have measured.
 
     Args:
-        first: of the one.
-        second: of the other.
-        names: of sequences, by fingerprint; where a name is missing the fingerprint stands for it.
+        first: measurements of the first system.
+        second: measurements of the second system.
+        names: of sequences, by fingerprint; the fingerprint replaces a missing name.
         estimates: of the network on both; None to compare sequences, each once.
-        without: beginnings of fingerprints, and names, of sequences to leave out.
+        without: prefixes of fingerprints, and names, of sequences to leave out.
     """
-    uses = _uses(estimates) if estimates else _once(first, second)
+    uses = _uses(estimates) if estimates else _each_once(first, second)
     measured = [one for one in uses if one in first.measurements and one in second.measurements]
-    chosen = [one for one in measured if not _meant(one, names.get(one, ""), without)]
+    chosen = [one for one in measured if not _is_named(one, names.get(one, ""), without)]
     used = [{name: results.measurements[name] for name in chosen} for results in (first, second)]
     totals = [sum(uses[one][place] for one in chosen) for place in (1, 2)]
     rows = [_row(one, names.get(one, one[:12]), uses[one], used, totals[0]) for one in chosen]
@@ -148,7 +148,7 @@ def compare(
 
 
 _Uses = Mapping[str, tuple[int, int, int]]
-"""Count of uses, and what all of them take on either system, ns, by fingerprint."""
+"""By fingerprint: number of uses, and their total time on both systems, ns."""
 
 
 def _uses(estimates: tuple[Estimate, Estimate]) -> _Uses:
@@ -160,7 +160,7 @@ def _uses(estimates: tuple[Estimate, Estimate]) -> _Uses:
     }
 
 
-def _once(first: SystemResults, second: SystemResults) -> _Uses:
+def _each_once(first: SystemResults, second: SystemResults) -> _Uses:
     made = {}
     for name in dict.fromkeys((*first.measurements, *second.measurements)):
         one, two = first.measurements.get(name), second.measurements.get(name)
@@ -168,7 +168,7 @@ def _once(first: SystemResults, second: SystemResults) -> _Uses:
     return made
 
 
-def _meant(fingerprint: str, name: str, without: Collection[str]) -> bool:
+def _is_named(fingerprint: str, name: str, without: Collection[str]) -> bool:
     return any(fingerprint.startswith(text.lower()) or name == text for text in without)
 
 
@@ -196,18 +196,18 @@ def _half_width(one: Measurement) -> float:
 
 
 def _of_network(rows: Sequence[ComparedSequence], totals: Sequence[int]) -> tuple[float, float]:
-    """Give the ratio of totals, and how far sampling reaches: of sequences by their shares, mean over both systems."""
+    """Return the ratio of totals and its half-width from sampling, weighted by mean shares of both systems."""
     shares = ((row.first_ns / max(1, totals[0]) + row.second_ns / max(1, totals[1])) / 2 for row in rows)
     reaches = (share * math.log(row.high / row.low) / 2 for share, row in zip(shares, rows, strict=True))
-    return max(1, totals[1]) / max(1, totals[0]), together(reaches)
+    return max(1, totals[1]) / max(1, totals[0]), correlated_sum(reaches)
 
 
 def _of_sequences(rows: Sequence[ComparedSequence]) -> tuple[float, float]:
-    """Give the median of ratios, and how far sampling reaches; a mean hangs on single sequences that were hit."""
+    """Return the median ratio, which single outliers do not move, and its half-width from sampling."""
     if not rows:
         return 1.0, 0.0
     middle, _, high = median_interval([math.log(row.ratio) for row in rows])
-    own = together(math.log(row.high / row.low) / 2 / len(rows) for row in rows)
+    own = correlated_sum(math.log(row.high / row.low) / 2 / len(rows) for row in rows)
     return math.exp(middle), max(own, high - middle if len(rows) > 1 else 0.0)
 
 
@@ -222,16 +222,16 @@ def _within_an_hour(used: Sequence[Mapping[str, Measurement]]) -> bool:
 
 
 def another_hour(results: SystemResults) -> float:
-    """Give what another hour changes on a system, half width of a logarithm: by its runs, or as machines are known to.
+    """Return the half-width of the variation between hours of a system, as a logarithm.
 
-    The variance of its neighbouring runs, with ``ANOTHER_HOUR`` as if it were that of ``_WORTH`` more.
+    The variance between its neighbouring runs, with ``ANOTHER_HOUR`` as a prior worth ``_PRIOR_PAIRS`` pairs.
     """
-    known = _WORTH * (ANOTHER_HOUR / _NINETY) ** 2
-    return _NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_WORTH + len(results.hours)))
+    known = _PRIOR_PAIRS * (ANOTHER_HOUR / _NINETY) ** 2
+    return _NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
 
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
-    """Give what two hours change: each system by as much as its own do, of which a half each is in their difference."""
+    """Return the variation between hours of a ratio: half of each system's variance between pairs of runs."""
     return math.hypot(another_hour(first), another_hour(second)) / math.sqrt(2)
 
 
@@ -246,27 +246,28 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
 
 
 _DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
-"""Standard deviations from the middle to an end of an interval."""
+"""Half-width of an interval in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
-    """A network on two systems."""
+    """Which of two systems runs a network faster."""
 
     network: str
     first: SystemConfiguration
     second: SystemConfiguration
     speedup: float | None
-    """Latency on the second by latency on the first: above 1 where the first is faster; None where one is not known."""
+    """Latency on the second by latency on the first: above 1 if the first is faster; None if one is not known."""
     probability: float | None
-    """That the first is faster, 0 to 1; None where an estimate has no interval or is only a bound."""
+    """That the first is faster, 0 to 1; None if an estimate has no interval or is only a bound."""
 
 
 def faster(first: Estimate, second: Estimate) -> Faster:
     """Compare two estimates of a network.
 
-    Logarithms of latencies count as normal to either side of the estimate, with the deviation that the interval has
-    there, and as independent of each other. Errors of composing that both share make the answer surer than is said.
+    Logarithms of latencies are taken as normal on either side of the estimate, with the standard deviation of its
+    interval, and as independent. Errors of composing that both share make the true probability more extreme than this
+    one.
     """
     whole = [not (one.missing or one.bounds_only) and one.total_ns > 0 for one in (first, second)]
     gap = math.log(second.total_ns / first.total_ns) if all(whole) else None
@@ -281,11 +282,11 @@ def faster(first: Estimate, second: Estimate) -> Faster:
 
 
 def probability(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Say how likely it is that the first is faster; None without an interval.
+    """Return the probability that the first is faster; None without an interval.
 
     Args:
-        first: its estimate, and the ends of the interval.
-        second: of the other.
+        first: its estimate, and the ends of its interval.
+        second: likewise.
     """
     if min(first[1], second[1]) <= 0:
         return None
@@ -296,28 +297,28 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
 
 
 def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
-    """Compare the estimates of each further system with those of the first, network by network."""
+    """Compare the estimates of the first system with those of every further one, network by network."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionPoint:
-    """A version of a runtime beside the first one of its history."""
+    """A version of a runtime relative to the first one of its history."""
 
     runtime: str
     ratio: float
     low: float
     high: float
     changed: bool
-    """Whether a new level begins with it."""
+    """Whether a new level starts at it."""
 
 
 def history(compared: Sequence[Comparison]) -> tuple[VersionPoint, ...]:
     """Find the versions at which the level changed.
 
     Args:
-        compared: the first version with itself and with each later one, in the order of versions.
+        compared: the first version compared with itself and with each later one, in order.
     """
     logs = [math.log(one.ratio) for one in compared]
     sigmas = [max(one.parts.together, 1e-3) / _NINETY for one in compared]
@@ -335,12 +336,12 @@ def history(compared: Sequence[Comparison]) -> tuple[VersionPoint, ...]:
 
 
 def change_points(values: Sequence[float], sigmas: Sequence[float]) -> tuple[int, ...]:
-    """Cut a series into segments of one level each; give where each but the first begins.
+    """Cut a series into segments of constant level; return where each but the first begins.
 
-    The cut is the one with the least sum of squared deviations from the segments' means, in standard deviations, and of
-    a penalty for each change, found exactly by optimal partitioning (Jackson et al., "An algorithm for optimal
-    partitioning of data on an interval", 2005). The penalty is that of the Bayesian information criterion for a level
-    and a place, 2 ln n, and at least that of a deviation by 2.58 standard deviations (1 % by chance).
+    Minimises the sum of squared deviations from segment means, in standard deviations, plus a penalty per change,
+    exactly by optimal partitioning (Jackson et al., "An algorithm for optimal partitioning of data on an interval",
+    2005). The penalty is that of the Bayesian information criterion for a level and a place, 2 ln n, and at least that
+    of a deviation by 2.58 standard deviations (1 % by chance).
 
     Args:
         values: one or more.
