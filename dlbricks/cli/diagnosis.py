@@ -358,9 +358,9 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
     roofs = None
     if with_roofs:
         from dlbricks.harness.session import session_settings
-        from dlbricks.profile.apart import roofs_apart
+        from dlbricks.profile.isolated import roofs_isolated
 
-        roofs = roofs_apart(session_settings(asked))
+        roofs = roofs_isolated(session_settings(asked))
     made = table("", "looked at", "found", "advice")
     for finding in findings:
         made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)

@@ -175,14 +175,14 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
         HarnessError: the provider is missing.
     """
     from dlbricks.harness.machine.facts import system_facts, system_name
-    from dlbricks.profile.apart import roofs_apart
+    from dlbricks.profile.isolated import roofs_isolated
 
     facts = system_facts()
     system = {"name": name or system_name(facts), **facts}
     if no_roofs:
         return system, None
     try:
-        return system, roofs_apart(settings, facts)
+        return system, roofs_isolated(settings, facts)
     except BenchmarkError as error:
         raise BenchmarkError(f"{error}; give --no-roofs") from error
 
@@ -197,7 +197,7 @@ def _profile_all(
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
-    from dlbricks.profile.apart import profile_apart
+    from dlbricks.profile.isolated import profile_isolated
     from dlbricks.profile.file import write_profile
     from dlbricks.profile.serialised import with_serialised
     from dlbricks.report.console import measuring_many, rounds
@@ -212,7 +212,7 @@ def _profile_all(
                 advance(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
-                made[path] = profile_apart(path, plan, show_rounds)
+                made[path] = profile_isolated(path, plan, show_rounds)
                 if path in places:
                     write_profile(places[path], made[path])
                 if serialised:

@@ -1,8 +1,8 @@
-"""Leveled experiments: one network run at every level of the stack, each level timed where no deeper one disturbs.
+"""Leveled experiments: one network traced at every level of the stack, each level timed without the deeper ones.
 
-``types`` says what a profile is; ``experiment`` runs the levels of a ``subject`` in rounds, ``levels`` is one of them,
-``annotate`` writes costs and counts onto its spans, ``serialised`` finds ambiguous parents by a second run; ``roofs``
-and ``datasheets`` say what a machine can do at best, ``gpu_counters`` what a GPU counted. ``open`` makes a profile of
-any recording, ``suite_run`` of a traced run of a suite; ``file`` reads and writes profiles, ``export`` writes files for
-viewers.
+``types`` defines a profile. ``experiment`` runs the levels of a ``subject`` in rounds, ``isolated`` in a process of its
+own; ``levels`` is one level, ``annotate`` adds costs and counts to its spans, ``serialised`` resolves ambiguous parents
+by a second run. ``roofs`` measures and looks up the peaks of a machine, ``gpu_counters`` reads counters of a GPU.
+``open`` makes a profile of any recording, ``suite_run`` of a traced run of a suite; ``steps`` finds steps in
+recordings. ``file`` reads and writes profiles, ``export`` writes files for viewers.
 """

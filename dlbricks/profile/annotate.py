@@ -1,6 +1,6 @@
-"""Annotates spans: operations, bytes and live bytes of layers, and what hardware counted in calls.
+"""Adds to spans the operations, bytes and live bytes of layers, and hardware counters of calls.
 
-Counters are read in calls of their own, after those that are timed, and averaged over them, so no latency holds them.
+Counters are read in separate calls after the timed ones and averaged, so they do not affect latencies.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,30 +13,30 @@ from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_n
 from dlbricks.model.costs.layers import layer_costs, live_bytes
 from dlbricks.model.costs.rules import WHOLE_NUMBERS
 from dlbricks.model.types import Model
-from dlbricks.profile.gpu_counters import Counted, count
+from dlbricks.profile.gpu_counters import GpuCounts, count
 from dlbricks.trace.build import with_attribute, with_columns, with_values
 from dlbricks.trace.types import NONE, Level, Longs, Trace, Value
 
 _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
 _WHOLE = "int8"
-"""Element type of products of integers of 8 bits, as roofs name it."""
+"""Element type of 8-bit integer products, as in roofs."""
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:
-    """Return every layer its operations, bytes read and written, bytes of constants and of live tensors.
+    """Add operations, bytes read and written, bytes of constants and of live tensors to layers.
 
-    Layers that multiply integers of 8 bits and give floats have the element type of their products, whose roof counts.
-
-    Layers inside bodies are left as they are: the layer around them has the costs of all its iterations.
+    Layers that multiply 8-bit integers and return floats have the element type of their products, whose roof applies.
+    Layers inside bodies are unchanged: the layer around them has the costs of all iterations.
 
     Args:
         trace: its spans of level LAYER are named as the layers of ``executed``.
-        executed: the graph that was executed (``model.lowering``).
-        dtypes: in which layers are computed, by name, if the runtime tells; operators tell it else. Of such a runtime
-            the bytes of layers that compute are those of the operands that it tells.
+        executed: the executed graph (``model.lowering``).
+        dtypes: element types in which layers are computed, by name, if the runtime reports them; otherwise they follow
+            from operators. For such a runtime the bytes of layers with arithmetic are those of the operands that it
+            reports.
 
     Returns:
-        The trace, with a note on operators that have no rule.
+        The trace, with a note on operators without a cost rule.
     """
     outer = outer_layers(trace)
     rows = [(row, trace.names[index]) for row, index in zip(outer.tolist(), trace.name[outer].tolist(), strict=True)]
@@ -58,13 +58,13 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     lacking = sorted({op_type for name, op_type in by_type.items() if name not in costs})
     if not lacking:
         return trace
-    return with_columns(trace, f"no operations and bytes are known of layers of type {', '.join(lacking)}")
+    return with_columns(trace, f"operations and bytes are unknown for layers of type {', '.join(lacking)}")
 
 
 def _operands(trace: Trace, rows: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Return the bytes that layers read and write by what the runtime tells of the operands of what it executed for them.
+    """Return the bytes that layers read and write, from the operands that the runtime reports for its nodes.
 
-    What was fused passes through no memory, and what was quantised has fewer bits than the network's tensors.
+    Fused tensors do not pass through memory, and quantised ones have fewer bits than those of the network.
     """
 
     def column(name: str) -> dict[int, int]:
@@ -88,30 +88,30 @@ def outer_layers(trace: Trace) -> Longs:
 
 
 MOST_NS = 1_000_000_000
-"""Time that calls for the processor's counters may take together."""
+"""Time limit of the calls for processor counters."""
 FEWEST_CALLS, MOST_CALLS = 3, 10
 _FLOPS = "flops_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCounts:
-    """What a call counted, as attributes of its span."""
+    """Counters of a call, as attributes of its span."""
 
     attributes: Mapping[str, Value]
-    """By the names of ``trace.kinds``; empty where nothing could be counted."""
+    """By the names of ``trace.kinds``; empty if nothing could be counted."""
     notes: tuple[str, ...] = ()
     """What could not be counted, and why."""
 
 
 def counts_of(call: Callable[[], object], *, device: str, device_id: int, threads: int, call_ns: int) -> CallCounts:
-    """Count what a call does, where this machine permits it.
+    """Count hardware events of a call, if the machine permits it.
 
     Args:
-        call: makes one call, warmed up, and returns when the device has done it.
-        device: ``cpu`` or ``cuda``, where it runs.
-        device_id: which of several.
+        call: makes one call, warmed up, and waits for the device.
+        device: ``cpu`` or ``cuda``.
+        device_id: number of the device.
         threads: of the session.
-        call_ns: what a call takes.
+        call_ns: duration of a call.
     """
     try:
         if device == "cpu":
@@ -126,17 +126,17 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
 
 
 def of_processor(counts: HardwareCounts) -> CallCounts:
-    """Return the attributes of what a processor counted."""
+    """Return the attributes of processor counters."""
     attributes: dict[str, Value] = {"cycles": counts.cycles, "instructions": counts.instructions}
     if counts.cache_misses is None:
         return CallCounts(attributes=attributes, notes=("this processor does not count misses of its last cache",))
     return CallCounts(attributes={**attributes, "cache_misses": counts.cache_misses})
 
 
-def of_device(counts: Counted) -> CallCounts:
-    """Return the attributes of what a GPU counted: each type of operation, and those on floating-point numbers together.
+def of_device(counts: GpuCounts) -> CallCounts:
+    """Return the attributes of GPU counters: each type of operation, and the sum of floating-point operations.
 
-    The sum ``flops`` is of the types that were counted; which were not is in the notes.
+    The sum ``flops`` covers the counted types; notes list the others.
     """
     attributes: dict[str, Value] = {
         name: value if name == "occupancy" else round(value) for name, value in counts.per_call.items()
@@ -149,7 +149,7 @@ def of_device(counts: Counted) -> CallCounts:
 
 
 def with_counts(trace: Trace, counts: CallCounts) -> Trace:
-    """Return a trace whose calls have what was counted on calls like them."""
+    """Add counters to the calls of a trace."""
     rows = trace.rows(Level.MODEL)
     for name, value in counts.attributes.items():
         trace = with_attribute(trace, name, rows, [value] * len(rows))

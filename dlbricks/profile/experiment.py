@@ -1,7 +1,7 @@
-"""Leveled experiments: a network at every level of tracing, calls of all levels alternating (XSP, IPDPS 2020, III-C).
+"""Leveled experiments: a network at every level of tracing, with interleaved calls (XSP, IPDPS 2020, section III-C).
 
 In every round each level makes one timed call, in random order, each in a session of its own. So the latency of a level
-comes from the run whose deepest level it is, and what slows the machine for a while slows all levels equally.
+comes from the run whose deepest level it is, and disturbances of the machine affect all levels equally.
 """
 
 import random
@@ -27,59 +27,56 @@ from dlbricks.profile.subject import Subject, subject_of
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
 CALLS = 30
-"""Timed calls of each level, where nothing else is said."""
+"""Default number of timed calls of each level."""
 LEAST_CALLS = 3
-"""Timed calls of each level that are made however little time there is."""
+"""Minimum of timed calls of each level, whatever the budget."""
 _CALLS_PER_ROUND = 10
-"""Of each level at most, calls that are made again included, with some to spare."""
+"""Upper bound of the calls of one level in a round, repeated ones included."""
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
 OnProgress = Callable[[int | None, Progress], None]
-"""Called with the batch at work, None for that of the file until it is read, and how far its rounds are."""
+"""Called with the batch size, None until that of the file is known, and the progress of its rounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """How networks are profiled."""
+    """Settings of a leveled experiment."""
 
     levels: tuple[str, ...]
     """Of ``LEVELS``, in their order."""
     settings: SessionSettings
     batches: tuple[int, ...] = ()
-    """Inputs per call; empty for what the file says."""
+    """Batch sizes; empty for that of the file."""
     dims: Mapping[str, int] = field(default_factory=dict)
-    """Values of dimensions that files leave open."""
+    """Values of symbolic dimensions."""
     calls: int = CALLS
     """Timed calls of each level."""
     budget_ns: int | None = None
-    """Most time for the calls of one network, all batches together; None for as long as it takes."""
+    """Time limit for the calls of one network, all batch sizes together; None for no limit."""
     environment: bool = False
-    """Whether clocks, power and temperature of the device are recorded with its kernels."""
+    """Whether to record clocks, power and temperature of the device with its kernels."""
     seed: int = 0
     """Of the order of levels in a round."""
     system: Mapping[str, Any] = field(default_factory=dict)
     """``name`` and facts of this machine."""
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """Said in every profile."""
+    """Copied to every profile."""
 
 
 def possible_levels(
     settings: SessionSettings, asked: Sequence[str] | None, *, environment: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Say which levels are run, and why others are not.
+    """Return the levels to run, and notes on those that are not available.
 
     Args:
         settings: of the sessions.
-        asked: levels that the user named; None for all that can be had.
-        environment: whether the user asked for clocks, power and temperature, which come with kernels.
-
-    Returns:
-        Levels in their order, and notes.
+        asked: levels chosen by the user; None for all that are available.
+        environment: whether clocks, power and temperature were requested, which come with kernels.
 
     Raises:
-        InputError: a level that does not exist, or none; or the environment without kernels.
-        HarnessError: kernels or the environment were asked for and cannot be had (exit code 3), or an option cannot.
+        InputError: a level is unknown, or none is given; or the environment without kernels.
+        HarnessError: requested kernels or environment are not available (exit code 3), or an option is not.
     """
     check_settings(settings)
     unknown = [level for level in asked or () if level not in LEVELS]
@@ -95,29 +92,29 @@ def possible_levels(
         return wanted, ()
     if asked is not None or environment:
         what = "--environment" if environment else "--levels MLK"
-        raise HarnessError(f"{what} cannot be had: {reason}", MISSING)
+        raise HarnessError(f"{what} is not available: {reason}", MISSING)
     return wanted[:-1], (f"kernels were not traced: {reason}",)
 
 
 def why_no_kernels(settings: SessionSettings) -> str | None:
-    """Say why a run has no level of kernels; None if it can have one."""
+    """Return why kernels cannot be traced; None if they can."""
     if provider_name(settings.provider) == provider_name("cpu"):
         return "on the processor layers are the deepest level; kernels need an accelerator, as with --provider cuda"
     return why_not()
 
 
 def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile one network at all levels and batches.
+    """Profile one network at all levels and batch sizes.
 
     Args:
         path: the network.
-        plan: how.
-        on_progress: called with how far it is, before a batch is loaded and between rounds.
+        plan: settings.
+        on_progress: called before a batch size is loaded and after every round.
 
     Raises:
-        InputError: the network cannot be used.
-        UnsupportedModelError: it cannot be run, or not with a batch that was asked for.
-        BenchmarkError: the runtime failed while it was loaded or run.
+        InputError: the file is no valid network.
+        UnsupportedModelError: it cannot be run, or not with a given batch size.
+        BenchmarkError: the runtime failed to load or run it.
     """
     prepare_runtime(plan.settings)
     rounds = _Rounds(plan=plan, on_progress=on_progress)
@@ -147,18 +144,18 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
 
 @dataclass(slots=True, kw_only=True)
 class _Rounds:
-    """The rounds of one network, over all of its batches."""
+    """The rounds of one network, over all batch sizes."""
 
     plan: ExperimentPlan
     on_progress: OnProgress
     began_ns: int = field(default_factory=time.perf_counter_ns)
     done: int = 0
-    """Rounds that have been made."""
+    """Rounds made."""
     batches_done: int = 0
     notes: list[str] = field(default_factory=list)
 
     def make(self, sessions: Sequence[LevelSession], timer: CallTimer, call_ns: int) -> None:
-        """Make the rounds of one batch, whose calls took about so long so far."""
+        """Make the rounds of one batch size; ``call_ns`` is the time of a call in the warm-up."""
         subject, plan = sessions[0].subject, self.plan
         batches = max(1, len(plan.batches))
         deadline_ns = None
@@ -175,14 +172,14 @@ class _Rounds:
                     session.take(timer)
             self.done += 1
             now_ns = time.perf_counter_ns()
-            self._tell(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
+            self._report(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
             if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < plan.calls:
-                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the budget was spent")
+                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the time budget was spent")
                 break
         self.batches_done += 1
 
-    def _tell(self, sessions: Sequence[LevelSession], round_ns: int, left: int, deadline_ns: int | None) -> None:
-        """Say how far this batch is; time left is that of this batch."""
+    def _report(self, sessions: Sequence[LevelSession], round_ns: int, left: int, deadline_ns: int | None) -> None:
+        """Report the progress and the remaining time of this batch size."""
         left_ns = round_ns * left
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
@@ -211,18 +208,18 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
-    """Say at which levels the processor was taken away however often calls were made again."""
+    """Return a note on levels at which repeated calls were preempted as well."""
     lost = [
         f"{one.disturbed} of {len(one.samples_ns)} calls at level {one.levels}" for one in sessions if one.disturbed
     ]
     if not lost:
         return []
-    where = f"batch {sessions[0].subject.batch}: other programs took the processor away in {', '.join(lost)}"
-    return [f"{where}, also when they were made again: latencies may be too long"]
+    where = f"batch {sessions[0].subject.batch}: other programs preempted {', '.join(lost)}"
+    return [f"{where}, also when they were repeated: latencies may be too long"]
 
 
 def _count(sessions: Sequence[LevelSession], notes: list[str]) -> None:
-    """Let the hardware count what calls of level M do, after all were timed; say why, where that is not permitted."""
+    """Count hardware events of calls of level M after all timed calls; add notes if that is not permitted."""
     first = sessions[0]
     if first.levels != "M":
         notes += [note for note in (_NOT_COUNTED,) if note not in notes]

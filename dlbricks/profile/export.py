@@ -1,4 +1,4 @@
-"""Profiles as files for other people's viewers: the runs of an experiment next to each other, each from time 0 on."""
+"""Writes profiles for trace viewers: the runs of an experiment side by side, each starting at time 0."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,31 +16,31 @@ WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {
     "otlp": otlp.write,
     "perfetto": perfetto.write,
 }
-"""By the name of the format."""
+"""By format."""
 SUFFIXES = {
     ".json": "chrome",
     ".jsonl": "otlp",
     ".pftrace": "perfetto",
     ".perfetto-trace": "perfetto",
 }
-"""Which format a file name means; ``.gz`` may follow."""
+"""Format by file name suffix; ``.gz`` may follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedPart:
-    """What one run became."""
+    """An exported run."""
 
     name: str
-    """Network and level, as viewers show it; empty where there is but one."""
+    """Network and level, as viewers show it; empty for a single run."""
     spans: int
     lanes: int
     findings: tuple[str, ...]
-    """What is wrong with the trace, and what its reader noted."""
+    """Errors of the trace, and notes of its reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """A file for a viewer, written."""
+    """A written file for a viewer."""
 
     file: str
     file_format: str
@@ -49,21 +49,21 @@ class Export:
 
 
 def format_of(path: Path) -> str:
-    """Return the format that a file name means.
+    """Return the format of a file name.
 
     Raises:
-        InputError: it means none.
+        InputError: its suffix is unknown.
     """
     name = path.name.removesuffix(".gz")
     for suffix, found in SUFFIXES.items():
         if name.endswith(suffix):
             return found
     known = ", ".join(f"{suffix} ({found})" for suffix, found in SUFFIXES.items())
-    raise InputError(f"{path} does not say which format it is to have: let it end in {known}, or give --format")
+    raise InputError(f"{path} has a suffix of no known format: use {known}, or give --format")
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
-    """Return every run of some profiles under a name that tells it from the others."""
+    """Return all runs of some profiles under unique names."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
     made = []
     for profile, run in runs:
@@ -79,9 +79,9 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
 
 
 def joined_part(profiles: Sequence[Profile]) -> ExportPart:
-    """Put the traces of all runs on one line of time, as those of the ranks of one distributed run.
+    """Put the traces of all runs on one time line, as for the ranks of a distributed run.
 
-    What their notes say is said of the file that it is of.
+    Notes are prefixed with the network.
 
     Raises:
         InputError: their clocks cannot be compared.

@@ -1,10 +1,9 @@
-"""Profiles as files: JSON, compressed where the name ends in ``.gz``; ``profile`` in ``docs/schemas.json``.
+"""Reads and writes profiles: JSON, compressed if the name ends in ``.gz``; ``profile`` in ``docs/schemas.json``.
 
-What a reader of another program wants first (network, machine, runtime, latencies of every call) stands in plain
-fields. Each run's spans follow column by column, and nothing of them is lost: a column of one value is that value,
-times are steps from row to row and durations (small numbers take little room), parents are counted back from the child
-(0 for none), and every text stands once. ``pickle`` and Parquet were looked at: the one runs code, the other needs a
-library to be read.
+Network, machine, runtime and the latencies of all calls are plain fields. Spans are stored column by column without
+loss: a constant column is one value, times are stored as differences from row to row and as durations, parents as
+offsets from the child (0 for none), and every text once. Pickle was rejected since it executes code, Parquet since
+readers need a library.
 """
 
 import gzip
@@ -29,37 +28,37 @@ from dlbricks.units import format_bytes
 PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
 SUFFIX = ".profile.json.gz"
-"""Of files that ``dlbricks profile`` names itself."""
+"""Of files that ``dlbricks profile`` names."""
 _LARGEST_BYTES = 256 << 20
 _GZIP = b"\x1f\x8b"
 _REMEDY = "make one with 'dlbricks profile'"
 
 _Column: TypeAlias = int | list[int]
-"""One number where all are equal."""
+"""One number if all are equal."""
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 class _Attribute(msgspec.Struct, kw_only=True):
-    """An attribute of some spans: its rows, and a value for each."""
+    """An attribute of some spans: their rows and values."""
 
     type: Literal["int", "float", "str", "bool"]
     rows: _Column
-    """Steps from row to row."""
+    """Differences from row to row."""
     texts: list[str] | UnsetType = UNSET
-    """Every text once, if values are texts; these are places in this list then."""
+    """Distinct texts, if values are texts; ``values`` then are indices into this list."""
     values: list[Any]
-    """Infinities and NaN, which JSON does not know, as texts."""
+    """Infinities and NaN, which JSON does not have, are texts."""
 
 
 class _Trace(msgspec.Struct, kw_only=True):
-    """Spans column by column; a column of one value is that value."""
+    """Spans column by column; a constant column is one value."""
 
     clock: TraceClock
     spans: Count
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     lanes: tuple[tuple[str, str, str], ...]
-    """Process, name and device of each."""
+    """Process, name and device of each lane."""
     level: _Column
     role: _Column
     kind: _Column
@@ -74,16 +73,16 @@ class _Trace(msgspec.Struct, kw_only=True):
 
 
 class _Run(msgspec.Struct):
-    """All calls at one level with one batch."""
+    """All calls at one level with one batch size."""
 
     batch: int
     levels: Literal["M", "ML", "MLK"]
-    """What was recorded: the call; its layers, too; their kernels, too."""
+    """What was recorded: calls; calls and layers; calls, layers and kernels."""
     samples_ns: tuple[Count, ...]
-    """Latency of each call, by the timer around it; the n-th of every level are of the same round."""
+    """Latency of each call; the n-th ones of all levels belong to the same round."""
     trace: _Trace
     serialised: bool = False
-    """Whether parallel work was forced into a row, to find parents; such times are not used."""
+    """Whether parallel work was serialised to find parents; such times are not used."""
 
 
 class _Head(msgspec.Struct):
@@ -95,7 +94,7 @@ _Kind = TypeVar("_Kind", bound=_Head)
 
 
 class _Content(_Head):
-    """What ``dlbricks profile`` found out about one network. Times are integer nanoseconds (_ns), sizes bytes."""
+    """What ``dlbricks profile`` measured of one network. Times are integer nanoseconds (_ns), sizes bytes."""
 
     network: str
     system: dict[str, Any]
@@ -105,11 +104,11 @@ class _Content(_Head):
     runs: tuple[_Run, ...]
     roofs: Roofs | None = None
     notes: tuple[str, ...] = ()
-    """What could not be had, and why."""
+    """What is not available, and why."""
 
 
 def profile_bytes(profile: Profile) -> bytes:
-    """Write a profile as JSON; the same profile gives the same bytes."""
+    """Return a profile as JSON; the same profile gives the same bytes."""
     return msgspec.json.encode(
         _Content(
             format=PROFILE_FORMAT,
@@ -128,7 +127,7 @@ def profile_bytes(profile: Profile) -> bytes:
 
 
 def write_profile(path: Path, profile: Profile) -> None:
-    """Write a profile to a file, whole or not at all; compressed where its name ends in ``.gz``.
+    """Write a profile to a file atomically; compressed if its name ends in ``.gz``.
 
     Raises:
         InputError: it cannot be written.
@@ -141,16 +140,16 @@ def read_profile(path: Path) -> Profile:
     """Read a profile.
 
     Raises:
-        InputError: missing, no profile, of a newer version, cut off, or damaged in a place that is named.
+        InputError: the file is missing, no profile, of a newer version, truncated, or damaged at a place that is named.
     """
     return profile_from(read_whole(path), path)
 
 
 def profile_from(data: bytes, path: Path) -> Profile:
-    """Read a profile from the content of its file, uncompressed.
+    """Parse the content of a profile's file.
 
     Args:
-        data: JSON.
+        data: JSON, uncompressed.
         path: of the file, for messages.
 
     Raises:
@@ -193,25 +192,25 @@ def _run(run: _Run, path: Path) -> LevelRun:
 
 
 def read_whole(path: Path) -> bytes:
-    """Return the content of a file, uncompressed if it is a gzip file, whatever its name.
+    """Return the content of a file, decompressed if it is a gzip file, whatever its name.
 
     Raises:
-        InputError: missing, a folder, unreadable, or cut off.
+        InputError: the file is missing, a folder, unreadable, too large, or truncated.
     """
     try:
         with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
             data = file.read(_LARGEST_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path} is cut off or damaged: {error}") from error
+        raise InputError(f"{path} is truncated or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     if len(data) > _LARGEST_BYTES:
-        raise InputError(f"{path} holds more than {format_bytes(_LARGEST_BYTES)}, the most that is read of a profile")
+        raise InputError(f"{path} holds more than {format_bytes(_LARGEST_BYTES)}, the limit for profiles")
     return data
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file is one of gzip, whatever its name.
+    """Return whether a file is a gzip file, whatever its name.
 
     Raises:
         OSError: it cannot be read.
@@ -243,10 +242,10 @@ def _stored(trace: Trace) -> _Trace:
 
 
 def _restored(stored: _Trace) -> Trace:
-    """Return the trace that was stored.
+    """Return the trace of stored columns.
 
     Raises:
-        ValueError: a column is of another length, or points to what is not there; also TypeError, OverflowError.
+        ValueError: a column has another length, or an index is out of range; also TypeError, OverflowError.
     """
     count = stored.spans
     start = np.cumsum(_numbers("start_ns", stored.start_ns, count))
@@ -285,13 +284,13 @@ def _numbers(key: str, stored: _Column, count: int) -> Longs:
     if isinstance(stored, int):
         return np.full(count, stored, np.int64)
     if len(stored) != count:
-        raise ValueError(f"'{key}' has {len(stored)} entries, there are {count} spans")
+        raise ValueError(f"'{key}' has {len(stored)} entries for {count} spans")
     return np.array(stored, np.int64)
 
 
 def _in_range(what: str, column: Longs, limit: int, low: int = 0) -> Longs:
     if len(column) and (int(column.min()) < low or int(column.max()) >= limit):
-        raise ValueError(f"'{what}' points to what is not there")
+        raise ValueError(f"'{what}' has an index out of range")
     return column
 
 
@@ -321,4 +320,4 @@ def _restored_attribute(name: str, stored: _Attribute, count: int) -> Attribute:
     try:
         return attribute_of(rows, [texts[number] for number in stored.values])
     except IndexError as error:
-        raise ValueError(f"values of '{name}' point to what is not there") from error
+        raise ValueError(f"values of '{name}' have an index out of range") from error

@@ -1,8 +1,8 @@
-"""Counting what a benchmark does on a GPU: bytes of DRAM, operations by type, occupancy, from performance monitors.
+"""Counts bytes of DRAM, operations by type and occupancy of a benchmark on a GPU, with performance monitors.
 
-The monitors are sampled on a grid of time, not per kernel: the benchmark is looped while samples are taken, all samples
-are added up, and the sum is divided by the calls. Kernels run as they always do (no replay, XSP's more than hundredfold
-slow-down), but what else uses the GPU is counted, too. Needs cupti-python, a driver, and the right to read counters.
+The monitors are sampled over time, not per kernel: the benchmark is looped while samples are taken, and their sum is
+divided by the calls. Kernels run unchanged (no replay, which slows XSP down more than hundredfold), but other users of
+the GPU are counted as well. Needs cupti-python, a driver, and permission to read counters.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ from dlbricks.harness.trace.permission import cause, cupti_errors, explained, lo
 Term = tuple[str, float]
 """A metric and the weight of its sum."""
 Alternative = tuple[Term, ...]
-"""Metrics whose weighted sums add up to a quantity."""
+"""Metrics whose weighted sum is a quantity."""
 
 OCCUPANCY = "occupancy"
 WARPS = "sm__warps_active.avg.pct_of_peak_sustained_active"
-"""Warps in flight, per cent of the most that a multiprocessor holds, of the cycles in which it has any."""
+"""Active warps, per cent of the maximum of a multiprocessor, over its active cycles."""
 ACTIVE = "sm__cycles_active.sum"
-"""Cycles in which a multiprocessor has a warp in flight: the weight of ``WARPS``."""
+"""Cycles in which a multiprocessor has an active warp: the weight of ``WARPS``."""
 
 
 def _each(*metrics: str) -> Alternative:
@@ -43,7 +43,7 @@ def _instructions(letter: str, width: float) -> Alternative:
 
 
 def _pairs() -> Alternative:
-    """Return the instructions on pairs of float32 that data centre chips have from Blackwell on."""
+    """Return the instructions on pairs of float32 of data centre chips since Blackwell."""
     name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
     return tuple(
         (name.format(f"f{operation}2"), 2.0 * many) for operation, many in (("add", 1), ("mul", 1), ("fma", 2))
@@ -84,27 +84,27 @@ QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
         ),
     ),
 }
-"""By name, what is counted on each call; occupancy is a share from 0 to 1, all else adds up."""
+"""By name, what is counted of each call; occupancy is a share from 0 to 1, all else are sums."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingPlan:
-    """What to sample."""
+    """Metrics to sample."""
 
     alternatives: Mapping[str, Alternative]
-    """The one that was chosen for each quantity."""
+    """The chosen metrics of each quantity."""
     passes: tuple[tuple[str, ...], ...]
-    """Metrics that are sampled together; the work is repeated for each."""
+    """Metrics that are sampled together; the benchmark is repeated for each pass."""
     missing: tuple[str, ...]
-    """Quantities that this chip cannot give this way."""
+    """Quantities that this chip cannot sample."""
 
 
-def planned(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]) -> SamplingPlan:
-    """Choose metrics for all quantities, and put them into as few passes as go by filling one after another.
+def plan_passes(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]) -> SamplingPlan:
+    """Choose metrics for all quantities and assign them to passes by first fit.
 
     Args:
         known: whether a chip has a metric.
-        passes_of: how many passes metrics that it has need together.
+        passes_of: number of passes that metrics need together.
     """
     alternatives: dict[str, Alternative] = {}
     bundles: list[tuple[str, ...]] = []
@@ -121,7 +121,7 @@ def planned(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], i
 
 
 def _bundles(quantity: str, alternative: Alternative) -> list[tuple[str, ...]]:
-    """Return what has to be in one pass: the two metrics of occupancy; of sums each metric for itself."""
+    """Return the sets of metrics that have to share a pass: the two of occupancy; otherwise single metrics."""
     metrics = [metric for metric, _ in alternative]
     return [tuple(metrics)] if quantity == OCCUPANCY else [(metric,) for metric in metrics]
 
@@ -151,43 +151,43 @@ def _filled(
 SAMPLES_FROM = "13.3"
 """The first release of cupti-python with sampling."""
 LEAST_NS = 50_000_000
-"""Time that the benchmark is looped for in each pass, at least; the first and the last sample weigh little in it."""
+"""Minimum time of looping the benchmark in each pass, so that the first and last sample weigh little."""
 LEAST_CALLS = 5
 MOST_SAMPLES = 5_000
 LEAST_INTERVAL_NS = 20_000
 BUFFER_BYTES = 512 << 20
-REMAINS = "times of kernels and bytes computed from shapes do not need them"
+REMAINS = "kernel times and bytes computed from shapes do not need them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled:
+class SampledPass:
     """Samples of one pass."""
 
     metrics: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
-    """A row for each sample, a value for each metric; values of sums add up over samples."""
+    """A row per sample, a value per metric; values of sums add up over samples."""
     calls: int
-    """Of the benchmark while they were taken."""
+    """Calls of the benchmark meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """What one call of a benchmark does on the device, on the average."""
+class GpuCounts:
+    """Mean counts of one call of a benchmark on the device."""
 
     per_call: Mapping[str, float]
-    """By the names of ``gpumetrics.QUANTITIES``."""
+    """By the names of ``QUANTITIES``."""
     calls: int
     """Over all passes."""
     samples: int
     passes: int
     missing: Mapping[str, str]
-    """Quantities that could not be had, with the reason."""
+    """Quantities that are not available, and why."""
 
 
 def why_not_counters(device: int = 0) -> str | None:
-    """Say in a line why counters of a GPU cannot be read here and how to permit it; None if they can.
+    """Return why counters of a GPU cannot be read here and how to permit it; None if they can.
 
-    Starts the CUDA driver in this process, too, once it has started in another one.
+    Starts the CUDA driver in this process, after it has started in another one successfully.
     """
     here = look(apart=True)
     found = cause(here) or cause(look())
@@ -207,9 +207,9 @@ def why_not_counters(device: int = 0) -> str | None:
 
 @contextlib.contextmanager
 def _collector(device: int) -> Iterator[Any]:
-    """Return a collector that is enabled, and disable it afterwards, once; one that failed to be enabled is let alone.
+    """Enable a collector and disable it afterwards; one that failed to be enabled is not disabled.
 
-    A collector starts the profiler of the process and ends it, so there is one at a time, and one for each pass.
+    A collector starts and ends the profiler of the process, so there is one at a time, and a new one for each pass.
     """
     from cupti import pm_sampling
 
@@ -222,10 +222,10 @@ def _collector(device: int) -> Iterator[Any]:
 
 
 def permission_line(params: str | None) -> str:
-    """Say how to permit counters.
+    """Return how to permit reading counters.
 
     Args:
-        params: of the kernel module, text of ``/proc/driver/nvidia/params``; None where it cannot be read.
+        params: of the kernel module, content of ``/proc/driver/nvidia/params``; None if it cannot be read.
     """
     how = (
         "run as root, in a container with --cap-add=SYS_ADMIN, or write 'options nvidia "
@@ -233,13 +233,13 @@ def permission_line(params: str | None) -> str:
     )
     if params is not None and "RmProfilingAdminOnly: 0" in params:
         return (
-            "the driver permits them to everybody, so the container or the virtual machine forbids them: ask its owner"
+            "the driver permits them to all users, so the container or virtual machine forbids them: ask its owner"
         )
     return f"only administrators may read them: {how}"
 
 
 def load_nvperf() -> None:
-    """Load the two libraries that sampling needs, next to libcupti, where the system does not look for them.
+    """Load the two libraries that sampling needs from the folder of libcupti, which the system does not search.
 
     Raises:
         OSError: one of them does not load.
@@ -253,16 +253,16 @@ def load_nvperf() -> None:
             ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
 
 
-def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> Counted:
+def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS) -> GpuCounts:
     """Count what a call does on a device.
 
     Args:
-        call: runs the benchmark once and returns when the device has done it; warmed up.
-        device: number of the GPU, as CUDA counts them.
-        least_ns: for how long the call is repeated in each pass.
+        call: runs the benchmark once and waits for the device; warmed up.
+        device: number of the GPU in CUDA.
+        least_ns: minimum time of repeating the call in each pass.
 
     Raises:
-        HarnessError: counters cannot be read here, or the samples were too many.
+        HarnessError: counters cannot be read, or there were too many samples.
     """
     reason = why_not_counters(device)
     if reason is not None:
@@ -277,14 +277,14 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
             plan = _plan(device)
         taken = tuple(_sampled(device, metrics, call, calls, interval_ns) for metrics in plan.passes)
     except MemoryError as error:
-        raise HarnessError("the GPU counted more samples than fit: loop the benchmark for less time") from error
+        raise HarnessError("too many samples: loop the benchmark for less time") from error
     except cupti_errors() as error:
         raise HarnessError(f"GPU counters cannot be read: {explained(error)}", MISSING) from error
-    return summed(plan, taken)
+    return counts_per_call(plan, taken)
 
 
 def _plan(device: int) -> SamplingPlan:
-    """Choose metrics that the chip of a device has."""
+    """Choose metrics for the chip of a device."""
     from cupti import cupti, profiler_host
 
     # its name from 13.4 on, and that of 13.3
@@ -296,16 +296,16 @@ def _plan(device: int) -> SamplingPlan:
     host.initialize()
     try:
         metrics = set(host.get_base_metrics(cupti.MetricType.COUNTER))
-        return planned(
+        return plan_passes(
             lambda metric: metric.partition(".")[0] in metrics,
-            lambda together: int(profiler_host.get_num_of_passes(host.create_config_image(metrics=list(together)))),
+            lambda joined: int(profiler_host.get_num_of_passes(host.create_config_image(metrics=list(joined)))),
         )
     finally:
         host.deinitialize()
 
 
-def _sampled(device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int) -> Sampled:
-    """Loop a call while samples are taken, and a little longer so that the last one is whole."""
+def _sampled(device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int) -> SampledPass:
+    """Loop a call while sampling, and sample a little longer so that the last sample is complete."""
     with _collector(device) as collector:
         _configure(collector, metrics, interval_ns)
         collector.start()
@@ -316,17 +316,17 @@ def _sampled(device: int, metrics: Sequence[str], call: Callable[[], object], ca
         return _decoded(collector, calls)
 
 
-def _decoded(collector: Any, calls: int) -> Sampled:
-    """Read what a collector has; the data ends its own part of the profiler here, before the collector does."""
+def _decoded(collector: Any, calls: int) -> SampledPass:
+    """Read the samples of a collector; the data object is released here, before the collector."""
     data = collector.decode(max_samples=2 * MOST_SAMPLES)
     if data.num_completed_samples >= 2 * MOST_SAMPLES:
         raise MemoryError
     rows = tuple(tuple(float(value) for value in sample.metric_values) for sample in data)
-    return Sampled(metrics=tuple(data.metrics), rows=rows, calls=calls)
+    return SampledPass(metrics=tuple(data.metrics), rows=rows, calls=calls)
 
 
 def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None:
-    """Set what is sampled and how often: by time, or by cycles where the GPU knows no other way (Turing, A100)."""
+    """Set metrics and sampling interval: by time, or by cycles on GPUs without that mode (Turing, A100)."""
     from cupti import pm_sampling
 
     mode: Any = vars(pm_sampling).get("TriggerMode")  # in ``cupti.cupti`` its name changes
@@ -340,10 +340,10 @@ def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None
         collector.configure(**given, trigger_mode=mode.GPU_SYSCLK_INTERVAL)
 
 
-def summed(plan: SamplingPlan, taken: Sequence[Sampled]) -> Counted:
-    """Add samples up and divide by the calls.
+def counts_per_call(plan: SamplingPlan, taken: Sequence[SampledPass]) -> GpuCounts:
+    """Add up samples and divide by the calls.
 
-    A quantity is missing where the chip does not have it, or where a pass gave no samples or no numbers.
+    A quantity is missing if the chip does not have it, or if a pass gave no samples or no numbers.
     """
     sums: dict[str, float] = {}
     for one in taken:
@@ -356,8 +356,8 @@ def summed(plan: SamplingPlan, taken: Sequence[Sampled]) -> Counted:
         if math.isfinite(value):
             per_call[quantity] = value
         else:
-            missing[quantity] = "there are no samples of it: loop the benchmark for longer"
-    return Counted(
+            missing[quantity] = "it has no samples: loop the benchmark for longer"
+    return GpuCounts(
         per_call=per_call,
         calls=sum(one.calls for one in taken),
         samples=sum(len(one.rows) for one in taken),
@@ -370,8 +370,8 @@ def _weighted(alternative: Alternative, sums: Mapping[str, float]) -> float:
     return math.fsum(weight * sums.get(metric, math.nan) for metric, weight in alternative)
 
 
-def _occupancy(taken: Sequence[Sampled]) -> float:
-    """Average the warps in flight over the active cycles; 0 to 1, NaN where no cycle was active."""
+def _occupancy(taken: Sequence[SampledPass]) -> float:
+    """Average the active warps over the active cycles; 0 to 1, NaN without active cycles."""
     one = next((one for one in taken if WARPS in one.metrics and ACTIVE in one.metrics), None)
     if one is None:
         return math.nan

@@ -1,7 +1,7 @@
-"""One level of an experiment: a session of its own, its calls, and the run that comes of them.
+"""One level of an experiment: its session, its calls, and the resulting run.
 
-``M`` is timed by the harness and by nothing else. ``ML`` lets the runtime write its profile. ``MLK`` does so, too,
-while CUPTI records the device. Sessions of all levels are open at the same time, so that their calls can alternate.
+``M`` is timed by the harness only. ``ML`` adds the profiler of the runtime. ``MLK`` adds recording of the device by
+CUPTI. Sessions of all levels are open at the same time, so that their calls can be interleaved.
 """
 
 import os
@@ -33,10 +33,10 @@ from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 
 
 def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tuple[LayerProfile, dict[str, str]]:
-    """Name what another runtime executed after the layers of the network that it stands for, where that is known.
+    """Rename nodes of another runtime after the layers of the network that they execute, where known.
 
     Returns:
-        The profile, and the element types in which layers are computed, by name, as far as they are known.
+        The profile, and the element types of layers by name, as far as known.
     """
     other = backend(subject.settings)
     executed = () if other is None else other.executed_layers(session.inference.compiled)
@@ -50,7 +50,7 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
 
 
 def capability_of(system: Mapping[str, Any], device: int) -> tuple[int, int] | None:
-    """Return the compute capability of a GPU as the facts of a machine tell it; None where they do not."""
+    """Return the compute capability of a GPU from the facts of a machine; None if unknown."""
     gpus = system.get("gpus") or ()
     text = str(gpus[device].get("compute_capability")) if device < len(gpus) else ""
     major, _, minor = text.partition(".")
@@ -64,41 +64,41 @@ CLOCK = "perf_counter"
 
 @dataclass(slots=True, kw_only=True)
 class LevelSession:
-    """An open session at one level; each ``take`` makes a warm-up call and one that is timed."""
+    """An open session at one level; each ``take`` makes a warm-up call and a timed one."""
 
     subject: Subject
     levels: str
     session: Session
     bound: Bound
     tracer: ActivityTracer | None = None
-    """Of level ``MLK``."""
+    """For level ``MLK``."""
     capability: tuple[int, int] | None = None
-    """Compute capability of the device, where there is one and it is known."""
+    """Compute capability of the device, if known."""
     calls: int = 0
-    """Made so far, untimed ones included."""
+    """Calls made, untimed ones included."""
     timed: list[int] = field(default_factory=list)
-    """Which of them were timed."""
+    """Indices of the timed ones."""
     samples_ns: list[int] = field(default_factory=list)
     ends_ns: list[int] = field(default_factory=list)
-    """When timed calls ended, by ``time.perf_counter_ns``."""
+    """End of each timed call, by ``time.perf_counter_ns``."""
     disturbed: int = 0
-    """Timed calls before which as many were made in vain as are allowed: the processor was always taken away."""
+    """Timed calls that were preempted in every repetition."""
     counts: CallCounts | None = None
-    """Of a call, counted apart from timed ones; None where they were not."""
+    """Hardware events of a call, counted apart from timed calls; None if not counted."""
     recordings: list[Recording] = field(default_factory=list)
     """Of the device in timed calls, with a tracer."""
 
     def warm_up(self) -> int:
-        """Make the calls that allocate and warm up; give the duration of the last one, ns."""
+        """Make the calls that allocate and warm up; return the duration of the last one, ns."""
         made = self.bound.warm_up()
         self.calls += len(made)
         return made[-1]
 
     def take(self, timer: CallTimer) -> None:
-        """Make one call that brings caches and clocks where calls of this level leave them, and time another one.
+        """Make an untimed call, which restores caches and clocks, and a timed one.
 
         Args:
-            timer: makes a call again from which the processor was taken away.
+            timer: repeats a call that was preempted.
         """
         if self.tracer is None:
             self._timed(timer)
@@ -126,17 +126,17 @@ class LevelSession:
         self.disturbed += taken.thrown >= RETRIES
 
     def finish(self) -> LevelRun:
-        """Close the session; give the run of all timed calls.
+        """Close the session and return the run of all timed calls.
 
         Raises:
             HarnessError: the runtime's profile cannot be read.
-            BenchmarkError: it lacks calls.
+            BenchmarkError: the runtime's profile lacks calls.
         """
         trace = self._calls() if self.levels == "M" else self._layers()
         return LevelRun(batch=self.subject.batch, levels=self.levels, samples_ns=tuple(self.samples_ns), trace=trace)
 
     def _calls(self) -> Trace:
-        """Return the trace of the calls alone."""
+        """Return the trace of level ``M``."""
         offset = time.time_ns() - time.perf_counter_ns()
         builder = TraceBuilder(clock=TraceClock(name=CLOCK, unix_offset_ns=offset))
         lane = Lane(process=str(os.getpid()), name=f"thread {threading.get_native_id()}")
@@ -150,7 +150,7 @@ class LevelSession:
         began = self.session.inference.get_profiling_start_time_ns()
         profile = load_profile(Path(self.session.inference.end_profiling()))
         if len(profile.calls) < self.calls:
-            reasons = " ".join(profile.notes) or "the runtime does not say why"
+            reasons = " ".join(profile.notes) or "the runtime gives no reason"
             message = (
                 f"the runtime's profile of {self.subject.source.name} has {len(profile.calls)} of {self.calls} calls: "
                 f"{reasons}; give fewer --calls"
@@ -190,15 +190,15 @@ def level_session(
     """Open a session at a level.
 
     Args:
-        subject: what is run.
+        subject: the network.
         levels: one of ``LEVELS``.
         scratch: folder for the runtime's profile.
-        system: facts of the machine, for what kernels may occupy.
-        environment: record clocks, power and temperature of the device with its kernels.
+        system: facts of the machine, for the occupancy of kernels.
+        environment: whether to record clocks, power and temperature of the device with its kernels.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
+        Exception: errors of onnxruntime while loading the network.
     """
     session, bound = opened(subject, profile=None if levels == "M" else scratch / levels)
     kernels = levels == "MLK"

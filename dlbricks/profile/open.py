@@ -1,4 +1,4 @@
-"""Opening whatever holds a profile: a file of ours, somebody's Kineto or Chrome trace, a raw profile of onnxruntime."""
+"""Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime."""
 
 import tempfile
 import zlib
@@ -29,15 +29,15 @@ _REMEDY = (
 
 
 def read_any(path: Path, *, checked: bool = True) -> Profile:
-    """Read a profile, by what the file holds, whatever its name.
+    """Read a profile or recording; its kind follows from its content, not from its name.
 
     Args:
-        path: a file of ``dlbricks profile``; the result of a suite that was run with ``--trace``; a Kineto or Chrome
-            trace; a profile that onnxruntime wrote. Any of them may be compressed with gzip.
-        checked: whether to look for all that is wrong with a recording of others, which takes a while.
+        path: a profile of ``dlbricks profile``, the result of a suite run with ``--trace``, a Kineto or Chrome trace,
+            or a profile of onnxruntime; optionally compressed with gzip.
+        checked: whether to check a recording of another program for errors, which takes time.
 
     Raises:
-        InputError: missing, unreadable, of no such kind, damaged, or of a newer version.
+        InputError: the file is missing, unreadable, of another kind, damaged, or of a newer version.
     """
     head = _head(path)
     begin = head.lstrip("\ufeff \t\r\n")
@@ -62,7 +62,7 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
-    """Make a profile of what somebody else recorded, with notes on all that is wrong with it if asked for."""
+    """Make a profile of a recording of another program, with notes on its errors if ``checked``."""
     made = profile_of(trace, name_of(path))
     if not checked:
         return made
@@ -72,7 +72,7 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
 
 
 def _onnxruntime(path: Path) -> Trace:
-    """Read a profile of onnxruntime, which is uncompressed first where it has to be."""
+    """Read a profile of onnxruntime, decompressed if necessary."""
     from dlbricks.trace.read.onnxruntime import read_onnxruntime
 
     if not is_compressed(path):
@@ -87,7 +87,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
     """Read a JSON object.
 
     Raises:
-        InputError: it is cut off, or no object.
+        InputError: it is truncated, or no object.
     """
     try:
         return parse_object(read_whole(path), str(path))
@@ -96,7 +96,7 @@ def _parsed(path: Path) -> Mapping[str, Any]:
 
 
 def name_of(path: Path) -> str:
-    """Return a file's name without what says how it is written: ``run`` for ``run.pt.trace.json.gz``."""
+    """Return a file's name without the suffixes of its format: ``run`` for ``run.pt.trace.json.gz``."""
     name = path.name
     for suffix in (".gz", ".json", ".trace", ".pt", ".profile"):
         name = name.removesuffix(suffix)
@@ -104,7 +104,7 @@ def name_of(path: Path) -> str:
 
 
 def _head(path: Path) -> str:
-    """Return the beginning of a file, uncompressed; of one that is cut off as much as there is.
+    """Return the beginning of a file, decompressed; less if it is truncated.
 
     Raises:
         InputError: it cannot be read.
@@ -115,21 +115,21 @@ def _head(path: Path) -> str:
         if is_compressed(path):
             begin = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(begin, _HEAD_BYTES)
     except zlib.error as error:
-        raise InputError(f"{path} is cut off or damaged: {error}") from error
+        raise InputError(f"{path} is truncated or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     return begin.decode("utf-8", errors="replace")
 
 
 def profile_of(trace: Trace, name: str) -> Profile:
-    """Make a profile of a recorded trace, so that every analysis can be asked of it.
+    """Make a profile of a recorded trace, so that every analysis applies to it.
 
-    Latencies are those of calls of the network, else of training steps, else the length of the whole trace. Where no
-    step is marked, see ``steps``. The batch is not in such a trace: it is 0.
+    Latencies are those of calls of the network, else of training steps, else the duration of the trace. Where no steps
+    are marked, ``steps`` looks for them. Such a trace does not contain the batch size: it is 0.
 
     Args:
         trace: with parents.
-        name: of what was recorded, for titles.
+        name: for titles.
     """
     notes = ["a trace by itself: neither the machine nor the batch is known"]
     if not len(trace.rows(Level.MODEL, kinds.CALL)) and not len(trace.rows(Level.APPLICATION, kinds.STEP)):
@@ -148,7 +148,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
 
 
 def stated_of(device: str) -> Roofs | None:
-    """Return what is stated of a device as its roofs; None where nothing is."""
+    """Return the stated peaks of a device as its roofs; None if unknown."""
     from dlbricks.profile.roofs import gpu_peaks
 
     stated = gpu_peaks(device)

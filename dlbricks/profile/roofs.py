@@ -1,12 +1,11 @@
-"""Roofs of a machine, measured through the runtime that networks run on: products of matrices, and copies.
+"""Roofs of a machine: measured with matrix products and copies through the runtime, and stated by makers.
 
-The rate is that of the best of several calls, as in STREAM (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK:
-what disturbs a call only makes it slower. STREAM's own programs and ``likwid-bench`` measure the machine without the
-runtime, so that no network could reach what they find; they were looked at and are not used.
+The rate is that of the fastest call, as in STREAM (McCalpin, IEEE TCCA Newsletter, December 1995) and LINPACK:
+disturbances only slow down calls. STREAM's own programs and ``likwid-bench`` bypass the runtime, so that no network
+could reach their rates; they are not used.
 
-Beside them stands what makers state of their devices, each peak with its source. Arithmetic is dense: figures that
-NVIDIA gives with structured sparsity are halved. Those of processors are computed from what a core does per cycle and
-the clock that the system tells of.
+Stated peaks have a source each. Arithmetic is dense: figures that NVIDIA states with structured sparsity are halved.
+Peaks of processors are computed from operations per cycle and the clock that the system reports.
 """
 
 import math
@@ -39,20 +38,20 @@ _T, _G = 1e12, 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedPeaks:
-    """Peaks of one device as they are stated; empty where nothing is known."""
+    """Stated peaks of one device; empty if unknown."""
 
     flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """By element type; ``tf32`` are products of float32 whose factors are rounded to 10 bits, on tensor cores."""
+    """By element type; ``tf32`` are float32 products with factors rounded to 10 bits, on tensor cores."""
     bytes_per_s: float | None = None
     source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Gpu:
-    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: has none or not stated), memory in GB/s."""
+    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s."""
 
     pattern: str
-    """Regular expression for the name that ``nvidia-smi`` gives."""
+    """Regular expression for the name in ``nvidia-smi``."""
     float32: float
     tf32: float
     half: float
@@ -62,7 +61,7 @@ class _Gpu:
 
 
 _HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3", re.IGNORECASE)
-"""Names of those that multiply eight-bit floats as quickly as eight-bit whole numbers."""
+"""Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers."""
 _GPUS = (
     _Gpu(r"Quadro RTX 6000", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
     _Gpu(r"V100-(SXM2|DGXS)", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
@@ -99,7 +98,7 @@ _GPUS = (
     _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
     _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
 )
-"""The first pattern that is found in a name counts."""
+"""The first matching pattern counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class _Core:
     family: str
     models: frozenset[int]
     cycle: Mapping[str, int]
-    """Operations per cycle by element type, a multiply-add as two."""
+    """Operations per cycle by element type, a multiply-add counts as two."""
     source: str
 
 
@@ -155,15 +154,15 @@ _ARM_CORES = {
     "0xd49": ("Neoverse N2, 2 x 128-bit", _FMA_2X128),
     "0xd4f": ("Neoverse V2, 4 x 128-bit", _FMA_2X256),
 }
-"""By part number, as ``/proc/cpuinfo`` gives it."""
+"""By part number of ``/proc/cpuinfo``."""
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
-    """Look up what is stated of the device that networks run on; nothing is stated of a slice of a GPU.
+    """Look up the stated peaks of the device that networks run on; empty for a MIG slice of a GPU.
 
     Args:
-        facts: of the machine, as ``harness.machine.facts`` gives them.
-        threads: of the runtime; more than there are cores do not count.
+        facts: of the machine, as in ``harness.machine.facts``.
+        threads: of the runtime; at most the number of cores counts.
         on_device: whether networks run on the first GPU instead of the processor.
     """
     if on_device:
@@ -173,7 +172,7 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
 
 
 def gpu_peaks(name: str) -> StatedPeaks:
-    """Look up a GPU by the name that ``nvidia-smi`` gives; nothing is stated of those that are not known."""
+    """Look up a GPU by its name in ``nvidia-smi``; empty if unknown."""
     gpu = next((one for one in _GPUS if re.search(one.pattern, name, flags=re.IGNORECASE)), None)
     if gpu is None:
         return StatedPeaks()
@@ -194,10 +193,10 @@ def gpu_peaks(name: str) -> StatedPeaks:
 
 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
-    """Compute the peaks of a processor: operations per cycle, clock, cores that are used.
+    """Compute the peaks of a processor from operations per cycle, clock and cores.
 
-    The clock is the highest that the system tells of, else the one it has now, which leaves out boost: what is measured
-    may then be more. Memory is not stated, since systems do not tell how many channels are filled.
+    The clock is the highest one that the system reports, else the present one without boost, which measurements may
+    exceed. Memory peaks are unknown, since systems do not report populated channels.
 
     Args:
         cpu: facts of the processor.
@@ -236,20 +235,20 @@ _LEAST_COPY_BYTES = 64 << 20
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
 _TRIED = 64
-"""Rows of matrices by which it is found out in which element type a product is computed."""
+"""Rows of the matrices for finding out the element type of a product."""
 _MULTIPLYING = frozenset({"FullyConnected", "MatMul"})
 _Product = Callable[[int], RoofKernel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How long measuring may take."""
+    """Limits of the time for measuring."""
 
     least_calls: int = 5
     rate_ns: int = 200_000_000
-    """Calls of a network are repeated until so much time was spent in them."""
+    """Calls of a kernel are repeated until they took this time in all."""
     long_ns: int = 50_000_000
-    """Matrices are made no larger once a call takes as long."""
+    """Matrices grow no further once a call takes this time."""
     sizes: tuple[int, ...] = (512, 1024, 2048, 4096, 8192)
     """Rows of the matrices, ascending."""
 
@@ -261,20 +260,20 @@ def measure_roofs(
     facts: Mapping[str, Any] | None = None,
     effort: Effort | None = None,
 ) -> Roofs:
-    """Measure what a machine does at best with the provider, threads and options that networks run with.
+    """Measure the peaks of a machine with the provider, threads and options that networks run with.
 
     Args:
         settings: of the sessions.
-        dtypes: element types of products; those that the provider has no kernel for are left out.
-        facts: of the machine, as ``harness.machine.facts`` gives them; looked up if not given.
-        effort: how long it may take; some three seconds on a processor unless given.
+        dtypes: element types of products; those without a kernel of the provider are left out.
+        facts: of the machine, as in ``harness.machine.facts``; looked up if not given.
+        effort: limits of the time; by default some three seconds on a processor.
 
     Returns:
-        The rates measured, with those stated where they are known.
+        Measured rates, and stated ones if known.
 
     Raises:
         HarnessError: the provider is missing.
-        Exception: whatever onnxruntime raises for a network that it cannot load or run.
+        Exception: errors of onnxruntime while loading or running a kernel.
     """
     known = system_facts() if facts is None else facts
     chosen = effort or Effort()
@@ -286,7 +285,7 @@ def measure_roofs(
             rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen))
     on_device = provider != provider_name("cpu")
     elements = _copy_bytes(known, on_device=on_device) // 4
-    copied = max(_rate(_bound(settings, copy(name, elements)), chosen, settings.threads)[0] for name in COPIES)
+    copied = max(_rate(settings, copy(name, elements), chosen)[0] for name in COPIES)
     stated = stated_roofs(known, threads=settings.threads, on_device=on_device)
     return Roofs(
         device=_device(known, settings.threads, on_device=on_device),
@@ -299,9 +298,9 @@ def measure_roofs(
 
 
 def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
-    """Return the products that are computed in an element type, none where the runtime would convert it.
+    """Return the products computed in an element type; none if the runtime would convert it.
 
-    Runtimes that tell what they execute are asked that; of others the kernels that onnxruntime has are taken.
+    Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
     """
     listed = [partial(product, one) for one in factor_types(provider_name(settings.provider), dtype)]
     if backend(settings) is None or _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
@@ -312,9 +311,9 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
 
 
 def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
-    """Return the element types in which another runtime computes a product; none for one that it refuses.
+    """Return the element types in which another runtime computes a product; empty if it refuses the product.
 
-    None where it does not tell what it executes.
+    None if it does not report what it executes.
     """
     other = backend(settings)
     try:
@@ -328,41 +327,29 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
 def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> list[float]:
     found = []
     for size in effort.sizes:
-        rate, best_ns = _rate(_bound(settings, kernel(size)), effort, settings.threads)
+        rate, best_ns = _rate(settings, kernel(size), effort)
         found.append(rate)
         if best_ns >= effort.long_ns:
             break
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ready:
-    bound: Bound
-    amount: int
-    """Operations, or bytes where there are none, of one call."""
-
-
-def _bound(settings: SessionSettings, kernel: RoofKernel) -> _Ready:
-    contracts = {"inputs": kernel.inputs, "outputs": kernel.outputs}
-    session = open_session(kernel.network, Path(), settings)
-    bound = Bound(session, contracts, make_inputs(contracts, _SEED))
-    return _Ready(bound=bound, amount=kernel.operations or kernel.moved_bytes)
-
-
-def _rate(ready: _Ready, effort: Effort, threads: int) -> tuple[float, int]:
-    """Return the best rate per second, and how long that call took, ns."""
-    allow(READ_SECONDS * threads)
-    ready.bound.warm_up()
+def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tuple[float, int]:
+    """Return the best rate of a kernel per second (operations, else bytes), and the duration of that call, ns."""
+    contract = {"inputs": kernel.inputs, "outputs": kernel.outputs}
+    bound = Bound(open_session(kernel.network, Path(), settings), contract, make_inputs(contract, _SEED))
+    allow(READ_SECONDS * settings.threads)
+    bound.warm_up()
     spent_ns, calls, best_ns = 0, 0, 0
     while calls < effort.least_calls or spent_ns < effort.rate_ns:
-        call_ns = max(1, ready.bound.call())
+        call_ns = max(1, bound.call())
         best_ns = call_ns if calls == 0 else min(best_ns, call_ns)
         spent_ns, calls = spent_ns + call_ns, calls + 1
-    return ready.amount * 1e9 / best_ns, best_ns
+    return (kernel.operations or kernel.moved_bytes) * 1e9 / best_ns, best_ns
 
 
 def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
-    """Return the size of the buffer that is copied: four times the last cache, but an eighth of the memory at most."""
+    """Return the size of the copied buffer: four times the last-level cache, at most an eighth of free memory."""
     if on_device:
         return _DEVICE_COPY_BYTES
     wanted = max(_LEAST_COPY_BYTES, 4 * max(cache_sizes(facts["cpu"]["caches"]).values(), default=0))

@@ -1,8 +1,8 @@
-"""A second run with everything in a row, and what it tells of parents that were ambiguous in the first.
+"""Resolves ambiguous parents of spans by a second, serialised run.
 
 Where several threads or streams work at once, a span may lie inside several others. XSP (IPDPS 2020, section III-A)
-runs the network again serialised, by the environment alone: launches block, and there is one thread. Which layer the
-n-th span of a name in a call belongs to is then plain, and holds for the first run. Times of the second are unused.
+runs the network again serialised by environment variables: launches block, and there is one thread. There, the layer of
+the n-th span of a name in a call is unambiguous, and it holds for the first run. Times of the second run are not used.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ import numpy as np
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.session import provider_name
-from dlbricks.profile.apart import profile_apart
+from dlbricks.profile.isolated import profile_isolated
 from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
 from dlbricks.profile.file import read_profile, write_profile
 from dlbricks.profile.types import LevelRun, Profile
@@ -30,15 +30,15 @@ ENVIRONMENT = {"CUDA_LAUNCH_BLOCKING": "1", "OMP_NUM_THREADS": "1"}
 
 
 def with_serialised(path: Path, plan: ExperimentPlan, profile: Profile) -> Profile:
-    """Run a network again serialised, at its deepest level, and give runs of that level the parents that it tells.
+    """Run a network again serialised, at its deepest level, and assign parents to the runs of that level.
 
     Args:
         path: the network.
-        plan: as it was run before.
-        profile: what came of that.
+        plan: of the first run.
+        profile: of the first run.
 
     Returns:
-        The profile with the serialised runs beside the others.
+        The profile with the serialised runs added.
 
     Raises:
         BenchmarkError: the second run failed.
@@ -51,22 +51,22 @@ def with_serialised(path: Path, plan: ExperimentPlan, profile: Profile) -> Profi
         calls=min(plan.calls, LEAST_CALLS),
         roofs=None,
     )
-    serialised = {run.batch: dataclasses.replace(run, serialised=True) for run in _run_apart(path, second).runs}
+    serialised = {run.batch: dataclasses.replace(run, serialised=True) for run in _run_isolated(path, second).runs}
     runs: list[LevelRun] = []
     for run in profile.runs:
         if run.levels != deepest or run.batch not in serialised:
             runs.append(run)
             continue
         other = serialised[run.batch]
-        runs += [dataclasses.replace(run, trace=resolved(run.trace, other.trace)), other]
+        runs += [dataclasses.replace(run, trace=resolve_parents(run.trace, other.trace)), other]
     return dataclasses.replace(profile, runs=tuple(runs))
 
 
-def _run_apart(path: Path, plan: ExperimentPlan) -> Profile:
-    """Profile in a process of its own, since drivers read their environment once; on a device in no fork."""
+def _run_isolated(path: Path, plan: ExperimentPlan) -> Profile:
+    """Profile in a new process, since drivers read their environment once; on a device not in a forked one."""
     if provider_name(plan.settings.provider) == provider_name("cpu"):
         with _environment():
-            return profile_apart(path, plan, lambda _batch, _message: None)
+            return profile_isolated(path, plan, lambda _batch, _message: None)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         out = Path(scratch) / "serialised.json"
         with _environment():
@@ -74,8 +74,8 @@ def _run_apart(path: Path, plan: ExperimentPlan) -> Profile:
             process.start()
         process.join()
         if process.exitcode != 0 or not out.exists():
-            how = f"ended with {process.exitcode}" if process.exitcode else "left no profile"
-            raise BenchmarkError(f"the serialised run of {path.stem} {how}; what it wrote stands above")
+            how = f"exited with {process.exitcode}" if process.exitcode else "wrote no profile"
+            raise BenchmarkError(f"the serialised run of {path.stem} {how}; see its output above")
         return read_profile(out)
 
 
@@ -97,17 +97,18 @@ def _environment() -> Iterator[None]:
                 os.environ[name] = value
 
 
-def resolved(trace: Trace, serialised: Trace) -> Trace:
-    """Return spans below layers that lie in no known layer the layer that a serialised run puts them in.
+def resolve_parents(trace: Trace, serialised: Trace) -> Trace:
+    """Assign layers to spans below layer level that have none, as in a serialised run.
 
-    The n-th span of a level and name in a call is the n-th in any other call; so is the n-th layer of a name.
+    The n-th span of a level and name in a call corresponds to the n-th one in any other call; likewise layers of a
+    name.
 
     Args:
         trace: with parents, where they are known.
-        serialised: of the same network and batch, with parents.
+        serialised: of the same network and batch size, with parents.
 
     Returns:
-        The trace; a note says how many spans were put into a layer and how many have no counterpart.
+        The trace; notes count the spans that were assigned and those without a counterpart.
     """
     lost = np.flatnonzero((trace.level > Level.LAYER) & (trace.level < Level.HARDWARE) & _outside(trace))
     if not len(lost):
@@ -122,20 +123,20 @@ def resolved(trace: Trace, serialised: Trace) -> Trace:
             missing += 1
         else:
             parent[row] = layer
-    notes = [f"{len(lost) - missing:,} spans have the parent that a serialised run tells"]
+    notes = [f"{len(lost) - missing:,} spans got their parent from a serialised run"]
     if missing:
-        notes.append(f"{missing:,} spans that lie in no layer have no counterpart in the serialised run")
+        notes.append(f"{missing:,} spans outside of layers have no counterpart in the serialised run")
     return with_columns(trace, *notes, parent=parent)
 
 
 def _outside(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Flag spans without a layer above whose parent, if any, is no launch or call that will get one itself."""
+    """Mark spans outside of all layers whose parent, if any, is not below layer level."""
     above = np.where(trace.parent == NONE, np.int8(Level.APPLICATION), trace.level[trace.parent])
     return np.asarray((ancestors(trace, Level.LAYER) == NONE) & (above < Level.LAYER))
 
 
 def _layers_told(trace: Trace) -> dict[tuple[int, str, int], tuple[str, int]]:
-    """Return the layer (name, which of that name) of the n-th span of a level and name in a call."""
+    """Map the n-th span of a level and name in a call to its layer: name, and number among layers of that name."""
     layer_of = ancestors(trace, Level.LAYER, outermost=True)
     place = _places(trace)
     found: dict[tuple[int, str, int], tuple[str, int]] = {}
@@ -152,7 +153,7 @@ def _layers_by_call(trace: Trace) -> dict[tuple[int, str, int], int]:
 
 
 def _places(trace: Trace) -> list[tuple[int, int, str, int]]:
-    """Return call, level, name and number (of that level and name in that call) of every span."""
+    """Return call, level, name, and number among those of the same level and name in the call, of every span."""
     calls = np.sort(trace.start_ns[trace.rows(Level.MODEL)])
     asked: Longs = np.searchsorted(calls, trace.start_ns, "right") - 1
     counts: Counter[tuple[int, int, str]] = Counter()

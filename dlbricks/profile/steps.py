@@ -1,9 +1,10 @@
-"""Steps of traces that mark none: from updates of weights, ranges that users set, loads of batches, or what repeats.
+"""Finds the steps of traces that mark none, and parses the names of steps of language model servers.
 
-And what servers of language models write into the names of theirs: prefill or decode, requests, tokens, cache. vLLM
-(``gpu_worker.py``, ``annotate_profile``): ``execute_context_1(512)_generation_8(8)``, earlier
-``execute_new_1_cached_8``. SGLang (``step_span_utils.py``): ``step[EXTEND bs=2 toks=4096]``, ``step[DECODE bs=16]``,
-with its annotations for rooflines also the tokens in the cache, as in ``step[DECODE bs=2 g_sk=30]``.
+Steps follow from weight updates, named ranges, loads of batches, or a period of launches. Servers write phase,
+requests, tokens and cache into the names of their steps. vLLM (``gpu_worker.py``, ``annotate_profile``):
+``execute_context_1(512)_generation_8(8)``, earlier ``execute_new_1_cached_8``. SGLang (``step_span_utils.py``):
+``step[EXTEND bs=2 toks=4096]``, ``step[DECODE bs=16]``, with annotations for rooflines also the tokens in the cache, as
+in ``step[DECODE bs=2 g_sk=30]``.
 """
 
 import itertools
@@ -18,49 +19,49 @@ from dlbricks.trace.types import Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
 _UPDATE = re.compile(r"Optimizer\.step#")
-"""How PyTorch's profiler names what marks an update of the weights."""
+"""Name of a weight update in PyTorch's profiler."""
 _RANGE = re.compile(
     r"execute_|step\[|((train|training|eval|test|inference)?[ _-]?(step|iteration|iter)\b)", re.IGNORECASE
 )
-"""What those who mark steps call them: vLLM and SGLang, users of NVTX and ``record_function``."""
+"""Usual names of steps: vLLM and SGLang, users of NVTX and ``record_function``."""
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
 _ALIKE = 0.95
-"""So much of what is launched has to be the same one period later."""
+"""Share of launches that must equal the launch one period later."""
 _LEAST = 4
-"""Launches of a period at least, and periods of a trace."""
+"""Minimum of launches in a period, and of periods in a trace."""
 _SIGNS = 16
-"""Random signs by which names are compared: lags with as many matches by chance are told apart by their share."""
+"""Number of random sign vectors for the autocorrelation of names, which finds candidate lags."""
 
 
 def with_steps(trace: Trace) -> tuple[Trace, str]:
-    """Mark the steps of a trace that has none; and say how.
+    """Mark the steps of a trace that has none; also return a note on how they were found.
 
-    In this order: updates of weights (a step ends with each), ranges named as steps, loads of batches (a step goes from
-    one to the next), a period in what is launched.
+    Tried in this order: weight updates (each ends a step), ranges named as steps, loads of batches (a step goes from
+    one to the next), a period of launches.
     """
     for found in (_by_updates, _by_ranges, _by_loads, _by_period):
         made, how = found(trace)
         if made.steps:
             return joined_traces(trace, made.builder.built()), f"no steps are marked: {made.steps} steps {how}"
     whole = int(max(trace.end_ns.max() - trace.start_ns.min(), 0)) if len(trace) else 0
-    return trace, f"nothing marks steps and nothing repeats: the whole trace counts as one call of {format_ns(whole)}"
+    return trace, f"no steps were found: the whole trace counts as one call of {format_ns(whole)}"
 
 
 class _Steps:
-    """Steps so far."""
+    """Steps found so far."""
 
     def __init__(self, trace: Trace) -> None:
         self.builder, self.steps, self._trace = TraceBuilder(clock=trace.clock), 0, trace
 
     def add(self, lane: int, start: int, end: int, name: str = "") -> None:
-        """Add one on a lane of the trace; by its number, where it has no name."""
+        """Add a step on a lane of the trace, named by its number unless ``name`` is given."""
         name = name or f"step {self.steps}"
         self.builder.add(Level.APPLICATION, kinds.STEP, name, self._trace.lanes[lane], start, end)
         self.steps += 1
 
 
 def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
-    """Return the ranges on the host with such a name, by start."""
+    """Return ranges on the host whose name matches, by start."""
     fitting = [number for number, name in enumerate(trace.names) if pattern.match(name)]
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
@@ -70,10 +71,10 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
 
 
 def _by_updates(trace: Trace) -> tuple[_Steps, str]:
-    """End a step with each update of the weights.
+    """End a step with each weight update.
 
-    A step of a process begins where the one before ended, the first one with the first span of that process's threads.
-    Of several optimizers the one that is called last counts.
+    A step of a process begins where the previous one ended, the first one with the first span of the process's threads.
+    Of several optimizers the last one of a step counts.
     """
     made, updates = _Steps(trace), _named(trace, _UPDATE)
     process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
@@ -86,22 +87,22 @@ def _by_updates(trace: Trace) -> tuple[_Steps, str]:
         edges = [int(began), *trace.end_ns[mine].tolist()]
         for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
             made.add(int(trace.lane[row]), start, end)
-    return made, "were taken to end with the updates of weights"
+    return made, "end with updates of the weights"
 
 
 def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
-    """Take ranges that are named as steps; of those inside each other, the outer one."""
+    """Take ranges named as steps; of nested ones the outer one."""
     made, last, first = _Steps(trace), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
             last, name = int(trace.end_ns[row]), trace.names[trace.name[row]]
             first = first or name
             made.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
-    return made, f"are the ranges like '{first[:40]}'"
+    return made, f"are ranges like '{first[:40]}'"
 
 
 def _by_loads(trace: Trace) -> tuple[_Steps, str]:
-    """Begin a step with each load of a batch; the last one only ends the step before it."""
+    """Begin a step with each load of a batch; the last load only ends a step."""
     made, rows = _Steps(trace), _named(trace, _LOAD)
     for row, following in zip(rows.tolist(), rows[1:].tolist(), strict=False):
         made.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
@@ -109,7 +110,7 @@ def _by_loads(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_period(trace: Trace) -> tuple[_Steps, str]:
-    """Find a period in what the busiest thread launches: the least lag at which nearly all names are the same again."""
+    """Find the period of the launches of the busiest thread."""
     made = _Steps(trace)
     launched = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     launched = launched[(trace.parent[launched] >= 0)]
@@ -130,7 +131,7 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
 
 
 def period_of(names: Longs) -> int:
-    """Return the least lag at which nearly all of a row of numbers is the same again, 0 if there is none.
+    """Return the least lag at which nearly all of a series repeats; 0 if there is none.
 
     It fits in at least four times and holds two different numbers.
     """
@@ -155,28 +156,28 @@ _VLLM = re.compile(r"execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)")
 _ROOFLINE = re.compile(
     r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)"
 )
-"""Of either server, as TraceLens annotates them: sums over requests of tokens and of the cache that they read."""
+"""Of either server with TraceLens annotations: sums over requests of new tokens and of cached tokens read."""
 _VLLM_BEFORE = re.compile(r"execute_new_(\d+)_cached_(\d+)")
 _SGLANG = re.compile(r"step\[([A-Z_]+)((?: \w+=\d+)+)\]")
 _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED": MIXED}
-"""Of SGLang; others (TARGET_VERIFY, DRAFT_EXTEND, IDLE) keep their name, in lower case."""
+"""Of SGLang; others (TARGET_VERIFY, DRAFT_EXTEND, IDLE) keep their name in lower case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingStep:
-    """One forward pass of a server, by its name."""
+    """One forward pass of a server, parsed from its name."""
 
     phase: str
-    """``PREFILL``, ``DECODE``, ``MIXED`` where it does both, or a mode of SGLang's own."""
+    """``PREFILL``, ``DECODE``, ``MIXED``, or another mode of SGLang."""
     requests: int
     tokens: int | None
-    """That it works on, of prompts and answers; None where the name does not say."""
+    """Tokens processed, of prompts and answers; None if unknown."""
     cached: int | None
-    """Of the cache that all its requests read, with those of the step itself; None where the name does not say."""
+    """Tokens in the cache that all requests read, those of the step included; None if unknown."""
 
 
 def serving_step(name: str) -> ServingStep | None:
-    """Read the name of a range; None where it is no step of a server that is known."""
+    """Parse the name of a range; None if it is no step of a known server."""
     if found := _VLLM.match(name):
         contexts, context_tokens, generations, generated = map(int, found.groups())
         tokens = context_tokens + generated
@@ -201,7 +202,7 @@ def serving_step(name: str) -> ServingStep | None:
 
 
 def _phase(prompts: int, answers: int) -> str:
-    """Name a step by how many requests it has of each kind."""
+    """Return the phase of a step from its numbers of prompts and answers."""
     if prompts and answers:
         return MIXED
     return PREFILL if prompts else DECODE

@@ -1,8 +1,8 @@
-"""The subject of a leveled experiment: a network with a batch, as the runtime executes it, ready to be opened.
+"""The subject of a leveled experiment: a network with a batch size, in the form that the runtime executes.
 
-On the processor the runtime optimises the network beforehand and what it would execute is run as it stands
-(``model.lowering``), so that every executed layer is known with all its shapes. On other providers the runtime
-optimises when the session is opened, as it does for everybody.
+On the processor, onnxruntime optimises the network beforehand and the result is run without further optimisation
+(``model.lowering``), so every executed layer and its shapes are known. On other providers the runtime optimises when
+the session is opened.
 """
 
 import re
@@ -25,20 +25,20 @@ from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
 
 _OPENING_SECONDS = 60
-"""Processor time for each thread to compile a network in all its sessions; the largest known take a third of it."""
+"""Limit of processor time per thread for compiling a network in all sessions, three times the longest seen."""
 _FIRST_CALLS = 10
-"""Of all levels together, before one was timed."""
+"""Untimed calls of all levels together."""
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """One network with one batch, ready to be run at any level."""
+    """One network with one batch size, ready to run at any level."""
 
     source: Model
     """As given."""
     executed: Model | None
-    """As the runtime executes it; None where that is not known beforehand."""
+    """As the runtime executes it; None if unknown beforehand."""
     batch: int
     """Inputs per call."""
     settings: SessionSettings
@@ -46,27 +46,27 @@ class Subject:
     weights: Path
     """Folder of its weight files."""
     contract: Mapping[str, Any]
-    """Inputs and outputs, as ``Bound`` binds them."""
+    """Inputs and outputs for ``Bound``."""
     inputs: Mapping[str, Numbers]
     constants: Sequence[tuple[str, Any]]
-    """Read by all its sessions where they lie."""
+    """Shared by all sessions without copies."""
 
 
 def subject_of(
     path: Path, settings: SessionSettings, weights: Path, *, dims: Mapping[str, int], batch: int | None
 ) -> Subject:
-    """Read a network, lower it where that is possible, and make up its weights and inputs.
+    """Read a network, lower it if possible, and generate weights and inputs.
 
     Args:
         path: the network.
-        settings: of its sessions; the graph optimisations are decided here.
-        weights: folder into which weight files are written.
-        dims: values of dimensions that the file leaves open.
-        batch: inputs per call; None for what the file and ``dims`` say.
+        settings: of its sessions; this function decides on graph optimisations.
+        weights: folder for weight files.
+        dims: values of symbolic dimensions.
+        batch: inputs per call; None for that of the file and ``dims``.
 
     Raises:
-        InputError: the network cannot be used, or a weight file cannot be written.
-        UnsupportedModelError: it cannot be run, or not with this batch.
+        InputError: the file is no valid network, or a weight file cannot be written.
+        UnsupportedModelError: the network cannot be run, or not with this batch size.
     """
     source = read_batched(path, dims=dims, batch=batch)
     on_processor = provider_name(settings.provider) == provider_name("cpu") and settings.optimization == "all"
@@ -96,12 +96,12 @@ def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, B
     """Open a session of a subject and bind its inputs and outputs.
 
     Args:
-        subject: what is to be run.
+        subject: the network.
         profile: see ``open_session``.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
+        Exception: errors of onnxruntime while loading the network.
     """
     session = open_session(
         subject.network, subject.weights, subject.settings, profile=profile, constants=subject.constants
@@ -110,14 +110,14 @@ def opened(subject: Subject, *, profile: Path | None = None) -> tuple[Session, B
 
 
 def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, str]:
-    """Return the graph that was executed, found out afterwards where it was not known beforehand.
+    """Return the executed graph, derived from a profile if it was not known beforehand.
 
     Args:
-        subject: what was run.
-        profile: of a session of it; says what shapes its nodes gave.
+        subject: the network.
+        profile: of one of its sessions; has the output shapes of nodes.
 
     Returns:
-        The graph; or None, and why it cannot be known.
+        The graph; or None, and the reason.
     """
     if subject.executed is not None:
         return subject.executed, ""
@@ -126,11 +126,11 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
         providers = provider_names(subject.settings)
         return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
     except DlbricksError as error:
-        return None, f"operations and bytes of layers are not known: {error}"
+        return None, f"operations and bytes of layers are unknown: {error}"
 
 
 def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
-    """Read types and shapes as a profile spells them; empty if one is not known."""
+    """Parse types and shapes of a profile; empty if one is unknown."""
     found = [_TENSOR.fullmatch(text) for text in tensors]
     made = [
         TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))

@@ -1,7 +1,7 @@
-"""Profiles of traced runs of suites: all benchmarks one after the other, as one call.
+"""Makes profiles of traced suite runs: all benchmarks one after the other, as one call.
 
-What the processor counted for single layers is that of benchmarks that execute one layer, less an empty call: the
-runtime does not signal when a layer begins or ends, so counters can only be read around whole calls.
+Processor counters of single layers come from benchmarks that execute one layer, minus an empty call: the runtime does
+not signal the start and end of a layer, so counters can only be read around whole calls.
 """
 
 from collections.abc import Mapping
@@ -21,22 +21,22 @@ from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from dlbricks.units import counted
 
 OVERHEAD = "overhead"
-"""Role of the empty graph."""
+"""Role of the empty graph, which measures the call overhead."""
 _RUN = Lane(process="suite", name="run")
 
 
 def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     """Make a profile of the result of a suite that was run with ``--trace``.
 
-    Each benchmark is what its traced calls were in the median; they follow each other in the order of the suite, and
-    layers are named after their benchmarks.
+    Each benchmark is the median of its traced calls; benchmarks follow each other in the order of the suite, and layers
+    are named after their benchmarks.
 
     Args:
-        document: a result, as the harness writes it.
-        place: where it is from, for messages.
+        document: the result.
+        place: its origin, for messages.
 
     Raises:
-        InputError: the result holds no trace, or is damaged.
+        InputError: the result has no traces, or is damaged.
     """
     try:
         names = {one["fingerprint"]: one["name"] for one in document["suite"]["manifest"]["benchmarks"]}
@@ -64,7 +64,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
 
 
 def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
-    """Put traces of one call each behind each other, as the layers of one call."""
+    """Concatenate traces of one call each as the layers of one call."""
     clock = next(iter(traces.values())).clock
     builder = TraceBuilder(clock=TraceClock(name=CALL_CLOCK, resolution_ns=clock.resolution_ns))
     lengths = [int(trace.end_ns.max()) for trace in traces.values()]
@@ -100,15 +100,15 @@ def _in_a_row(traces: Mapping[str, Trace], name: str) -> Trace:
 def with_layer_counts(
     traces: Mapping[str, Trace], empty: Trace | None, document: Mapping[str, Any]
 ) -> tuple[dict[str, Trace], tuple[str, ...]]:
-    """Return the layers of benchmarks what was counted of them.
+    """Assign the counters of benchmarks to their layers.
 
     Args:
-        traces: of the benchmarks of a result, by fingerprint; their calls have what was counted.
-        empty: of them the one of the empty graph.
+        traces: of the benchmarks of a result, by fingerprint; their calls have counters.
+        empty: the trace of the empty graph.
         document: the result.
 
     Returns:
-        The traces, and what has to be known of the counts, or why there are none.
+        The traces, and notes on the counters, or why there are none.
     """
     nothing = {} if empty is None else _of_call(empty)
     made, several = {}, 0
@@ -124,11 +124,11 @@ def with_layer_counts(
     if not any(_of_call(trace) for trace in traces.values()):
         reason = _absent(document)
         return made, (reason,) if reason else ()
-    notes = [] if nothing else ["CPU counters of layers hold the call around them: the empty graph was not counted"]
+    notes = [] if nothing else ["CPU counters of layers include the call overhead: the empty graph was not counted"]
     if several:
         notes.append(
-            f"{counted(several, 'benchmark')} execute several layers: what was counted is of all of them together and "
-            "is left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
+            f"{counted(several, 'benchmark')} execute several layers; their counters, which cover all of these, are "
+            "left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
         )
     return made, tuple(notes)
 
@@ -140,7 +140,7 @@ def _of_call(trace: Trace) -> dict[str, float]:
 
 
 def _absent(document: Mapping[str, Any]) -> str | None:
-    """Say why nothing was counted; None where it is a matter of course: not on a processor."""
+    """Return why nothing was counted; None if that is expected: not on a processor."""
     runtime, facts = document["runtime"], document["system"]["facts_before"]
     if not str(runtime["provider"]).lower().startswith("cpu"):
         return None
@@ -148,5 +148,5 @@ def _absent(document: Mapping[str, Any]) -> str | None:
         return why_not_hardware(runtime["threads"])
     found = facts.get("cpu_counters")
     if found is None:
-        return "CPU counters were not read by the harness of this result: generate the suite again and trace it anew"
+        return "the harness of this result does not read CPU counters: generate the suite again and trace it"
     return None if found == PERMITTED else str(found)

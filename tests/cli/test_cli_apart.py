@@ -15,7 +15,7 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model import limits
 from dlbricks.model.read import network
 from dlbricks.profile import apart
-from dlbricks.profile.apart import profile_apart, roofs_apart
+from dlbricks.profile.isolated import profile_isolated, roofs_isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.serialised import with_serialised
 from dlbricks.profile.types import Profile
@@ -67,7 +67,7 @@ def test_a_network_that_crashes_the_runtime_fails_alone(
 def test_progress_is_told_from_the_other_process(tmp_path: Path) -> None:
     """As it is from this one, and the profile has all calls."""
     told: list[Any] = []
-    made = profile_apart(convolutions(tmp_path), plan(calls=3), lambda batch, message: told.append((batch, message)))
+    made = profile_isolated(convolutions(tmp_path), plan(calls=3), lambda batch, message: told.append((batch, message)))
     assert [message.phase for _, message in told] == ["loading", "measuring", "measuring", "done"]
     assert [len(run.samples_ns) for run in made.runs] == [3, 3]
     [process] = {lane.process for run in made.runs for lane in run.trace.lanes if run.levels == "M"}
@@ -92,7 +92,7 @@ def test_roofs_end_nothing(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(limits, "READ_SECONDS", 1)
     monkeypatch.setattr(apart, "measure_roofs", hang)
     with pytest.raises(BenchmarkError, match="took more than 1 s of processor time"):
-        roofs_apart(SessionSettings(), {})
+        roofs_isolated(SessionSettings(), {})
 
 
 def test_reading_by_the_api_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,7 +216,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none that is known"),
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "are of one process"),
-        ((RECORDED, "-o", "timelines.txt"), "timelines.txt does not say which format it is to have"),
+        ((RECORDED, "-o", "timelines.txt"), "timelines.txt has a suffix of no known format"),
         (("--backtest",), "name a file of measured networks, or a folder of public traces in DLBRICKS_TRACES"),
     ],
     ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",

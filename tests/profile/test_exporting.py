@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.profile.export import SUFFIXES, WRITERS, format_of, joined_part, parts_of
-from dlbricks.profile.serialised import resolved
+from dlbricks.profile.serialised import resolve_parents
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.intervals import ancestors
@@ -118,15 +118,15 @@ def layer_lanes(trace: Trace) -> list[Lane]:
 
 def test_the_nth_launch_of_a_call_has_the_layer_of_the_nth() -> None:
     """Two layers of one name and kernels of one name are told apart by which of their name they are, in every call."""
-    made = resolved(run(3, parallel=True), run(1, parallel=False))
+    made = resolve_parents(run(3, parallel=True), run(1, parallel=False))
     assert layer_lanes(made) == 3 * [LANE, LANE, OTHER, OTHER]
-    assert made.notes == ("12 spans have the parent that a serialised run tells",)
+    assert made.notes == ("12 spans got their parent from a serialised run",)
 
 
 def test_times_stay_those_of_the_first_run() -> None:
     """Only parents change."""
     before = run(2, parallel=True)
-    after = resolved(before, run(1, parallel=False))
+    after = resolve_parents(before, run(1, parallel=False))
     assert after.start_ns.tolist() == before.start_ns.tolist()
     assert after.end_ns.tolist() == before.end_ns.tolist()
 
@@ -134,13 +134,13 @@ def test_times_stay_those_of_the_first_run() -> None:
 def test_what_is_known_stays() -> None:
     """A trace without ambiguity is given back as it is."""
     clear = run(2, parallel=False)
-    assert_same(resolved(clear, run(1, parallel=False)), clear)
+    assert_same(resolve_parents(clear, run(1, parallel=False)), clear)
 
 
 def test_what_the_second_run_lacks_is_counted() -> None:
     """Launches beyond those of the serialised run stay without a layer, and a note says how many."""
-    made = resolved(run(1, parallel=True, launches=3), run(1, parallel=False, launches=1))
+    made = resolve_parents(run(1, parallel=True, launches=3), run(1, parallel=False, launches=1))
     assert made.notes == (
-        "2 spans have the parent that a serialised run tells",
-        "4 spans that lie in no layer have no counterpart in the serialised run",
+        "2 spans got their parent from a serialised run",
+        "4 spans outside of layers have no counterpart in the serialised run",
     )

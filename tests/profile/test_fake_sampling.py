@@ -125,7 +125,7 @@ def test_what_could_not_be_enabled_is_not_disabled(native: Native, status: str, 
 @pytest.mark.parametrize(
     ("function", "status", "said"),
     [
-        ("pm_sampling_decode_data", "ERROR_OUT_OF_MEMORY", "more samples than fit"),
+        ("pm_sampling_decode_data", "ERROR_OUT_OF_MEMORY", "too many samples"),
         ("pm_sampling_decode_data", "ERROR_UNKNOWN", "the CUDA driver fails"),
         ("profiler_host_evaluate_to_gpu_values", "ERROR_UNKNOWN", "the CUDA driver fails"),
         ("pm_sampling_set_config", "ERROR_NOT_SUPPORTED", "configuration is not supported"),

@@ -149,10 +149,10 @@ def test_spans_stay_small() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"names": []}, "'name' points to what is not there"),
-        ({"parent": [-7] * 4}, "'parent' points to what is not there"),
-        ({"level": 6}, "'level' points to what is not there"),
-        ({"start_ns": [1, 2]}, "'start_ns' has 2 entries, there are 4 spans"),
+        ({"names": []}, "'name' has an index out of range"),
+        ({"parent": [-7] * 4}, "'parent' has an index out of range"),
+        ({"level": 6}, "'level' has an index out of range"),
+        ({"start_ns": [1, 2]}, "'start_ns' has 2 entries for 4 spans"),
         ({"lanes": 3}, "lanes"),
         ({"attributes": {"flops": {"type": "int", "rows": [9], "values": [1]}}}, "'rows of flops' points"),
         ({"attributes": {"type": {"type": "str", "rows": [1], "texts": ["a"], "values": [1]}}}, "'type' point"),

@@ -15,12 +15,12 @@ from dlbricks.profile.gpu_counters import (
     OCCUPANCY,
     QUANTITIES,
     WARPS,
-    Counted,
-    Sampled,
+    GpuCounts,
+    SampledPass,
     SamplingPlan,
     count,
-    planned,
-    summed,
+    plan_passes,
+    counts_per_call,
     why_not_counters,
 )
 from dlbricks.trace import kinds
@@ -49,7 +49,7 @@ def test_every_chip_gives_what_it_has(name: str) -> None:
         chip = Chip(name)
     except LookupError:
         pytest.skip(f"this release of nvperf does not know {name}")
-    plan = planned(chip.knows, chip.passes)
+    plan = plan_passes(chip.knows, chip.passes)
     assert set(plan.missing) == MISSING_ON[name]
     assert all(chip.passes(metrics) == 1 for metrics in plan.passes)
     sampled = [metric for metrics in plan.passes for metric in metrics]
@@ -65,15 +65,15 @@ def one_by_one(metrics: Sequence[str]) -> int:
 
 def test_the_two_of_occupancy_stay_together() -> None:
     """An average and its weight are of the same samples, or there is no occupancy."""
-    plan = planned(lambda _: True, one_by_one)
+    plan = plan_passes(lambda _: True, one_by_one)
     assert (WARPS, ACTIVE) in plan.passes
-    apart = planned(lambda _: True, len)
+    apart = plan_passes(lambda _: True, len)
     assert apart.missing == (OCCUPANCY,)
 
 
 def test_what_a_chip_does_not_know_is_missing() -> None:
     """No metric, no quantity; nothing is sampled."""
-    plan = planned(lambda _: False, one_by_one)
+    plan = plan_passes(lambda _: False, one_by_one)
     assert plan == SamplingPlan(alternatives={}, passes=(), missing=tuple(QUANTITIES))
 
 
@@ -89,9 +89,9 @@ def plan_of(**alternatives: tuple[tuple[str, float], ...]) -> SamplingPlan:
 def test_sums_are_weighted_and_per_call(rows: list[tuple[int, int, int]], calls: int) -> None:
     """An addition is one operation, a fused multiply-add two; samples add up, and are divided by calls."""
     metrics = ("add", "mul", "fma")
-    taken = Sampled(metrics=metrics, rows=tuple(tuple(map(float, row)) for row in rows), calls=calls)
+    taken = SampledPass(metrics=metrics, rows=tuple(tuple(map(float, row)) for row in rows), calls=calls)
     plan = plan_of(flops_float32=(("add", 1.0), ("mul", 1.0), ("fma", 2.0)))
-    found = summed(plan, [taken])
+    found = counts_per_call(plan, [taken])
     expected = sum(add + mul + 2 * fma for add, mul, fma in rows) / calls
     assert found.per_call["flops_float32"] == pytest.approx(expected)
     assert (found.calls, found.samples, found.passes) == (calls, len(rows), 1)
@@ -101,17 +101,17 @@ def test_sums_are_weighted_and_per_call(rows: list[tuple[int, int, int]], calls:
 def test_metrics_of_one_quantity_may_be_of_several_passes() -> None:
     """Each is divided by the calls of its own pass."""
     taken = [
-        Sampled(metrics=("a",), rows=((10.0,), (20.0,)), calls=3),
-        Sampled(metrics=("b",), rows=((8.0,),), calls=2),
+        SampledPass(metrics=("a",), rows=((10.0,), (20.0,)), calls=3),
+        SampledPass(metrics=("b",), rows=((8.0,),), calls=2),
     ]
-    assert summed(plan_of(ops_tensor_int8=(("a", 1.0), ("b", 1.0))), taken).per_call == {"ops_tensor_int8": 14.0}
+    assert counts_per_call(plan_of(ops_tensor_int8=(("a", 1.0), ("b", 1.0))), taken).per_call == {"ops_tensor_int8": 14.0}
 
 
 def test_occupancy_is_of_active_cycles() -> None:
     """Samples weigh as much as cycles were active in them; idle ones, whose share is no number, do not count."""
     rows = ((50.0, 100.0), (100.0, 300.0), (math.nan, 0.0))
-    taken = Sampled(metrics=(WARPS, ACTIVE), rows=rows, calls=4)
-    found = summed(plan_of(occupancy=((WARPS, 1.0), (ACTIVE, 0.0))), [taken])
+    taken = SampledPass(metrics=(WARPS, ACTIVE), rows=rows, calls=4)
+    found = counts_per_call(plan_of(occupancy=((WARPS, 1.0), (ACTIVE, 0.0))), [taken])
     assert found.per_call["occupancy"] == pytest.approx((50 * 100 + 100 * 300) / 400 / 100)
 
 
@@ -119,10 +119,10 @@ def test_without_samples_there_is_no_number() -> None:
     """A pass that saw nothing is no zero, it is missing."""
     plan = plan_of(dram_read_bytes=(("read", 1.0),), occupancy=((WARPS, 1.0), (ACTIVE, 0.0)))
     empty = [
-        Sampled(metrics=("read",), rows=(), calls=5),
-        Sampled(metrics=(WARPS, ACTIVE), rows=((math.nan, 0.0),), calls=5),
+        SampledPass(metrics=("read",), rows=(), calls=5),
+        SampledPass(metrics=(WARPS, ACTIVE), rows=((math.nan, 0.0),), calls=5),
     ]
-    found = summed(plan, empty)
+    found = counts_per_call(plan, empty)
     assert found.per_call == {}
     assert {"dram_read_bytes", "occupancy"} <= set(found.missing)
 
@@ -151,12 +151,12 @@ def test_operations_of_a_device_add_up() -> None:
         "ops_tensor_int8": 77.0,
         "occupancy": 0.25,
     }
-    counts = Counted(per_call=per_call, calls=50, samples=9, passes=3, missing={"dram_read_bytes": "it has none"})
+    counts = GpuCounts(per_call=per_call, calls=50, samples=9, passes=3, missing={"dram_read_bytes": "it has none"})
     found = of_device(counts)
     assert found.attributes["flops"] == 1010
     assert (found.attributes["flops_float32"], found.attributes["occupancy"]) == (10, 0.25)
     assert found.notes == ("dram_read_bytes was not counted: it has none",)
-    assert "flops" not in of_device(Counted(per_call={}, calls=1, samples=0, passes=0, missing={})).attributes
+    assert "flops" not in of_device(GpuCounts(per_call={}, calls=1, samples=0, passes=0, missing={})).attributes
 
 
 def test_every_quantity_has_its_meaning() -> None:

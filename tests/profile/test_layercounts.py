@@ -83,7 +83,7 @@ def test_processors_without_a_counter_of_misses() -> None:
     ("change", "said"),
     [
         ({"fact": "CPU counters are not there"}, "CPU counters are not there"),
-        ({"fact": None}, "were not read by the harness"),
+        ({"fact": None}, "does not read CPU counters"),
         ({"threads": 4}, "give it one thread"),
         ({"provider": "cuda"}, None),
     ],

@@ -1,6 +1,6 @@
-"""Profiling networks and measuring roofs in a process of their own: a runtime that crashes or hangs ends nothing else.
+"""Profiles networks and measures roofs in a process of its own, so that a crash or hang of the runtime is contained.
 
-On a device both happen in the process that asks, since a fork cannot use a device that was used before it.
+On a device it runs in the calling process, since a forked process cannot use a device that was used before.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,14 +22,14 @@ _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
 
 
-def profile_apart(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
+def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
     """Profile a network; see ``profile_network``.
 
     Raises:
-        BenchmarkError: it crashed its process, or took more time or memory than it may; what ``profile_network`` raises
-            else.
+        BenchmarkError: the process crashed, or exceeded its limit of time or memory; other errors as
+            ``profile_network``.
     """
-    made = _apart(partial(_profile, plan), path, plan.settings, lambda message: on_progress(*message))
+    made = _isolated(partial(_profile, plan), path, plan.settings, lambda message: on_progress(*message))
     if isinstance(made, Crashed):
         raise BenchmarkError(f"{path.stem} cannot be profiled: it {made.reason}")
     return made
@@ -39,14 +39,14 @@ def _profile(plan: ExperimentPlan, path: Path) -> Profile:
     return profile_network(path, plan, lambda batch, message: tell((batch, message)))
 
 
-def roofs_apart(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
-    """Measure what a machine does at best; see ``measure_roofs``.
+def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
+    """Measure the roofs of a machine; see ``measure_roofs``.
 
     Raises:
         BenchmarkError: the runtime failed, crashed, or took too long.
         HarnessError: the provider is missing.
     """
-    made = _apart(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
+    made = _isolated(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
     if isinstance(made, Crashed):
         raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {made.reason}")
     return made
@@ -62,7 +62,7 @@ def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
         raise BenchmarkError(f"roofs of this machine cannot be measured: {reason}") from error
 
 
-def _apart(
+def _isolated(
     function: Callable[[_Given], _Made],
     given: _Given,
     settings: SessionSettings,
