@@ -197,8 +197,8 @@ def _profile_all(
     Raises:
         DlbricksError: the only network cannot be profiled.
     """
-    from dlbricks.profile.isolated import profile_isolated
     from dlbricks.profile.file import write_profile
+    from dlbricks.profile.isolated import profile_isolated
     from dlbricks.profile.serialised import with_serialised
     from dlbricks.report.console import measuring_many, rounds
 

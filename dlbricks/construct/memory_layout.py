@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.model.buffers import OVERWRITING, shared_of
+from dlbricks.model.buffers import OVERWRITING, shared_of, view_owners
 from dlbricks.model.types import Layer, Model
 
 PAGE_BYTES = 4096
@@ -86,7 +86,7 @@ class Layout:
 
 def layout(model: Model) -> Layout:
     """Allocate the tensors of a network for a run of its layers in order."""
-    owner = _owners(model)
+    owner = view_owners(model)
     pages, top = _place_computed(model, owner)
     constants = _place_constants(model, owner)
     sizes = [PAGE_BYTES] * top
@@ -106,15 +106,6 @@ def layout(model: Model) -> Layout:
     place = pages | fixed
     calls = [_call(model, layer, owner, constants, place) for layer in model.layers]
     return Layout(sizes=tuple(sizes), calls=tuple(calls), owner=owner)
-
-
-def _owners(model: Model) -> dict[str, str]:
-    """Map each view to the tensor whose memory it is."""
-    found: dict[str, str] = {}
-    for layer in model.layers:
-        if layer.is_view and layer.reads:
-            found[layer.outputs[0]] = found.get(layer.reads[0], layer.reads[0])
-    return found
 
 
 @dataclass(slots=True, eq=False)

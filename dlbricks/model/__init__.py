@@ -1,1 +1,1 @@
-"""Reading networks, binding dimensions, shapes, passes, lowering."""
+"""Reads networks and prepares them: graphs, costs, lowering to runtimes, synthetic weights and inputs."""

@@ -1,7 +1,4 @@
-"""Which outputs lie in the buffer of an input: what kernels write over an operand, and caches that grow in place. Pure.
-
-The caches are inputs of a network in whose buffers outputs are made, as a decoder that generates has it.
-"""
+"""Aliases of memory: views, outputs that kernels write over an operand, and caches that grow in place. Pure."""
 
 from collections.abc import Collection, Mapping
 
@@ -13,19 +10,19 @@ OVERWRITING: Mapping[str, int] = {
     **dict.fromkeys(("Softmax", "LogSoftmax", "Cast"), 0),
     **dict.fromkeys(("Conv", "FusedConv", "NhwcFusedConv"), 3),
 }
-"""Operators whose CPU kernel may make its output in the buffer of an input, and the position of that input. Seen in
-how far the arena of onnxruntime 1.31 grows; arithmetic on two tensors is not among them. The fourth operand of a
-convolution is what it adds to (``com.microsoft`` and its blocked layout only)."""
+"""Operators whose CPU kernel may write its output over an input, and the position of that input. Derived from the
+growth of the arena of onnxruntime 1.31; arithmetic on two tensors is not among them. The fourth operand of a
+convolution is the sum it adds to (``com.microsoft`` and its blocked layout only)."""
 _GROWING: Mapping[tuple[str, str], Mapping[int, int]] = {("com.microsoft", "GroupQueryAttention"): {1: 3, 2: 4}}
-"""Outputs and the inputs that they continue. Where both are one buffer the kernel writes the new keys and values to
-their place in it, the same ones in each call with equal inputs; elsewhere it copies all that is past."""
+"""Outputs and the inputs that they continue. If both share a buffer, the kernel writes new keys and values to their
+place in it, the same ones in each call with equal inputs; otherwise it copies the past."""
 
 
 def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
-    """Return the outputs of a layer that lie in the buffer of an input: from outside to outside, of one shape and type.
+    """Return the outputs of a layer that share an input's buffer: graph outputs and inputs of one type and shape.
 
-    A cache whose input is as long as its output is a buffer with room for what is new (``past_present_share_buffer``
-    of onnxruntime-genai); one that is shorter has to be copied.
+    A cache whose input is as long as its output is a buffer with room for new values (``past_present_share_buffer`` of
+    onnxruntime-genai); a shorter one has to be copied.
     """
     found = {}
     for output, position in _GROWING.get((layer.domain, layer.op_type), {}).items():
@@ -40,5 +37,14 @@ def shared_buffers(model: Model, layer: Layer) -> dict[str, str]:
 
 
 def shared_of(model: Model, layers: Collection[int]) -> dict[str, str]:
-    """Return those of some layers."""
+    """Return the shared buffers of some layers."""
     return {after: one for index in layers for after, one in shared_buffers(model, model.layers[index]).items()}
+
+
+def view_owners(model: Model) -> dict[str, str]:
+    """Map the output of each view to the tensor whose memory it is."""
+    found: dict[str, str] = {}
+    for layer in model.layers:
+        if layer.is_view and layer.reads and layer.outputs:
+            found[layer.outputs[0]] = found.get(layer.reads[0], layer.reads[0])
+    return found

@@ -1,7 +1,7 @@
-"""Writes networks: some layers of a Model, or all of them with made-up weights and inputs.
+"""Writes networks: some layers of a Model, or all of them with synthetic weights and inputs.
 
-The bytes depend on the arguments alone: nodes numbered, attributes sorted and freed of defaults, bodies renamed, no
-documentation, no metadata, no shapes of inner tensors.
+The bytes follow from the arguments alone: nodes are numbered, attributes sorted, defaults removed, bodies renamed;
+there are no documentation, no metadata and no shapes of inner tensors.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,18 +39,18 @@ def build_network(
     rename: Mapping[str, str],
     constants: Mapping[str, Placement | bytes],
 ) -> onnx.ModelProto:
-    """Emit some layers of a model as a network that runs alone, without its weights.
+    """Emit some layers of a model as a network of its own, without its weights.
 
     Args:
-        model: Where the layers come from.
+        model: source of the layers.
         layers: indices into the layers of the model, in topological order.
-        inputs: Graph inputs, in order.
-        outputs: Graph outputs, in order.
-        rename: New names of tensors and constants; others keep theirs.
-        constants: All constants that are used, in order: a stretch of a weight file, or values as in ``raw_data``.
+        inputs: graph inputs, in order.
+        outputs: graph outputs, in order.
+        rename: new names of tensors and constants; others keep theirs.
+        constants: all constants used, in order: a range of a weight file, or values as in ``raw_data``.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor, or a constant is of strings.
+        UnsupportedModelError: an input or output is no tensor, or a constant has strings.
     """
     opsets = choose_opset(model, layers)
     scope = {name: rename.get(name, name) for name in _all_names(model, layers, inputs, outputs, constants)}
@@ -75,10 +75,10 @@ def build_network(
 
 
 def network_bytes(network: onnx.ModelProto) -> bytes:
-    """Serialise a network so that equal networks give equal bytes.
+    """Serialise a network; equal networks give equal bytes.
 
     Raises:
-        UnsupportedModelError: it has more of them than a file of ONNX can.
+        UnsupportedModelError: it exceeds the 2 GiB of an ONNX file.
     """
     try:
         data: bytes = network.SerializeToString(deterministic=True)
@@ -125,7 +125,7 @@ def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.
 
 
 def _body_names(taken: frozenset[str]) -> Iterator[str]:
-    """Names for the tensors inside bodies: ``b0``, ``b1`` ... without those taken."""
+    """Yield names for tensors inside bodies: ``b0``, ``b1`` ... except those taken."""
     number = 0
     while True:
         if f"b{number}" not in taken:
@@ -164,7 +164,7 @@ def _plain_values(
 
 
 def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
-    """The same values in one notation (``raw_data``), whatever notation they came in."""
+    """Return a tensor with its values in ``raw_data``."""
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         raise UnsupportedModelError(
             f"tensor '{tensor.name}' inside a body or an attribute lies in another file, which is not supported"
@@ -180,7 +180,7 @@ def _plain_tensor(tensor: onnx.TensorProto, name: str) -> onnx.TensorProto:
 def _plain_body(
     body: onnx.GraphProto, outer: Mapping[str, str], namer: Iterator[str], opsets: Mapping[str, int]
 ) -> onnx.GraphProto:
-    """A body with its own tensors renamed; a name that it defines anew hides the outer one."""
+    """Return a body with its own tensors renamed; a name that it defines hides the outer one."""
     if body.sparse_initializer:
         raise UnsupportedModelError("a body with sparse initialisers cannot be emitted")
     scope = dict(outer)
@@ -207,10 +207,10 @@ def _plain_value_info(value: onnx.ValueInfoProto, scope: Mapping[str, str]) -> o
 
 
 def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Emit a whole network under its own names, with the weight files that it needs.
+    """Emit a whole network with its own names, and the weight files that it needs.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor or of unknown shape, or a constant is of strings.
+        UnsupportedModelError: an input or output is no tensor or of unknown shape, or a constant has strings.
     """
     layers = range(len(model.layers))
     for layer in model.layers:
@@ -226,14 +226,14 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
 
 
 def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
-    """Return a file's own network, its dimensions open, with made-up weights in the place of those in other files.
+    """Return a file's network with symbolic dimensions, and synthetic weights in place of those in other files.
 
     Args:
         path: the file.
-        model: what was read of it, at any lengths.
+        model: read from it, with any extents.
 
     Raises:
-        UnsupportedModelError: a weight in another file is none of the model's, so no values can be made for it.
+        UnsupportedModelError: an external weight is not in the model, so it has no synthetic values.
     """
     filled, blobs = end_to_end_network(model)
     made = {tensor.name: tensor for tensor in filled.graph.initializer}
@@ -247,7 +247,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:
-    """Write the weight files of a network into a folder; raises InputError where it cannot be written."""
+    """Write the weight files of a network into a folder; raises InputError if they cannot be written."""
     try:
         ensure_weights(folder, [asdict(blob) for blob in blobs], seed)
     except HarnessError as error:
@@ -255,7 +255,7 @@ def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) ->
 
 
 def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.ndarray[Any, np.dtype[Any]]]]:
-    """Make the inputs of a whole network, in storage types; raises UnsupportedModelError for what is no tensor."""
+    """Yield the inputs of a whole network in storage types; raises UnsupportedModelError for one that is no tensor."""
     layers = range(len(model.layers))
     for name in model.inputs:
         if model.spec(name).dtype in {"", "string"}:
@@ -268,7 +268,7 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
 
 
 def end_to_end_contract(model: Model) -> dict[str, Any]:
-    """Describe inputs and outputs of a whole network as ``harness.network.Bound`` binds them.
+    """Describe inputs and outputs of a whole network for ``harness.network.Bound``.
 
     Raises:
         UnsupportedModelError: an input or output is no tensor of numbers.

@@ -1,4 +1,4 @@
-"""A network on its way from ONNX to a Model: calls, constants, the bodies of If, Loop and Scan."""
+"""The graph between ONNX and a Model: operator calls, constants, and bodies of If, Loop and Scan."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -16,7 +16,7 @@ from dlbricks.model.types import Constant, Layer, TensorSpec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """An operator call, with what passes ask of it taken out of the proto once."""
+    """An operator call with the fields that passes need."""
 
     proto: onnx.NodeProto
     """Not to be changed."""
@@ -27,9 +27,9 @@ class Node:
     outputs: tuple[str, ...]
     captured: tuple[str, ...]
     reads: tuple[str, ...]
-    """All tensors used, omitted ones left out, captured ones last."""
+    """All tensors used, without omitted ones, captured ones last."""
     writes: tuple[str, ...]
-    """All tensors made, omitted ones left out."""
+    """All results, without omitted ones."""
 
 
 def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
@@ -38,7 +38,7 @@ def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
 
 
 def node_of(proto: onnx.NodeProto) -> Node:
-    """Take out of a NodeProto what passes ask of it."""
+    """Make a Node of a NodeProto."""
     inputs, outputs = _trimmed(proto.input), _trimmed(proto.output)
     outer = captured(proto) if proto.attribute else ()
     return Node(
@@ -53,8 +53,8 @@ def node_of(proto: onnx.NodeProto) -> Node:
     )
 
 
-def reading(node: Node, names: Mapping[str, str]) -> Node:
-    """Return a call that reads other tensors; ``names`` tells the new one by the old one."""
+def rename_inputs(node: Node, names: Mapping[str, str]) -> Node:
+    """Copy a call with tensors that it reads renamed; ``names`` maps old to new names."""
     proto = rename_captured(node.proto, names) if node.captured else onnx.NodeProto()
     if not node.captured:
         proto.CopyFrom(node.proto)
@@ -65,7 +65,7 @@ def reading(node: Node, names: Mapping[str, str]) -> Node:
 
 
 def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
-    """Drop omitted operands at the end, which mean nothing."""
+    """Drop omitted operands at the end."""
     end = len(names)
     while end and not names[end - 1]:
         end -= 1
@@ -74,7 +74,7 @@ def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """A network without functions and Constant nodes; dimensions may still be unbound, shapes unknown."""
+    """A network without functions and Constant nodes; dimensions may be symbolic and shapes unknown."""
 
     path: Path
     """The file it was read from."""
@@ -82,17 +82,17 @@ class Graph:
     """Imported operator sets; ``""`` is ``ai.onnx``."""
     nodes: tuple[Node, ...]
     inputs: tuple[onnx.ValueInfoProto, ...]
-    """Graph inputs that are no constants; not to be changed."""
+    """Graph inputs other than constants; not to be changed."""
     outputs: tuple[str, ...]
     constants: Mapping[str, Constant]
     declared: Mapping[str, onnx.ValueInfoProto]
-    """Types that the file states for outputs and inner tensors; guesses, for they may be stale."""
+    """Types that the file states for outputs and inner tensors; they may be stale."""
     source_layers: int
-    """Operator calls in the file, functions inlined, Constant nodes left out."""
+    """Operator calls in the file, functions inlined, without Constant nodes."""
 
 
 def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
-    """Take a skimmed model without functions apart; constants of every form become Constants, those in bodies included.
+    """Make a Graph of a skimmed model without functions; constants of every form, also in bodies, become Constants.
 
     Raises:
         InputError: malformed constants, undefined element types.
@@ -135,7 +135,7 @@ def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
 def _without_weights(
     proto: onnx.NodeProto, path: Path, taken: set[str]
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
-    """Lift weights out of bodies; give tensors that stay (in attributes, in bodies) their values back."""
+    """Lift weights out of bodies; tensors that stay (in attributes, in bodies) get their values back."""
     if not proto.attribute:
         return proto, []
 
@@ -160,7 +160,7 @@ def _without_weights(
 
 
 def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
-    """Return every name that a body or a body within it defines."""
+    """Yield every name that a body or a body inside it defines."""
     yield from local_names(graph)
     for node in graph.node:
         for body in bodies(node):
@@ -168,12 +168,12 @@ def _names_within(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:
-    """Return whether the values of a tensor lie elsewhere."""
+    """Return whether the values of a tensor lie in another place."""
     return tensor.data_location == onnx.TensorProto.EXTERNAL
 
 
 def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.TensorProto]:
-    """Return every tensor inside a call or a body."""
+    """Yield every tensor inside a call or a body."""
     if isinstance(message, onnx.GraphProto):
         yield from message.initializer
         for sparse in message.sparse_initializer:
@@ -193,7 +193,7 @@ def tensors_within(message: onnx.NodeProto | onnx.GraphProto) -> Iterable[onnx.T
 
 
 def _load(tensor: onnx.TensorProto, path: Path) -> None:
-    """Bring the values of an attribute tensor back; operators read them when they are created."""
+    """Read the values of an attribute tensor, which operators need when they are created."""
     source = constant_of(tensor, path).source
     if source is None or not Path(source.path).is_file():
         raise InputError(f"{path} lacks the values of tensor '{tensor.name}', which belongs to an operator's attribute")
@@ -205,7 +205,7 @@ def _load(tensor: onnx.TensorProto, path: Path) -> None:
 
 
 def _constant_node(proto: onnx.NodeProto, path: Path) -> Constant:
-    """Turn a Constant node, in any of its attribute forms, into a Constant."""
+    """Convert a Constant node, with any of its attributes, to a Constant."""
     if len(proto.output) != 1 or len(proto.attribute) != 1:
         raise InputError(f"Constant node '{proto.name}' of {path} must have one output and one attribute")
     name, attribute = proto.output[0], proto.attribute[0]
@@ -235,7 +235,7 @@ _NUMBERS = {
 
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """Return the bodies of an operator call, ordered by attribute name."""
+    """Yield the bodies of an operator call, ordered by attribute name."""
     for attribute in sorted(node.attribute, key=lambda entry: entry.name):
         if attribute.type == onnx.AttributeProto.GRAPH:
             yield attribute.g
@@ -244,7 +244,7 @@ def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
 
 
 def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
-    """Return every node in the bodies of a node, at any depth."""
+    """Yield every node in the bodies of a node, at any depth."""
     for body in bodies(node):
         for inner in body.node:
             yield inner
@@ -281,7 +281,7 @@ def _free(graph: onnx.GraphProto) -> Iterator[str]:
 
 
 def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
-    """Copy a call with the outer tensors that its bodies use renamed; inner names make room where they collide."""
+    """Copy a call with the captured tensors of its bodies renamed; colliding inner names are changed."""
     copy = deepcopy(node)
     for body in bodies(copy):
         _rename_free(body, dict(names))
@@ -289,7 +289,7 @@ def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.Node
 
 
 def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
-    """Rename the free names of a graph in place, moving local names out of the way."""
+    """Rename the free names of a graph in place; colliding local names are changed."""
     local = local_names(graph)
     names = {old: new for old, new in names.items() if old not in local}
     arriving = set(names.values())
@@ -336,13 +336,13 @@ def fresh_name(name: str, taken: Callable[[str], bool]) -> str:
 def lift_weights(
     node: onnx.NodeProto, is_weight: Callable[[onnx.TensorProto], bool], taken: set[str]
 ) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
-    """Move the weights that bodies carry (initializers, Constant nodes) out to the graph around the call.
+    """Move the weights in bodies (initializers, Constant nodes) to the graph around the call.
 
-    A weight that a body returns leaves an Identity there, since bodies may not return outer tensors. Names of the moved
-    tensors are added to ``taken``.
+    A weight that a body returns leaves an Identity there, since bodies must not return outer tensors. Names of the
+    moved tensors are added to ``taken``.
 
     Returns:
-        The call, its bodies now capturing the moved tensors, and these.
+        The call, whose bodies capture the moved tensors, and these.
     """
     copy = deepcopy(node)
     lifted: list[onnx.TensorProto] = []

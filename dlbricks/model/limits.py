@@ -1,7 +1,7 @@
-"""The most that a file may ask for; checked before anything is allocated or expanded.
+"""Limits of size, memory and processor time for networks, checked before anything is allocated or expanded.
 
-Processor time is bounded by the system, since what computes for long is seldom ours: a process that was set apart to
-read files (``suite.workers``) ends when it has used up what ``allow`` gave it.
+Processor time is limited by the operating system, since most of it is spent in libraries: a worker process that reads
+files (``suite.workers``) ends when it has used the time granted by ``allow``.
 """
 
 import contextlib
@@ -21,45 +21,45 @@ from dlbricks.units import format_bytes
 TENSOR_BYTES = 64 << 30
 """Of one tensor; the largest weights of known networks take some 10 GiB."""
 PROBE_INPUT_BYTES = 1 << 30
-"""Of one input that has to be made so that a run tells shapes; caches of known decoders take an eighth of it."""
+"""Of one input of a run that observes shapes; caches of known decoders take an eighth of it."""
 PROBE_BYTES = 3 << 29
-"""Of memory that such a run may take, beside four times its inputs and some for its constants."""
+"""Memory of such a run, in addition to four times its inputs and ``PROBE_PER_WEIGHT``."""
 PROBE_PER_WEIGHT = 16
-"""Bytes of that for each byte of constants: a prompt of 512 tokens takes 2.9 GB where weights of 4 bits have 0.4."""
+"""Memory per byte of constants: a prompt of 512 tokens takes 2.9 GB with 0.4 GB of 4-bit weights."""
 INFERENCE_BYTES = 1 << 30
-"""Of memory that onnx may take to infer shapes, beside ``INFERENCE_PER_BYTE`` for each byte of the network."""
+"""Memory of onnx's shape inference, in addition to ``INFERENCE_PER_BYTE`` for each byte of the network."""
 INFERENCE_PER_BYTE = 16
 CALLS = 1_000_000
-"""Operator calls of a network whose functions are inlined."""
+"""Operator calls after inlining functions."""
 BODIES = 10
-"""Bodies of If, Loop and Scan within one another."""
+"""Nesting depth of bodies of If, Loop and Scan."""
 TERMS = 200
-"""Of an expression that names a dimension, as in ``past + seq``."""
+"""Operators in the expression of a dimension, as in ``past + seq``."""
 
 READ_SECONDS = 12
-"""Processor time to read a network of no size."""
+"""Processor time to read an empty network."""
 LAYERS_PER_SECOND = 2000
-"""By which a network's layers lengthen that; known networks need a tenth of it."""
+"""Layers read per second of additional time; known networks need a tenth of it."""
 WRITTEN_PER_SECOND = 200_000_000
-"""Bytes of weights that are made up and written, by which that is lengthened."""
+"""Bytes of synthetic weights written per second of additional time."""
 OPERATIONS_PER_SECOND = 1_000_000_000
-"""By which arithmetic lengthens a run; a core does ten times as many without optimisations."""
+"""Operations per second of additional time of a run; a core does ten times as many without optimisations."""
 
 WALL_PER_SECOND = 10
-"""Seconds on the clock, for each that a process may compute, after which it hangs if it did not compute at all."""
+"""Seconds of wall time per granted second, after which an idle process counts as hung."""
 IDLE_SECONDS = 0.1
-"""Processor time that a process which hangs uses at most in that time."""
+"""Maximum of processor time in that interval of a process that counts as idle."""
 
 _on_allowed: list[Callable[[float], None]] = []
 
 
-def contain(on_allowed: Callable[[float], None]) -> None:
-    """Make this process one whose time is bounded; ``on_allowed`` hears how much it is given."""
+def enforce_limits(on_allowed: Callable[[float], None]) -> None:
+    """Limit the time of this process from now on; ``on_allowed`` is called with each amount granted."""
     _on_allowed[:] = [on_allowed]
 
 
 def allow(seconds: float) -> None:
-    """Return a process that was set apart so much processor time from now on; nothing happens in any other."""
+    """Grant this process processor time from now on; no effect in a process without limits."""
     if not _on_allowed:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -70,15 +70,15 @@ def allow(seconds: float) -> None:
 
 
 def allow_reading(layers: int) -> None:
-    """Allow what reading a network of so many layers may take."""
+    """Grant the time for reading a network with so many layers."""
     allow(READ_SECONDS + layers / LAYERS_PER_SECOND)
 
 
 def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
-    """Allow what reading a network of so many layers may take, and making up its weights in a folder.
+    """Grant the time for reading a network with so many layers and writing its synthetic weights.
 
     Raises:
-        UnsupportedModelError: they are larger than the memory or the disk that is free.
+        UnsupportedModelError: the weights exceed free memory or disk space.
     """
     disk = shutil.disk_usage(folder).free
     for most, where in ((available_bytes(), "memory"), (disk, f"disk at {folder}")):
@@ -91,14 +91,14 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
 
 
 def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
-    """Allow what one run of so much arithmetic may take, beside so much for all else; gives the seconds."""
+    """Grant the time for a run with so many operations, plus ``seconds``; return the sum."""
     seconds += min(operations, 10**12) / OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
 
 
 def used_seconds(process: int) -> float:
-    """Return the processor time of a process, and of its group if it leads one; 0 where the system does not say."""
+    """Return the processor time of a process, and of its group if it leads one; 0 if unknown."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
@@ -109,7 +109,7 @@ def used_seconds(process: int) -> float:
 
 
 def allocated_bytes() -> int:
-    """Return what counts against this process's limit of memory; 0 where the system does not say."""
+    """Return the memory that counts against this process's limit; 0 if unknown."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - a path object would be longer
             return int(file.read().split()[5]) * resource.getpagesize()
@@ -118,11 +118,11 @@ def allocated_bytes() -> int:
 
 
 @contextlib.contextmanager
-def within(nbytes: int, what: str) -> Iterator[None]:
-    """Let a process that was set apart take so much more memory at most; nothing happens in any other.
+def memory_limit(nbytes: int, what: str) -> Iterator[None]:
+    """Limit the additional memory of a process with limits during the block; no effect in any other.
 
     Raises:
-        UnsupportedModelError: it took more, which is said of ``what``.
+        UnsupportedModelError: ``what`` exceeds the limit.
     """
     least, most = resource.getrlimit(resource.RLIMIT_DATA)
     limit = allocated_bytes() + nbytes
@@ -138,11 +138,11 @@ def within(nbytes: int, what: str) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (least, most))
 
 
-def see_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
-    """See that no tensor is larger than any memory that it could be made in.
+def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
+    """Check that no tensor exceeds ``TENSOR_BYTES``.
 
     Raises:
-        UnsupportedModelError: one is; it is named.
+        UnsupportedModelError: one does; it is named.
     """
     for spec in specs:
         if max(spec.nbytes, spec.elements) > TENSOR_BYTES:
@@ -153,11 +153,11 @@ def see_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
             )
 
 
-def see_calls(model: onnx.ModelProto, path: Path) -> None:
-    """See that functions which call functions do not expand without end.
+def check_calls(model: onnx.ModelProto, path: Path) -> None:
+    """Check that functions are not recursive and do not expand beyond ``CALLS``.
 
     Raises:
-        UnsupportedModelError: they call themselves, or make more calls than are read.
+        UnsupportedModelError: they are, or do.
     """
     bodies = {(function.domain, function.name, function.overload): function.node for function in model.functions}
     counts: dict[tuple[str, str, str], int] = {}

@@ -1,8 +1,8 @@
-"""Operator schemas: versions in which an operator is the same, defaults of attributes, opsets to emit.
+"""Operator schemas: versions with the same meaning, attribute defaults, opsets to emit.
 
-Schemas come from onnx, those of other domains from the installed onnxruntime. A layer means the same in every version
-whose schema has the same signature, so an emitted network may declare any version that lies in all its layers'
-intervals; the choice depends on the layers alone.
+Schemas come from onnx, those of other domains from the installed onnxruntime. A layer has the same meaning in every
+version whose schema has the same signature, so an emitted network may declare any version inside the intervals of all
+its layers; the choice depends on the layers alone.
 """
 
 import functools
@@ -23,10 +23,10 @@ _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})
 
 @functools.cache
 def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, int | None]:
-    """Return oldest and newest version of the operator set with the signature that the operator has at ``version``.
+    """Return the oldest and newest version of the operator set with the signature that the operator has at ``version``.
 
-    The signature is attributes (type, required, default) and kinds of inputs and outputs; versions that only allow more
-    types count as one. No newest (None): no later version differs. (1, None): no schema is known.
+    The signature consists of attributes (type, required, default) and kinds of inputs and outputs; versions that only
+    allow more types count as one. None as newest: no later version differs. (1, None): no schema is known.
     """
     schemas = _history().get((domain, op_type), ())
     holding = [index for index, schema in enumerate(schemas) if schema.since_version <= version]
@@ -46,9 +46,9 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:
-    """Return the oldest version with the signature it has at ``version`` that allows some element types.
+    """Return the oldest version with the signature at ``version`` that allows some element types.
 
-    ``inputs`` and ``outputs`` are dtypes by position, ``""`` any. Where no version allows them, the oldest; 1 where no
+    ``inputs`` and ``outputs`` are dtypes by position, ``""`` for any. If no version allows them, the oldest; 1 if no
     schema is known of so old a version (onnxruntime writes ``LayerNormalization`` into networks older than the
     operator).
     """
@@ -63,7 +63,7 @@ def oldest_version(
 
 
 def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
-    """Whether formal parameters, the last of which may repeat, allow element types by position."""
+    """Return whether formal parameters, the last of which may repeat, allow element types by position."""
     if not parameters:
         return True
     pairs = ((parameters[min(position, len(parameters) - 1)], dtype) for position, dtype in enumerate(dtypes))
@@ -71,7 +71,7 @@ def _allows(parameters: Sequence[Any], dtypes: Sequence[str]) -> bool:
 
 
 def type_text(dtype: str) -> str:
-    """Write a tensor type as schemas do, as in ``tensor(float)``."""
+    """Return a tensor type as in schemas, for example ``tensor(float)``."""
     return f"tensor({_TYPE_NAMES.get(dtype, dtype)})"
 
 
@@ -80,7 +80,7 @@ _TYPE_NAMES = {"float32": "float", "float64": "double"}
 
 @functools.cache
 def attribute_defaults(domain: str, op_type: str, version: int) -> Mapping[str, onnx.AttributeProto]:
-    """Return the default of every attribute that has one, by name; empty where no schema is known."""
+    """Return attribute defaults by name; empty if no schema is known."""
     schemas = [schema for schema in _history().get((domain, op_type), ()) if schema.since_version <= version]
     if schemas:
         named = {name: attribute.default_value for name, attribute in schemas[-1].attributes.items()}
@@ -104,13 +104,13 @@ _CHANGED_MEANING = {
     ("", "PRelu"): (7,),  # slope: one per channel before, broadcast from the right since
     ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER changed places
 }
-"""Versions that changed what an operator does but not its signature; found by comparing the documentation of all
+"""Versions that changed the meaning of an operator but not its signature; found by comparing the documentation of all
 neighbouring versions of equal signature."""
 
 
 @functools.cache
 def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
-    """All versions of every standard operator, oldest first."""
+    """Return all versions of every standard operator, oldest first."""
     found: defaultdict[tuple[str, str], list[onnx.defs.OpSchema]] = defaultdict(list)
     for schema in onnx.defs.get_all_schemas_with_history():
         found[schema.domain, schema.name].append(schema)
@@ -119,7 +119,7 @@ def _history() -> Mapping[tuple[str, str], tuple[onnx.defs.OpSchema, ...]]:
 
 @functools.cache
 def _contrib_defaults() -> Mapping[tuple[str, str], Mapping[str, onnx.AttributeProto]]:
-    """Attribute defaults of the operators that onnxruntime adds; their schemas have one version each."""
+    """Return attribute defaults of onnxruntime's own operators, whose schemas have one version each."""
     from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
     return {
@@ -138,18 +138,18 @@ def _parsed_defaults(schema: Any) -> Mapping[str, onnx.AttributeProto]:
 
 
 PREFERRED_VERSIONS = {"": 21, "ai.onnx.ml": 5}
-"""Declared where the layers leave the choice: the newest that every supported runtime (onnxruntime 1.20 on) knows."""
+"""Declared if the layers allow it: the newest that every supported runtime (onnxruntime 1.20 on) knows."""
 
 BASE_IR_VERSION = 10
-"""Goes with opset 21; every supported runtime reads it."""
+"""Of opset 21; every supported runtime reads it."""
 
 STANDARD_DOMAINS = frozenset({"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.training", "ai.onnx.preview.training"})
 
 
 def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], ...]:
-    """Choose one version per operator domain in which all the layers mean what they mean in the model.
+    """Choose one version per operator domain in which all layers have their meaning in the model.
 
-    Sorted by domain, the default one always among them; domains without versions (``com.microsoft``) get 1.
+    Sorted by domain, including the default one; domains without versions (``com.microsoft``) get 1.
 
     Raises:
         UnsupportedModelError: no version suits all layers (possible only for layers of different models).
@@ -164,13 +164,13 @@ def choose_opset(model: Model, layers: Sequence[int]) -> tuple[tuple[str, int], 
 
 
 def ir_version_for(opsets: Iterable[tuple[str, int]]) -> int:
-    """Return the IR version that the operator sets ask for, never below 10."""
+    """Return the IR version that the operator sets need, at least 10."""
     known = [helper.make_opsetid(domain, version) for domain, version in opsets if domain in STANDARD_DOMAINS]
     return max(BASE_IR_VERSION, helper.find_min_ir_version_for(known))
 
 
 def _intervals(model: Model, layer: Layer) -> Iterator[tuple[str, int, int | None]]:
-    """Domain, oldest and newest fitting version (None: no end) of the layer and of every node in its bodies."""
+    """Yield domain, oldest and newest suitable version (None: no end) of the layer and of every node in its bodies."""
     opsets = dict(model.opsets)
     oldest, newest = _interval(layer.domain, layer.op_type, layer.since_version)
     inputs, outputs = (
@@ -201,6 +201,6 @@ def _pick(domain: str, low: int, high: int | None) -> int:
 
 
 def lone_version(domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> int:
-    """Return the version that a network of one layer declares for the layer's domain; see ``schemas.oldest_version``."""
+    """Return the version that a network of this layer alone declares for its domain; see ``oldest_version``."""
     _, newest = _interval(domain, op_type, version)
     return _pick(domain, oldest_version(domain, op_type, version, inputs, outputs), newest)

@@ -1,4 +1,4 @@
-"""The types of a network: TensorSpec, Constant, Generator, WeightBlob, Layer, Model; which provider a target is for."""
+"""Types of a network: tensors, constants, generators of synthetic values, layers, and the model of them."""
 
 import math
 from collections.abc import Mapping
@@ -11,20 +11,21 @@ from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
 OPENVINO = "openvino"
-"""Name of the target that splits where OpenVINO does."""
+"""Name of the target that is split as OpenVINO executes a network."""
 VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
 """Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:
-    """What is known of a tensor without its values."""
+    """Element type and shape of a tensor."""
 
     name: str
     dtype: str
-    """Element type by its name in ``harness.dtypes``; ``""`` for what is no tensor (sequence, optional, map)."""
+    """Element type by its name in ``harness.dtypes``; ``""`` for values other than tensors (sequence, optional, map).
+    """
     shape: tuple[int, ...]
-    """Extents, all bound, all >= 0."""
+    """Extents, >= 0."""
 
     @property
     def elements(self) -> int:
@@ -33,18 +34,18 @@ class TensorSpec:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all values, packed; 0 for strings and for values that are no tensor."""
+        """Bytes of all values, packed; 0 for strings and values other than tensors."""
         return byte_size(self.dtype, self.elements) if self.dtype in BY_NAME else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalData:
-    """Where the values of a constant lie; they are not read."""
+    """Location of the values of a constant, which are not read."""
 
     path: str
-    """File, absolute; need not exist."""
+    """Absolute path of the file, which need not exist."""
     offset: int
-    """Byte at which the values begin."""
+    """Byte at which the values start."""
     length: int
     """Bytes."""
 
@@ -53,27 +54,27 @@ class ExternalData:
 class Constant:
     """A tensor whose values belong to the network.
 
-    At most one of ``values`` and ``fill`` is set. Kept are integers, booleans, single floats and all of at most 64
-    bytes (they decide shapes, indices and scales), and floats of at most 64 KiB computed from such alone. All else is a
-    weight.
+    At most one of ``values`` and ``fill`` is set. Kept are integers, booleans, single floats and all values of at most
+    64 bytes (they decide shapes, indices and scales), and floats of at most 64 KiB computed from such values. All
+    others are weights.
     """
 
     spec: TensorSpec
     values: bytes | None = None
     """Kept values, little-endian, packed as in ONNX ``raw_data``."""
     fill: bytes | None = None
-    """One element, little-endian: all values equal it (ConstantOfShape folded to a specification)."""
+    """One element, little-endian, that all values equal (of a folded ConstantOfShape)."""
     source: ExternalData | None = None
-    """Where the values of a weight would be found, for those who need the real ones."""
+    """Location of the values of a weight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generator:
-    """How the values of an input or of a weight are made; ``harness.values`` obeys it."""
+    """Distribution of the values of an input or a weight, drawn by ``harness.values``."""
 
     kind: Annotated[str, one_of(["uniform", "integers", "bool", "literal"])]
-    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (share ``density`` is true),
-    ``literal`` (``values``, little-endian hexadecimal)."""
+    """``uniform`` (floats in [low, high)), ``integers`` (low <= value < high), ``bool`` (true with probability
+    ``density``), ``literal`` (``values``, little-endian hexadecimal)."""
     low: Annotated[float, Meta(ge=-1e300, le=1e300)] = 0.0
     high: Annotated[float, Meta(ge=-1e300, le=1e300)] = 1.0
     density: Annotated[float, Meta(ge=0, le=1)] = 1.0
@@ -87,13 +88,13 @@ class Generator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightBlob:
-    """One file of synthetic weights: a function of dtype, generator and seed alone; longer ones extend shorter.
+    """A file of synthetic weights, which follow from dtype, generator and seed; longer files extend shorter ones.
 
-    Constants of one benchmark point to distinct stretches of it, those of different benchmarks share it.
+    Constants of one benchmark refer to disjoint ranges of it; those of different benchmarks share ranges.
     """
 
     file: Annotated[str, Meta(pattern=r"^weights\.[A-Za-z0-9_.+-]{1,80}\.bin\Z")]
-    """Plain file name, as in ``weights.float32.u-5.bin``; a pure function of dtype and generator."""
+    """Plain file name, as in ``weights.float32.u-5.bin``; follows from dtype and generator."""
     dtype: Annotated[str, one_of(BY_NAME)]
     nbytes: Count
     generator: Generator
@@ -101,12 +102,12 @@ class WeightBlob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """Where the values of a constant lie: a stretch of a weight file beside the network."""
+    """Location of the values of a constant in a weight file beside the network."""
 
     file: str
     """Plain file name."""
     offset: int
-    """Byte at which the values begin; how many follow is known from dtype and shape."""
+    """Byte at which the values start; their number follows from dtype and shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,22 +121,22 @@ class Layer:
     """``""`` is ``ai.onnx``."""
     since_version: int
     """Oldest version of the operator's schema with the same signature (attributes, defaults, inputs, outputs) as the
-    one that holds, so that versions which only allow more types count as one; 1 where no schema is known."""
+    one in effect, so that versions that only allow more types count as one; 1 where no schema is known."""
     attributes: tuple[tuple[str, str], ...]
-    """Name and canonical JSON text of every attribute, defaults filled in, sorted by name; floats as ``float.hex``;
-    tensors as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form free of names."""
+    """Name and canonical JSON of every attribute, defaults included, sorted by name; floats as ``float.hex``; tensors
+    as dtype, shape and sha256; bodies (If, Loop, Scan) in canonical form without names."""
     inputs: tuple[str, ...]
     """Tensor names by position; ``""`` is an omitted optional input."""
     outputs: tuple[str, ...]
     """Tensor names by position; ``""`` is an omitted optional output."""
     captured: tuple[str, ...] = ()
-    """Tensors of the outer graph that bodies use, in order of first use inside the bodies; no duplicates."""
+    """Tensors of the outer graph that bodies use, in order of first use inside the bodies, without duplicates."""
     node: bytes = b""
-    """The serialised NodeProto; defaults that the standard states in words are written out, documentation is gone."""
+    """The serialised NodeProto, with defaults that the standard states in words, without documentation."""
     opset: int = 1
     """Version of ``domain`` that the model imports."""
     skip: str | None = None
-    """Why this layer can be no part of a benchmark; None if it can."""
+    """Why the layer cannot be part of a benchmark; None if it can."""
 
     @property
     def is_view(self) -> bool:
@@ -144,13 +145,13 @@ class Layer:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """All tensors used, by position, omitted ones left out, captured ones last."""
+        """All tensors used, by position, without omitted ones, captured ones last."""
         return tuple(name for name in self.inputs if name) + self.captured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """What can be said of the cost of a sequence without measuring it (``model.costs.features``)."""
+    """Predictors of the cost of a sequence (``model.costs.features``)."""
 
     operators: tuple[str, ...]
     flops: int
@@ -160,13 +161,13 @@ class SequenceFeatures:
     input_bytes: int
     output_bytes: int
     work: int = 0
-    """Of ``flops``, those that a kernel makes: none on the padding of a convolution."""
+    """Of ``flops``, those that a kernel executes: without those on the padding of a convolution."""
     fetched_bytes: int = 0
-    """Of ``weight_bytes``, those that are read: of a table that is looked up in, as much as it gives."""
+    """Of ``weight_bytes``, those that are read: of a lookup table, at most the bytes of the result."""
     kinds: tuple[str, ...] = ()
-    """What is computed, on which element type, layer by layer, views left out; empty when it is not known."""
+    """Kind of computation and element type of each layer, without views; empty if unknown."""
     shape: tuple[int, ...] = ()
-    """Figures that count by their logarithms, each >= 1; of equal ``kinds`` equally many in equal order."""
+    """Sizes >= 1 that count by their logarithms; equal ``kinds`` have the same ones in the same order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,15 +177,12 @@ class MadeFor:
     runtime: str
     """Version, as in ``1.31.1``."""
     instruction_set: tuple[str, ...]
-    """Extensions of the processor; of a GPU its compute capability, as in ``sm_90``."""
+    """Extensions of the processor; for a GPU its compute capability, as in ``sm_90``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A network with every dimension bound, constants apart, layers in topological order.
-
-    The mappings are not to be changed.
-    """
+    """A network with fixed shapes, constants apart, layers in topological order; the mappings are not to be changed."""
 
     name: str
     """File stem."""
@@ -192,23 +190,23 @@ class Model:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     tensors: Mapping[str, TensorSpec]
-    """Specification of every input and of every layer output."""
+    """Of every input and layer output."""
     constants: Mapping[str, Constant]
     """Constants that layers (or graph outputs) use, by tensor name."""
     opsets: tuple[tuple[str, int], ...]
     """Imported operator sets, sorted: domain and version."""
     groups: tuple[tuple[int, ...], ...] = ()
-    """Layers (indices, ascending) that runtimes fuse and that are never cut apart; disjoint; singles are not listed."""
+    """Layers (ascending indices) that runtimes fuse and that are never split; disjoint, at least two layers each."""
     observed: Mapping[str, bytes] | None = None
-    """Values, little-endian, of tensors that decide shapes and were seen in a real run; None if none was needed."""
+    """Values, little-endian, of tensors that decide shapes, observed in a run; None if none was needed."""
     target: str = "portable"
-    """What the graph was made for: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
+    """Target of the graph: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
     made_for: MadeFor | None = None
-    """Of a lowered graph that was read from a file; None for one that was lowered here, for this machine."""
+    """Of a lowered graph read from a file; None for one lowered on this machine."""
     source_layers: int = 0
-    """Operator calls in the file as read, before folding and lowering (functions inlined, Constant not counted)."""
+    """Operator calls in the file, before folding and lowering (functions inlined, Constant not counted)."""
     folded: int = 0
-    """Of those, how many were folded into constants or found dead."""
+    """Of those, the number folded into constants or removed as unused."""
 
     def spec(self, tensor: str) -> TensorSpec:
         """Return the specification of a tensor or constant."""
@@ -217,5 +215,5 @@ class Model:
 
 
 def provider_of(target: str) -> str:
-    """Return the short name of the provider that executes what is made for a target; ``cpu`` for ``portable``."""
+    """Return the short name of the provider that executes a target; ``cpu`` for ``portable``."""
     return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"

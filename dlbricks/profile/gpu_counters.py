@@ -232,9 +232,7 @@ def permission_line(params: str | None) -> str:
         "NVreg_RestrictProfilingToAdminUsers=0' to /etc/modprobe.d/nvidia.conf and restart"
     )
     if params is not None and "RmProfilingAdminOnly: 0" in params:
-        return (
-            "the driver permits them to all users, so the container or virtual machine forbids them: ask its owner"
-        )
+        return "the driver permits them to all users, so the container or virtual machine forbids them: ask its owner"
     return f"only administrators may read them: {how}"
 
 
@@ -304,7 +302,9 @@ def _plan(device: int) -> SamplingPlan:
         host.deinitialize()
 
 
-def _sampled(device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int) -> SampledPass:
+def _sampled(
+    device: int, metrics: Sequence[str], call: Callable[[], object], calls: int, interval_ns: int
+) -> SampledPass:
     """Loop a call while sampling, and sample a little longer so that the last sample is complete."""
     with _collector(device) as collector:
         _configure(collector, metrics, interval_ns)

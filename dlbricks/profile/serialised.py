@@ -18,9 +18,9 @@ import numpy as np
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.session import provider_name
-from dlbricks.profile.isolated import profile_isolated
 from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
 from dlbricks.profile.file import read_profile, write_profile
+from dlbricks.profile.isolated import profile_isolated
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import with_columns
 from dlbricks.trace.intervals import ancestors

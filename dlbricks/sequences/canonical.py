@@ -18,7 +18,7 @@ from itertools import groupby
 
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.synthesis.roles import counts_value
+from dlbricks.model.synthesis.roles import value_matters
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
@@ -96,7 +96,7 @@ def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
     sources = {tensor: _OuterTensor(constant=False, form=_input_form(model, tensor)) for tensor in sequence.inputs}
     for tensor in sequence.constants:
         spec = model.constants[tensor].spec
-        counted = any(counts_value(model.layers[index], position, spec) for index, position in readers[tensor])
+        counted = any(value_matters(model.layers[index], position, spec) for index, position in readers[tensor])
         sources[tensor] = _OuterTensor(constant=True, form=_constant_form(model.constants[tensor], counted=counted))
     return _Subgraph(
         layers=sequence.layers,

@@ -270,7 +270,7 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
     with contextlib.suppress(ValueError, OSError):  # a lower limit holds already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limits.contain(lambda seconds: pipe.send(("allowed", seconds)))
+    limits.enforce_limits(lambda seconds: pipe.send(("allowed", seconds)))
     while True:
         function, item = pipe.recv()
         limits.allow(limits.READ_SECONDS)

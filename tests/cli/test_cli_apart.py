@@ -15,8 +15,8 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model import limits
 from dlbricks.model.read import network
 from dlbricks.profile import apart
-from dlbricks.profile.isolated import profile_isolated, roofs_isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
+from dlbricks.profile.isolated import profile_isolated, roofs_isolated
 from dlbricks.profile.serialised import with_serialised
 from dlbricks.profile.types import Profile
 from tests.cli.invoking import Run

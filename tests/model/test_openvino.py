@@ -26,7 +26,7 @@ from dlbricks.sequences.types import Granularity
 pytest.importorskip("openvino", reason="openvino is not installed")
 
 from dlbricks.model.lowering.openvino import executed_graph, groups_of, lower
-from dlbricks.model.lowering.openvino_apart import Compiler
+from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.runtime import plain_session
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

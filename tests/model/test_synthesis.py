@@ -16,7 +16,7 @@ from onnx import helper
 from dlbricks.harness.dtypes import BY_NAME, decode
 from dlbricks.harness.values import fill
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.synthesis.roles import counts_value
+from dlbricks.model.synthesis.roles import value_matters
 from dlbricks.model.synthesis.values import (
     blob_file,
     grid_step,
@@ -205,7 +205,7 @@ def test_what_counts_is_embedded_as_it_is(tmp_path: Path) -> None:
 def test_which_values_count(op_type: str, inputs: str, position: int, dtype: str, *, expected: bool) -> None:
     """Integers and booleans count unless they are quantised; floats only where they set shapes or an algorithm."""
     layer = _layer(node(op_type, inputs, "y"))
-    assert counts_value(layer, position, TensorSpec(name="k", dtype=dtype, shape=())) is expected
+    assert value_matters(layer, position, TensorSpec(name="k", dtype=dtype, shape=())) is expected
 
 
 def _layer(made: onnx.NodeProto) -> Any:
@@ -232,8 +232,8 @@ def test_captured_constants_have_the_role_of_their_use_in_the_body(tmp_path: Pat
     layer = model.layers[0]
     assert step_of(weight_generator(model, [0], "w")) == round(4 * math.log2(math.sqrt(3 / 64)))
     position = {name: len(layer.inputs) + index for index, name in enumerate(layer.captured)}
-    assert counts_value(layer, position["e"], model.constants["e"].spec)
-    assert not counts_value(layer, position["w"], model.constants["w"].spec)
+    assert value_matters(layer, position["e"], model.constants["e"].spec)
+    assert not value_matters(layer, position["w"], model.constants["w"].spec)
 
 
 generators = st.one_of(

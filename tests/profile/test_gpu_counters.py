@@ -19,8 +19,8 @@ from dlbricks.profile.gpu_counters import (
     SampledPass,
     SamplingPlan,
     count,
-    plan_passes,
     counts_per_call,
+    plan_passes,
     why_not_counters,
 )
 from dlbricks.trace import kinds
@@ -104,7 +104,9 @@ def test_metrics_of_one_quantity_may_be_of_several_passes() -> None:
         SampledPass(metrics=("a",), rows=((10.0,), (20.0,)), calls=3),
         SampledPass(metrics=("b",), rows=((8.0,),), calls=2),
     ]
-    assert counts_per_call(plan_of(ops_tensor_int8=(("a", 1.0), ("b", 1.0))), taken).per_call == {"ops_tensor_int8": 14.0}
+    assert counts_per_call(plan_of(ops_tensor_int8=(("a", 1.0), ("b", 1.0))), taken).per_call == {
+        "ops_tensor_int8": 14.0
+    }
 
 
 def test_occupancy_is_of_active_cycles() -> None:

@@ -1,1 +1,1 @@
-"""Costs of layers from their shapes alone: operations, bytes, features for estimates."""
+"""Costs of layers from shapes alone: operations, bytes, features for interpolation, kernels that measure roofs."""

@@ -1,7 +1,7 @@
-"""Kinds of layers and the figures that decide the cost of each kind.
+"""Kinds of layers, and the sizes that decide the cost of each kind. Pure.
 
-A kind says what is computed and on which element type; operators that run the same kernel are one kind. Its figures are
-numbers >= 1, compared by their logarithms, as many and in the same order for all layers of one kind. Pure.
+A kind is a computation and its element type; operators with the same kernel are one kind. Its sizes are numbers >= 1,
+compared by their logarithms, the same ones in the same order for all layers of a kind.
 """
 
 import math
@@ -14,12 +14,12 @@ from dlbricks.model.types import Layer, Model, SequenceFeatures
 def features(
     model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
 ) -> SequenceFeatures:
-    """Return what the cost of layers that are run as one depends on; ``layers`` in canonical order."""
+    """Return the predictors of the cost of layers run as one sequence; ``layers`` in canonical order."""
     weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
     fetched = {
         name: max(fetched_bytes(model, layer, name) for layer in layers if name in layer.reads) for name in constants
     }
-    found = [described(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
+    found = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
     return SequenceFeatures(
         operators=tuple(layer.op_type for layer in layers),
         flops=sum(layer_flops(model, layer) for layer in layers),
@@ -35,20 +35,20 @@ def features(
 
 NO = 1
 YES = 8
-"""Far enough from ``NO`` that what differs in it is no neighbour of what is the same in all else."""
+"""Distance to ``NO`` at which layers do not count as neighbours."""
 _ALIGNED = 1024
-"""Values that a power of 2 apart fall on the same place of a cache; more than this makes no difference."""
+"""Maximum of the power of two that divides a stride: such strides map to the same cache sets."""
 _LOOKUPS = ("Gather", "GatherElements", "GatherND")
-"""Operators that read of their first operand no more than they give."""
+"""Operators that read no more bytes of their first operand than they output."""
 
 
 class _Operands(LayerView):
-    """A layer, and what its figures ask for besides."""
+    """A layer with what its sizes depend on."""
 
     __slots__ = ()
 
     def constant(self, position: int) -> int:
-        """Return whether an input is a constant."""
+        """Flag an input that is a constant."""
         inputs = self.layer.inputs
         return _flag(position < len(inputs) and inputs[position] in self.model.constants)
 
@@ -59,7 +59,7 @@ class _Operands(LayerView):
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
     def integers(self, name: str) -> list[int]:
-        """Return an attribute of one or several whole numbers; empty where it is not set or something else."""
+        """Return an attribute with one or several integers; empty if it is not set or of another type."""
         value = self.attribute(name, [])
         listed = value if isinstance(value, list) else [value]
         return [one for one in listed if isinstance(one, int)]
@@ -74,7 +74,7 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def fetched_bytes(model: Model, layer: Layer, constant: str) -> int:
-    """Return the bytes that a layer reads of a constant: of a table that is looked up in, no more than is given."""
+    """Return the bytes that a layer reads of a constant; of a lookup table at most those of the result."""
     held = model.spec(constant).nbytes
     if layer.op_type in _LOOKUPS and layer.inputs[0] == constant:
         return min(held, model.spec(layer.outputs[0]).nbytes)
@@ -82,9 +82,9 @@ def fetched_bytes(model: Model, layer: Layer, constant: str) -> int:
 
 
 def work(model: Model, layer: Layer) -> int:
-    """Count the operations of a layer, those of a convolution on its padding left out, which kernels do not make."""
+    """Count the operations of a layer, without those of a convolution on its padding, which kernels skip."""
     flops = layer_flops(model, layer)
-    if _KINDS.get(layer.op_type, ("", _anything))[0] != "convolution":
+    if _KINDS.get(layer.op_type, ("", _generic))[0] != "convolution":
         return flops
     at = _Operands(model, layer)
     kernel, shape, out = at.shape(1)[2:], at.shape(0)[2:], at.output[2:]
@@ -98,7 +98,7 @@ def work(model: Model, layer: Layer) -> int:
 
 
 def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
-    """Places of the output, its width, channels of a group in and out, groups, window, strides, what is fused to it."""
+    """Output positions and width, channels per group in and out, groups, window, strides, fused operators."""
     kernel, out = at.shape(weight), at.output
     group = max(1, *at.integers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
@@ -121,12 +121,12 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
 
 
 def _is_product(at: _Operands) -> bool:
-    """Whether a convolution that the runtime left unblocked is a product of matrices: no window, no stride."""
+    """Return whether a convolution in planar layout is a matrix product: window and stride are 1."""
     return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.integers("strides") or [1]) == 1
 
 
 def _as_product(at: _Operands) -> tuple[int, ...]:
-    """Weights times places, for every image and group: the figures of ``_product``."""
+    """A convolution as products of weights and positions per image and group: the sizes of ``_product``."""
     kernel, out = at.shape(1), at.output
     group = max(1, *at.integers("group"), 1)
     return _at_least_1(
@@ -143,7 +143,7 @@ def _as_product(at: _Operands) -> tuple[int, ...]:
 
 
 def _product(at: _Operands) -> tuple[int, ...]:
-    """Products, rows, depth and columns of each; whether an operand is transposed, constant, added or activated."""
+    """Products, rows, depth and columns; flags for transposed, constant, added and activated operands."""
     left, right, out = at.shape(0), at.shape(1), at.output
     turned_left = any(at.integers("transA"))
     turned_right = any(at.integers("transB"))
@@ -164,14 +164,14 @@ def _product(at: _Operands) -> tuple[int, ...]:
 
 
 def _window(at: _Operands) -> tuple[int, ...]:
-    """Values made, window, strides, values read, width of the output."""
+    """Output values, window, strides, input values, output width."""
     window = math.prod(at.integers("kernel_shape") or [1])
     steps = math.prod(at.integers("strides") or [1])
     return _at_least_1(math.prod(at.output), window, steps, math.prod(at.shape(0)), math.prod(at.output[-1:]))
 
 
 def _transposition(at: _Operands) -> tuple[int, ...]:
-    """Values, those that stay together, extents and alignment of the axes moved last, whether one axis moves."""
+    """Values, contiguous values, extents and alignment of the innermost permuted axes, whether one axis moves."""
     shape = at.shape(0)
     order = at.integers("perm") or list(reversed(range(len(shape))))
     kept = 0
@@ -192,12 +192,12 @@ def _transposition(at: _Operands) -> tuple[int, ...]:
 
 
 def _moves_one(order: Sequence[int]) -> bool:
-    """Whether an order is the old one but for one axis."""
+    """Return whether a permutation moves one axis only."""
     return any([one for one in order if one != axis] == sorted(set(order) - {axis}) for axis in order)
 
 
 def _arithmetic(at: _Operands) -> tuple[int, ...]:
-    """Values, those of each operand, the last axis of each, whether one is a constant."""
+    """Output values, values of each operand, last axis of each."""
     left, right = at.shape(0), at.shape(1)
     few, many = sorted((math.prod(left), math.prod(right)))
     last = sorted((math.prod(left[-1:]), math.prod(right[-1:])))
@@ -210,8 +210,8 @@ def _recurrent(at: _Operands) -> tuple[int, ...]:
     return _at_least_1(steps, batch, inputs, math.prod(at.shape(2)[-1:]), math.prod(at.shape(1)[:1]))
 
 
-def _anything(at: _Operands) -> tuple[int, ...]:
-    """Values read and made, constants, last axes, all behind the second, all from ``axis`` on, operands, results."""
+def _generic(at: _Operands) -> tuple[int, ...]:
+    """Values read and written, bytes of constants, last axes, inner extents, numbers of operands and results."""
     model, layer = at.model, at.layer
     read = [model.spec(name).elements for name in layer.reads if name not in model.constants]
     held = [fetched_bytes(model, layer, name) for name in layer.reads if name in model.constants]
@@ -249,13 +249,13 @@ _KINDS: Mapping[str, tuple[str, _Describe]] = {
     **{name: (name, _arithmetic) for name in ("Div", "Pow", "Max", "Min", "PRelu")},
     **{name: (name, _recurrent) for name in ("LSTM", "GRU", "RNN")},
 }
-"""By operator, whatever the domain: name of the kind, and the function that gives its figures."""
+"""By operator, whatever the domain: the kind, and the function that returns its sizes."""
 
 
-def described(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
-    """Return kind and figures of a layer; the ways in which a runtime lays out or samples are kinds of their own."""
+def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
+    """Return kind and sizes of a layer; memory layouts and sampling modes are kinds of their own."""
     at = _Operands(model, layer)
-    kind, describe = _KINDS.get(layer.op_type, (layer.op_type, _anything))
+    kind, describe = _KINDS.get(layer.op_type, (layer.op_type, _generic))
     if (
         kind == "convolution"
         and model.target != "portable"

@@ -1,6 +1,6 @@
-"""Operations of products, from shapes alone: convolutions, matrix products, recurrent cells, attention.
+"""Operations of convolutions, matrix products, recurrent cells and attention, from shapes alone.
 
-A multiply-add counts as two, every other operator as 0. Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
+A multiply-add counts as two; all other operators count 0. Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
 """
 
 import json
@@ -14,7 +14,7 @@ from dlbricks.model.types import Layer, Model, TensorSpec
 
 @dataclass(frozen=True, slots=True)
 class LayerView:
-    """A layer of a model, with its operands looked up by position."""
+    """A layer with access to its operands by position."""
 
     model: Model
     layer: Layer
@@ -57,23 +57,23 @@ class LayerView:
         return math.prod(self.output)
 
     def attribute(self, name: str, default: Json) -> Json:
-        """Return an attribute's value, ``default`` where it is not set."""
+        """Return an attribute's value, ``default`` if it is not set."""
         text = dict(self.layer.attributes).get(name)
         value: Json = default if text is None else json.loads(text)
         return value
 
     def number(self, name: str, default: int = 0) -> int:
-        """Return an attribute that is a whole number; ``default`` where it is not set or something else."""
+        """Return an integer attribute; ``default`` if it is not set or of another type."""
         value = self.attribute(name, default)
         return value if isinstance(value, int) else default
 
     def numbers(self, name: str) -> list[int]:
-        """Return an attribute of several whole numbers; empty where it is not set or something else."""
+        """Return an attribute with integers; empty if it is not set or of another type."""
         value = self.attribute(name, [])
         return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
 
     def text(self, name: str) -> str:
-        """Return an attribute that is a text; empty where it is not set or something else."""
+        """Return a text attribute; empty if it is not set or of another type."""
         value = self.attribute(name, "")
         return value if isinstance(value, str) else ""
 
@@ -98,13 +98,13 @@ def _fused_product(view: LayerView) -> int:
 
 
 def _recurrent(view: LayerView) -> int:
-    """Steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
+    """Count steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
     steps_and_batch = math.prod(view.shape(0)[:2])
     return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
 
 
 def _einsum(view: LayerView) -> int:
-    """Product of the extents of all labels; an ellipsis is counted by the output alone."""
+    """Return the product of the extents of all labels; with an ellipsis, twice the output."""
     equation = str(view.attribute("equation", "")).replace(" ", "")
     terms = equation.split("->")[0].split(",")
     if "." in equation or len(terms) < 2:
@@ -116,14 +116,14 @@ def _einsum(view: LayerView) -> int:
 
 
 def _packed_attention(view: LayerView) -> int:
-    """``com.microsoft.Attention``: one product for q, k and v, then scores and their use."""
+    """Count ``com.microsoft.Attention``: one product for q, k and v, then both products of attention."""
     batch, length, _ = view.shape(0)
     projection = 2 * batch * length * math.prod(view.shape(1))
     return projection + 4 * length * view.output_elements
 
 
 def _attention(view: LayerView) -> int:
-    """Scores and their use on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
+    """Count both products on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
     query, key = view.shape(0), view.shape(1)
     return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
 
@@ -141,19 +141,19 @@ _NAMES: tuple[tuple[str, Callable[[LayerView], int]], ...] = (
     ("MultiHeadAttention GroupQueryAttention", _attention),
 )
 _COUNTERS = {name: counter for names, counter in _NAMES for name in names.split()}
-"""By operator type, whatever the domain: the fused and blocked versions of an operator count as the operator."""
+"""By operator type, whatever the domain: fused and blocked versions count as the operator."""
 
 
 def layer_flops(model: Model, layer: Layer) -> int:
-    """Count the operations of one layer, a multiply-add as two; 0 for layers that carry no arithmetic of weight."""
+    """Count the operations of one layer, a multiply-add as two; 0 for layers other than products."""
     counter = _COUNTERS.get(layer.op_type)
-    return counted(counter, LayerView(model, layer)) or 0 if counter is not None else 0
+    return apply_formula(counter, LayerView(model, layer)) or 0 if counter is not None else 0
 
 
-def counted(counter: Callable[[LayerView], int], view: LayerView) -> int | None:
-    """Apply a formula to a layer; None where the shapes are of ranks that it does not speak of.
+def apply_formula(counter: Callable[[LayerView], int], view: LayerView) -> int | None:
+    """Apply a formula to a layer; None if its shapes have other ranks than the formula needs.
 
-    Shape inference holds the runtime's own operators to no rank, so a file may give them any.
+    Shape inference does not check the ranks of a runtime's own operators, so a file may contain any.
     """
     try:
         return counter(view)

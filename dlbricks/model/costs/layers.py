@@ -1,10 +1,10 @@
-"""Least cost of one call of a layer: operations of every kind, bytes read and written.
+"""Minimum cost of one call of a layer: operations of every kind, bytes read and written. Pure.
 
 Each operand is read once, each result written once, views move nothing: the compulsory traffic of the roofline model
 (Williams, Waterman, Patterson, CACM 52(4), 2009).
 
-Control flow is taken apart: the bodies of If, Loop and Scan are networks of their own that run some number of times.
-Layers of operators without a rule have no figures. Pure.
+Bodies of If, Loop and Scan are networks of their own with a number of iterations. Layers of operators without a rule
+have no costs.
 """
 
 import itertools
@@ -15,7 +15,8 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.costs.flops import LayerView, counted
+from dlbricks.model.buffers import view_owners
+from dlbricks.model.costs.flops import LayerView, apply_formula
 from dlbricks.model.costs.rules import RULES, OperationRule
 from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
@@ -31,43 +32,43 @@ _TABLES: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(("Gather", "GatherElements", "GatherND", "Slice", "Compress", "CenterCropPad", "Trilu"), (0,)),
     "EmbedLayerNormalization": (2, 3, 4),
 }
-"""Operators that read of these operands no more than they give."""
+"""Operators that read no more bytes of these operands than they output."""
 _UNREAD: Mapping[str, tuple[int, ...]] = {"Shape": (0,), "Size": (0,), "CastLike": (1,), "EyeLike": (0,)}
-"""Operators that look at the shape or type of these operands, not at their values."""
+"""Operators that need the shape or type of these operands, not their values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerCosts:
-    """What one call of a layer costs at the least."""
+    """Minimum cost of one call of a layer."""
 
     flops: int
-    """Arithmetic and logical operations on floats or integers, a multiply-add as two."""
+    """Arithmetic and logical operations on floats or integers, a multiply-add counts as two."""
     read_bytes: int
-    """Operands, each once, constants included; of a table that is looked up in, as much as is given."""
+    """Operands, each once, constants included; of a lookup table at most the bytes of the result."""
     written_bytes: int
     """Results."""
     parameter_bytes: int
-    """Of the bytes read, those of constants."""
+    """Bytes read of constants."""
     rule: str
-    """How operations are counted, in words, and after a semicolon where the formula is from."""
+    """Formula in words, and its source after a semicolon."""
 
     @property
     def intensity(self) -> float | None:
-        """Operations per byte moved; None where nothing is moved."""
+        """Operations per byte; None if no bytes are moved."""
         moved = self.read_bytes + self.written_bytes
         return self.flops / moved if moved else None
 
 
 def rule_of(domain: str, op_type: str) -> OperationRule | None:
-    """Return the rule of an operator; None where there is none."""
+    """Return the rule of an operator; None if there is none."""
     return RULES.get(op_type) if domain in _DOMAINS else None
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Return what a layer costs.
+    """Return the costs of a layer.
 
-    None for operators without a rule, for control flow whose number of iterations is unknown, and where shapes are
-    unknown or of ranks that the rule does not speak of.
+    None for operators without a rule, for control flow with an unknown number of iterations, and for shapes that are
+    unknown or have ranks outside of the rule.
     """
     if not _all_known(model, layer):
         return None
@@ -77,7 +78,7 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     if rule is None:
         return None
     view = LayerView(model, layer)
-    flops = counted(rule.count, view)
+    flops = apply_formula(rule.count, view)
     if flops is None:
         return None
     read: dict[str, int] = {}
@@ -112,7 +113,7 @@ def _given_bytes(view: LayerView) -> int:
 
 
 def total_costs(model: Model) -> LayerCosts | None:
-    """Return the sum over all layers of a network; None where one of them has no figures."""
+    """Return the sum over all layers of a network; None if one of them has no costs."""
     found = [layer_costs(model, layer) for layer in model.layers]
     known = [one for one in found if one is not None]
     return _times(1, known, "sum over layers") if len(known) == len(found) else None
@@ -129,7 +130,7 @@ def _times(iterations: int, found: Sequence[LayerCosts], rule: str) -> LayerCost
 
 
 def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Return what the layers inside cost together, in all iterations; of two branches the one with more operations."""
+    """Return the costs of a body over all iterations; of two branches those of the one with more operations."""
     inside = bodies_of(model, layer)
     sums = [total_costs(body.model) for body in inside or ()]
     known = [one for one in sums if one is not None]
@@ -141,7 +142,7 @@ def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
 
 
 def _all_known(model: Model, layer: Layer) -> bool:
-    """Whether every operand and result is a tensor of known shape."""
+    """Return whether every operand and result is a tensor of known shape."""
     return all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
 
 
@@ -154,13 +155,13 @@ class Body:
 
     model: Model
     iterations: int
-    """How often it runs in one call of the layer, if it runs."""
+    """Number of runs in one call of the layer, if it runs."""
 
 
 def bodies_of(model: Model, layer: Layer) -> tuple[Body, ...] | None:
     """Return the bodies of If (one of two runs), Loop or Scan, ordered by attribute name.
 
-    None where the number of iterations or the shapes inside are not known, as those of a runtime's own operators.
+    None if the number of iterations or inner shapes are unknown, for example of a runtime's own operators.
     """
     node = onnx.NodeProto.FromString(layer.node)
     view = LayerView(model, layer)
@@ -181,7 +182,7 @@ def _once(_: LayerView, __: onnx.NodeProto) -> int:
 
 
 def _loop_iterations(view: LayerView, node: onnx.NodeProto) -> int | None:
-    """Trip count of a Loop that nothing but its count ends."""
+    """Return the trip count of a Loop that ends by its count only."""
     count = view.model.constants.get(view.layer.inputs[0]) if view.layer.inputs else None
     if count is None or count.values is None or not _goes_on(next(bodies(node))):
         return None
@@ -196,7 +197,7 @@ def _loop_iterations(view: LayerView, node: onnx.NodeProto) -> int | None:
 
 
 def _goes_on(body: onnx.GraphProto) -> bool:
-    """Whether the condition that a body gives is the one it was given, or a constant: then only the count ends it."""
+    """Return whether a body passes its condition on unchanged, or returns a constant."""
     wanted = body.output[0].name
     makers = {node.output[0]: node for node in body.node if node.output}
     while wanted in makers and makers[wanted].op_type == "Identity":
@@ -210,7 +211,7 @@ def _goes_on(body: onnx.GraphProto) -> bool:
 
 
 def _scan_iterations(view: LayerView, _: onnx.NodeProto) -> int | None:
-    """Extent of the axis that is gone along."""
+    """Return the extent of the scanned axis."""
     scanned = view.number("num_scan_inputs")
     first = len(view.layer.inputs) - scanned
     axes = view.numbers("scan_input_axes") or [0]
@@ -219,7 +220,7 @@ def _scan_iterations(view: LayerView, _: onnx.NodeProto) -> int | None:
 
 
 def _entering(view: LayerView, body: onnx.GraphProto) -> list[TensorSpec | None]:
-    """Return what is known of the inputs of a body, by position."""
+    """Return the known specifications of the inputs of a body, by position."""
     given = [view.spec(position) for position in range(len(view.layer.inputs))]
     if view.layer.op_type == "If":
         return []
@@ -243,7 +244,7 @@ def _without_axis(spec: TensorSpec | None, axis: int) -> TensorSpec | None:
 def _network(
     model: Model, graph: onnx.GraphProto, outer: Sequence[str], entering: Sequence[TensorSpec | None]
 ) -> Model | None:
-    """Make a network of a body; None where onnx cannot infer its shapes."""
+    """Make a network of a body; None if onnx cannot infer its shapes."""
     proto = onnx.ModelProto(ir_version=IR_VERSION, graph=graph)
     for domain, version in model.opsets:
         proto.opset_import.add(domain=domain, version=version)
@@ -274,14 +275,14 @@ def _inferred(
 
 
 def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
-    """Return the bytes of inputs, outputs and waiting tensors while each layer runs, by name of the layer.
+    """Return the bytes of live tensors, network inputs and outputs included, during each layer, by layer name.
 
-    A tensor lives from the layer that makes it to its last reader, inputs and outputs of the network to the end; a view
-    is its input. ``order`` names the layers that run, in order; the model's own by default.
+    A tensor lives from the layer that produces it to its last reader, inputs and outputs of the network until the end;
+    a view shares the memory of its input. ``order`` names the executed layers in order; by default those of the model.
     """
     by_name = {layer.name: layer for layer in model.layers}
     layers = [by_name[name] for name in order if name in by_name] if order is not None else list(model.layers)
-    owner = _owners(model)
+    owner = view_owners(model)
     last_use: dict[str, int] = {}
     for step, layer in enumerate(layers):
         for tensor in (*layer.reads, *layer.outputs):
@@ -306,15 +307,3 @@ def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str,
                 del alive[root]
                 held -= model.tensors[root].nbytes
     return found
-
-
-def _owners(model: Model) -> Mapping[str, str]:
-    """Return for each output of a view the tensor whose memory it is."""
-    owner: dict[str, str] = {}
-    for layer in filter(_renames, model.layers):
-        owner[layer.outputs[0]] = owner.get(layer.inputs[0], layer.inputs[0])
-    return owner
-
-
-def _renames(layer: Layer) -> bool:
-    return layer.is_view and bool(layer.inputs and layer.outputs)

@@ -1,6 +1,6 @@
 """Networks of one layer that measure the roofs of a machine: products of large matrices, and copies.
 
-Opset 17 and IR 8, which every supported runtime reads. Pure.
+They use opset 17 and IR 8, which every supported runtime reads.
 """
 
 from collections.abc import Sequence
@@ -21,26 +21,26 @@ from dlbricks.model.schemas import type_text
 _OPSET = 17
 _IR_VERSION = 8
 COPIES = ("Identity", "Neg", "Abs", "Relu")
-"""Operators that write as much as they read with next to no arithmetic; which one is the quickest differs."""
+"""Operators that write as many bytes as they read with little arithmetic; which is fastest depends on the machine."""
 _UNIFORM = {"kind": "uniform", "low": -1.0, "high": 1.0, "density": 1.0, "values": ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoofKernel:
-    """One network and what a call of it does."""
+    """A network and the work of one call."""
 
     network: bytes
     inputs: tuple[dict[str, Any], ...]
-    """Contracts as in a suite: name, dtype, shape, generator."""
+    """As in a suite: name, dtype, shape, generator."""
     outputs: tuple[dict[str, Any], ...]
     operations: int
-    """Arithmetic of a call, a multiply-add as two; 0 for a copy."""
+    """Of a call, a multiply-add counts as two; 0 for a copy."""
     moved_bytes: int
-    """Read plus written by a call."""
+    """Read and written by a call."""
 
 
 def product(factors: tuple[str, str], size: int) -> RoofKernel:
-    """Multiply two square matrices of ``size`` rows, of element types as ``factor_types`` gives them."""
+    """Multiply two square matrices of ``size`` rows with a pair of element types."""
     whole = BY_NAME[factors[0]].kind == "int"
     operator, made = ("MatMulInteger", "int32") if whole else ("MatMul", factors[0])
     nodes = [helper.make_node(operator, ["x0", "x1"], ["y"], name="n0")]
@@ -48,9 +48,9 @@ def product(factors: tuple[str, str], size: int) -> RoofKernel:
 
 
 def quantised_product(size: int) -> RoofKernel:
-    """Multiply a square matrix, quantised at first, with constants of 8 bits, as quantised networks state it.
+    """Quantise a square matrix and multiply it with 8-bit constants, in the form of quantised networks.
 
-    Runtimes that compile a network may make a product of integers of this, and of no other operators.
+    Runtimes that compile networks may recognise an integer product in this form only.
     """
     nodes = [
         helper.make_node("QuantizeLinear", ["x0", "scale", "zero"], ["q"]),
@@ -65,20 +65,20 @@ def quantised_product(size: int) -> RoofKernel:
 
 
 def copy(operator: str, elements: int) -> RoofKernel:
-    """Read so many float32 elements and write as many, by one of ``COPIES``."""
+    """Copy float32 elements by one of ``COPIES``."""
     nodes = [helper.make_node(operator, ["x0"], ["y"], name="n0")]
     return _roof_kernel(nodes, ("float32",), "float32", (elements,), operations=0)
 
 
 def pairs_of(dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types of a product; ``int8`` stands for all pairs with and without sign."""
+    """Return the pairs of element types of a product; ``int8`` stands for all combinations of signs."""
     return (("uint8", "int8"), ("int8", "int8"), ("uint8", "uint8")) if dtype == "int8" else ((dtype, dtype),)
 
 
 def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of element types that an execution provider multiplies without converting them.
+    """Return the pairs of element types that an execution provider multiplies without conversion.
 
-    Providers that keep no kernels in the registry take all pairs.
+    Providers without kernels in the registry accept all pairs.
     """
     pairs = pairs_of(dtype)
     listed = all_kernels()
@@ -103,7 +103,7 @@ def factor_types(provider: str, dtype: str) -> tuple[tuple[str, str], ...]:
 
 
 def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
-    """Whether a provider runs a product of two element types as one node of its own: by having the runtime try."""
+    """Return whether a provider runs a product of two element types as one node, by opening a session."""
     options = quiet_options(1)
     options.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
     with TemporaryDirectory() as folder:

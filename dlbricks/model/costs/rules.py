@@ -1,9 +1,9 @@
-"""Operations of one call of a layer, a rule for each operator.
+"""Operations of one call of a layer, one rule per operator. Pure.
 
 One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
 multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation counts
-as one, moving, converting and choosing a value as none. Other tools weigh functions by instructions (onnx-tool takes 32
-for an exponential); these are the weights of one processor and are not used here. Pure.
+one; moving, converting and selecting values count none. Other tools weight functions by instructions (onnx-tool takes
+32 for an exponential), which are those of one processor.
 """
 
 import math
@@ -29,7 +29,7 @@ WHOLE_NUMBERS = frozenset(
         *("DynamicQuantizeLSTM", "QAttention", "QLinearConv", "QLinearMatMul", "QGemm"),
     )
 )
-"""Operators whose products are of integers of 8 bits, whatever element type they give."""
+"""Operators whose products are of 8-bit integers, whatever element type they output."""
 
 _Counter = Callable[[LayerView], int]
 
@@ -42,7 +42,7 @@ class OperationRule:
     """In words, for people."""
     count: _Counter
     source: str
-    """Specification or paper that the formula is from."""
+    """Specification or paper of the formula."""
 
 
 _ONE_EACH = (
@@ -69,7 +69,7 @@ _FUNCTIONS: Mapping[str, tuple[int, str]] = {
     "Softsign": (3, "x / (1 + abs x)"),
     "Swish": (6, "x sigmoid(ax)"),
 }
-"""Functions of one value: operations and formula; activations of fused operators are looked up here, too."""
+"""Functions of one value: operations and formula; used for activations of fused operators as well."""
 
 _BINARY = (
     "Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual Less LessOrEqual Mod Mul Or Pow"
@@ -90,13 +90,13 @@ def _values(read: int, made: int) -> _Counter:
 
 
 def _each(number: int, formula: str = "", *, source: str = _ONNX) -> OperationRule:
-    """Count so many operations for each value of the first output."""
+    """Count ``number`` operations for each value of the first output."""
     words = f"{number} per value: {formula}" if formula else f"{number} per value"
     return OperationRule(formula=words, count=lambda view: number * view.output_elements, source=source)
 
 
 def _reduced(each: int, end: int = 0, formula: str = "") -> OperationRule:
-    """Count operations for each value read, and at the end for each value given."""
+    """Count operations for each value read, and ``end`` operations for each value written."""
     words = f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read"
     return OperationRule(formula=words, count=_values(each, end), source=_ONNX)
 
@@ -117,14 +117,14 @@ def _variadic(view: LayerView) -> int:
 
 
 def _layer_normalisation(view: LayerView, *, rms: bool = False) -> int:
-    """Rows are what the axes from ``axis`` on take together."""
+    """A row spans the axes from ``axis`` on."""
     shape, axis = view.shape(0), view.number("axis", -1)
     rows = math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
     return 4 * view.elements(0) + 4 * rows if rms else (6 + view.has(2)) * view.elements(0) + 5 * rows
 
 
 def _skip_normalisation(view: LayerView) -> int:
-    """Skip connection and bias are added, then normalised; inputs: x, skip, gamma, beta, bias, without beta for RMS."""
+    """Add skip connection and bias, then normalise; inputs: x, skip, gamma, beta, bias, without beta for RMS."""
     plain = view.layer.op_type == "SkipLayerNormalization"
     added = 1 + view.has(4 if plain else 3)
     each, row = (6 + view.has(3), 5) if plain else (4, 4)
@@ -132,12 +132,12 @@ def _skip_normalisation(view: LayerView) -> int:
 
 
 def _embedding_normalisation(view: LayerView) -> int:
-    """Sum of two or three embeddings, then normalised; ids come first, then the tables, gamma and beta."""
+    """Add two or three embeddings, then normalise; ids come first, then the tables, gamma and beta."""
     return (8 + view.has(1)) * view.output_elements + 5 * math.prod(view.output[:-1])
 
 
 def _group_normalisation(view: LayerView) -> int:
-    """Also with the activation (SiLU) and the skip connection of onnxruntime's versions."""
+    """Includes the activation (SiLU) and the skip connection of onnxruntime's versions."""
     groups = view.number("num_groups") or view.number("groups", 1)
     more = _function("Swish") - 1 if view.number("activation") else 0
     added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
@@ -149,7 +149,7 @@ def _window(view: LayerView, more: int = 0) -> int:
 
 
 def _interpolation(view: LayerView) -> int:
-    """One product per tap (values that one interpolated value is made of), and their sum; none for the nearest."""
+    """One product per tap (values from which one value is interpolated), and their sum; none for nearest neighbours."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
     given = view.shape(0)
     changed = sum(old != new for old, new in zip(given, view.output, strict=False))
@@ -162,7 +162,7 @@ def _product(view: LayerView) -> int:
 
 
 def _after(*operands: int, more: int = 0) -> _Counter:
-    """A product, then per value: one for each of some operands that is there, the activation, and ``more``."""
+    """A product, then per value: one for each of some operands that is present, the activation, and ``more``."""
 
     def count(view: LayerView) -> int:
         activation = view.text("activation")
@@ -173,18 +173,18 @@ def _after(*operands: int, more: int = 0) -> _Counter:
 
 
 def _scaled_product(view: LayerView) -> int:
-    """Gemm and FusedMatMul: alpha where it is not 1, beta and C where there is one, the activation."""
+    """Gemm and FusedMatMul: alpha other than 1, beta and C if present, the activation."""
     alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
     return _after(more=alpha + (1 + beta if view.has(2) else 0))(view)
 
 
 def _dynamic_product(view: LayerView) -> int:
-    """The first operand is quantised; each value given is scaled, and a bias added."""
+    """Quantise the first operand; scale each result, and add a bias."""
     return _product(view) + _DYNAMIC_QUANTISE * view.elements(0) + (1 + view.has(4)) * view.output_elements
 
 
 def _blocked_product(view: LayerView) -> int:
-    """Weights are turned to floats: two for each."""
+    """Dequantise the weights with two operations each."""
     return _product(view) + 2 * view.number("K") * view.number("N") + view.has(5) * view.output_elements
 
 
@@ -192,7 +192,7 @@ _ACTIVATIONS = {"LSTM": ("Sigmoid", "Tanh", "Tanh"), "GRU": ("Sigmoid", "Tanh"),
 
 
 def _cell(view: LayerView) -> int:
-    """Recurrent cells: products, sums of both and bias for each gate, activations, then the state's own arithmetic."""
+    """Recurrent cells: products, sums of both and bias for each gate, activations, then the arithmetic of the state."""
     kind = next(name for name in _ACTIVATIONS if name in view.layer.op_type)
     names = view.attribute("activations", None)
     used = [str(name) for name in names] if isinstance(names, list) and names else list(_ACTIVATIONS[kind])
@@ -218,7 +218,7 @@ _MASKS: Mapping[tuple[str, str], tuple[int, ...]] = {
 
 
 def _scores(view: LayerView, heads: int, batch: int, queries: int, keys: int) -> int:
-    """Softmax, scale and mask of attention: per score; a mask counts where one is given."""
+    """Softmax, scale and mask per score; a mask counts if present."""
     masks = _MASKS.get((view.layer.domain, view.layer.op_type), ())
     return batch * heads * queries * keys * (_SOFTMAX + 1 + any(map(view.has, masks)))
 
@@ -235,7 +235,7 @@ def _packed_attention(view: LayerView) -> int:
 
 
 def _attention(view: LayerView) -> int:
-    """Attention on q, k and v, which may be packed into one operand; keys kept from earlier calls count."""
+    """Attention on q, k and v, which may be packed into one operand; keys of earlier calls count."""
     if view.layer.op_type == "Attention" and view.layer.domain == "com.microsoft":
         return _packed_attention(view)
     query, output = view.shape(0), view.output
@@ -384,4 +384,4 @@ RULES: Mapping[str, OperationRule] = {
         for name in names.split()
     },
 }
-"""By operator, whatever the domain: fused and blocked versions of an operator count as the operator."""
+"""By operator, whatever the domain: fused and blocked versions count as the operator."""

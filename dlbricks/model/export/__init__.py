@@ -1,1 +1,1 @@
-"""From PyTorch modules and Hugging Face configurations to networks without weights."""
+"""Exports PyTorch modules and Hugging Face configurations as networks without weights, and variants of decoders."""

@@ -1,7 +1,7 @@
-"""The architecture that a ``config.json`` of Hugging Face describes, as a network; runs in a process of its own.
+"""Exports the architecture of a Hugging Face ``config.json`` as a network without weights, in a process of its own.
 
-``python -m dlbricks.model.export.architecture FOLDER OUT.onnx`` writes the network without weights. No parameter keeps
-memory, nothing is downloaded, and no code that lies in the folder is run.
+``python -m dlbricks.model.export.architecture FOLDER OUT.onnx`` writes the network. Parameters take no memory, nothing
+is downloaded, and code in the folder is not run.
 """
 
 import inspect
@@ -16,15 +16,15 @@ from dlbricks.errors import DlbricksError, InputError, missing_extra
 from dlbricks.model.export.pytorch import export_torch
 
 _BATCH, _LENGTH, _SAMPLES, _IMAGE = 2, 16, 16000, 224
-"""Extents of the inputs that the architecture is traced with; batch and lengths stay open in the network."""
+"""Extents of the inputs used for tracing; batch and lengths are symbolic in the network."""
 
 
 def export_config(folder: Path, out: Path) -> None:
-    """Write the network of the architecture in a folder's ``config.json``: float32, one pass without a cache.
+    """Export the architecture in a folder's ``config.json``: float32, one forward pass without a cache.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: no ``config.json`` that transformers knows, or an architecture that torch cannot export.
+        InputError: there is no ``config.json`` that transformers knows, or torch cannot export the architecture.
     """
     try:
         import torch
@@ -57,7 +57,7 @@ def export_config(folder: Path, out: Path) -> None:
 
 @contextmanager
 def _parameters_without_memory(torch: Any) -> Iterator[None]:
-    """Move every parameter to the device ``meta`` as soon as a module is given it; buffers keep their values."""
+    """Move every parameter to the device ``meta`` when a module registers it; buffers keep their values."""
     register = torch.nn.Module.register_parameter
 
     def on_meta(module: Any, name: str, parameter: Any) -> None:
@@ -75,7 +75,7 @@ def _parameters_without_memory(torch: Any) -> Iterator[None]:
 def _inputs(
     torch: Any, module: Any, config: Any, picture: tuple[int, int, int]
 ) -> dict[str, tuple[Any, tuple[str, ...]]]:
-    """Return the inputs that a module takes, by name: a tensor, and the name of each axis that stays open."""
+    """Return the inputs of a module by name: a tensor, and the names of its symbolic axes."""
     words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
     frames = 2 * getattr(config, "max_source_positions", 1500)
     known = {
@@ -96,7 +96,7 @@ def _inputs(
 
 
 def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
-    """Return channels, height and width of the picture that a network looks at; 224 x 224 where nothing says so."""
+    """Return channels, height and width of images; 224 x 224 if unknown."""
     vision = getattr(config, "vision_config", config)
     size = getattr(vision, "image_size", None)
     if size is None:
@@ -106,7 +106,7 @@ def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
 
 
 def _prepared_size(folder: Path) -> int | tuple[int, int]:
-    """Read the size that pictures are cut to from ``preprocessor_config.json``."""
+    """Read the size of preprocessed images from ``preprocessor_config.json``."""
     try:
         stated = json.loads((folder / "preprocessor_config.json").read_bytes())
     except (OSError, ValueError):
@@ -120,7 +120,7 @@ def _prepared_size(folder: Path) -> int | tuple[int, int]:
 
 
 def main(folder: str, out: str) -> int:
-    """Export, or say in one line on stderr why not; give the exit code."""
+    """Export, or print the error in one line to stderr; return the exit code."""
     try:
         export_config(Path(folder), Path(out))
     except DlbricksError as error:

@@ -1,6 +1,7 @@
-"""Decoders as they would be with weights of fewer bits, or fewer heads of keys and values: files without weights."""
+"""Writes variants of decoders with weights of fewer bits or fewer key-value heads, without weight values."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,46 +14,47 @@ from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import SETTINGS, network_name
 
 BITS = {"int4": 4, "int8": 8}
-"""Bits of a weight, by what the user says."""
+"""Bits of a weight by option value."""
 BLOCK = 32
-"""Weights that share a scale."""
+"""Weights per scale."""
 _ACCURACY = 4
-"""Of onnxruntime's MatMulNBits: inputs are rounded to eight bits, as its model builder asks for on processors."""
+"""Of onnxruntime's MatMulNBits: inputs are rounded to 8 bits, as its model builder does for processors."""
 _RUNTIME = "com.microsoft"
 _DATA = "variant.data"
 _SMALL = 1024
-"""Elements up to which a constant in another file is taken over with its values, since shapes may follow from it."""
+"""Largest number of elements of external constants that are copied with their values, since shapes may depend on them.
+"""
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecoderChange:
-    """What is to be different."""
+    """Changes to a decoder."""
 
     weights: str | None = None
-    """Of products with matrices: one of ``BITS``; None leaves them."""
+    """Type of the weights of matrix products, one of ``BITS``; None for no change."""
     groups: int | None = None
-    """Heads of keys and values in each layer; None leaves them."""
+    """Key-value heads of each layer; None for no change."""
 
 
 def write_variant(path: Path, variant: DecoderChange, folder: Path) -> Path:
-    """Write a variant of a decoder, its changed weights in a file that does not exist; give the file.
+    """Write a variant of a decoder and return its path; changed weights refer to a file that does not exist.
 
     Args:
         path: the network.
-        variant: what is to be different.
-        folder: below which a folder is made, named for the decoder and for what is different.
+        variant: the changes.
+        folder: parent of a new folder, named after the decoder and the changes.
 
     Raises:
-        InputError: nothing would change, or heads that do not divide, or attention whose heads are not known.
+        InputError: nothing would change, the heads are not divisible, or attention has unknown heads.
     """
     network = onnx.load(path, load_external_data=False)
     weights = {tensor.name: tensor for tensor in network.graph.initializer}
     _take_over_small(weights.values(), path.parent)
     if variant.groups:
-        _with_groups(path, network.graph, weights, variant.groups)
+        _set_groups(path, network.graph, weights, variant.groups)
     if variant.weights:
-        _packed(path, network, weights, BITS[variant.weights])
+        _pack_products(path, network, weights, BITS[variant.weights])
     used = {name for node in network.graph.node for name in node.input}
     kept = [tensor for name, tensor in weights.items() if name in used]
     del network.graph.initializer[:], network.graph.value_info[:]
@@ -79,9 +81,9 @@ def _settings(path: Path, variant: DecoderChange) -> str:
 
 
 def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
-    """Read the small constants that lie in other files, where those are there."""
+    """Read small external constants whose file exists."""
     for tensor in weights:
-        if tensor.data_location != TensorProto.EXTERNAL or _elements(tensor.dims) > _SMALL:
+        if tensor.data_location != TensorProto.EXTERNAL or math.prod(tensor.dims) > _SMALL:
             continue
         place = external_data_helper.ExternalDataInfo(tensor).location
         if (folder / place).is_file():
@@ -90,22 +92,15 @@ def _take_over_small(weights: Iterable[TensorProto], folder: Path) -> None:
             del tensor.external_data[:]
 
 
-def _elements(dims: Iterable[int]) -> int:
-    made = 1
-    for extent in dims:
-        made *= extent
-    return made
-
-
-def _absent(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
-    """A weight whose values lie nowhere."""
+def _placeholder(name: str, kind: int, dims: Iterable[int]) -> TensorProto:
+    """Return a weight without values."""
     made = TensorProto(name=name, data_type=kind, dims=list(dims), data_location=TensorProto.EXTERNAL)
     made.external_data.add(key="location", value=_DATA)
     return made
 
 
-def _packed(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto], bits: int) -> None:
-    """Let every product with a matrix of weights have them packed."""
+def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto], bits: int) -> None:
+    """Replace products with weight matrices by products with packed weights."""
     changed = 0
     for index, node in enumerate(network.graph.node):
         shape = _product(node, weights)
@@ -115,8 +110,8 @@ def _packed(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto
         blocks, stem = -(-wide // BLOCK), f"{node.name or node.output[0]}/{bits}"
         scale = weights[node.input[2 if node.op_type == "MatMulNBits" else 1]].data_type
         made = (
-            _absent(f"{stem}/packed", TensorProto.UINT8, (out, blocks, BLOCK * bits // 8)),
-            _absent(f"{stem}/scales", scale, (out, blocks)),
+            _placeholder(f"{stem}/packed", TensorProto.UINT8, (out, blocks, BLOCK * bits // 8)),
+            _placeholder(f"{stem}/scales", scale, (out, blocks)),
         )
         weights.update({one.name: one for one in made})
         bias = list(node.input[5:6]) if node.op_type == "MatMulNBits" else []
@@ -143,7 +138,7 @@ def _packed(path: Path, network: onnx.ModelProto, weights: dict[str, TensorProto
 
 
 def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
-    """Let an embedding that was made of the last product's weights have its own, as these are packed anew."""
+    """Give an embedding that shares the weights of the last product its own, as those are packed."""
     readers = Counter(name for node in graph.node for name in node.input)
     for node in [one for one in graph.node if one.op_type in {"Reshape", "Transpose"} and one.input[0] in weights]:
         source = weights[node.input[0]]
@@ -155,12 +150,12 @@ def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
             dims = [dims[axis] for axis in order]
         else:
             dims = numpy_helper.to_array(weights[node.input[1]]).tolist()
-        weights[node.output[0]] = _absent(node.output[0], source.data_type, dims)
+        weights[node.output[0]] = _placeholder(node.output[0], source.data_type, dims)
         graph.node.remove(node)
 
 
 def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:
-    """Return the extents of a product's weights, inputs and outputs; None if it is no product with weights."""
+    """Return inputs and outputs of a product with weights; None for any other node."""
     if node.op_type == "MatMulNBits" and node.domain == _RUNTIME:
         return _attribute(node, "K", 0), _attribute(node, "N", 0)
     if node.op_type != "MatMul" or node.domain or node.input[1] not in weights:
@@ -179,8 +174,8 @@ def _set_attribute(node: onnx.NodeProto, name: str, value: int) -> None:
             one.i = value
 
 
-def _with_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
-    """Let every attention have so many heads of keys and values, and the products before it make as many."""
+def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorProto], groups: int) -> None:
+    """Set the key-value heads of every attention, and resize the products before it."""
     makers = {name: node for node in graph.node for name in node.output}
     attentions = [node for node in graph.node if node.op_type == "GroupQueryAttention"]
     if not attentions:
@@ -196,10 +191,10 @@ def _with_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorPr
             if packed
             else ((node.input[1], before, groups), (node.input[2], before, groups))
         ):
-            for name, axis in _made_by(path, tensor, makers, weights):
+            for name, axis in _weights_of(path, tensor, makers, weights):
                 dims = list(weights[name].dims)
                 dims[axis] = dims[axis] // units * wanted
-                weights[name] = _absent(name, weights[name].data_type, dims)
+                weights[name] = _placeholder(name, weights[name].data_type, dims)
             product = makers[_source(tensor, makers)]
             _set_attribute(product, "N", _attribute(product, "N", 0) // units * wanted)
         _set_attribute(node, "kv_num_heads", groups)
@@ -210,17 +205,17 @@ def _with_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorPr
 
 
 def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:
-    """Return what a bias was added to, or the tensor itself."""
+    """Return the tensor before a bias was added, or the tensor itself."""
     node = makers.get(tensor)
     if node is None or node.op_type != "Add":
         return tensor
     return next((name for name in node.input if name in makers), tensor)
 
 
-def _made_by(
+def _weights_of(
     path: Path, tensor: str, makers: dict[str, onnx.NodeProto], weights: dict[str, TensorProto]
 ) -> Iterator[tuple[str, int]]:
-    """Yield the names of the weights that a tensor is made with, each with the axis of its outputs."""
+    """Yield the weights that a tensor is computed with, and the axis of their outputs."""
     node = makers.get(_source(tensor, makers))
     if node is None or _product(node, weights) is None:
         kind = node.op_type if node is not None else "no layer"

@@ -1,4 +1,4 @@
-"""Networks named ``hf:FOLDER``: the architecture of a ``config.json``, exported once and kept in the user's cache."""
+"""Networks named ``hf:FOLDER``: the architecture of a ``config.json``, exported once into the user's cache."""
 
 import hashlib
 import os
@@ -14,20 +14,20 @@ PREFIX = "hf:"
 CONFIG = "config.json"
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
 _READ = (CONFIG, "preprocessor_config.json")
-"""Files of the folder that the network is a function of, besides the libraries."""
+"""Files of the folder that the network depends on."""
 
 
 def exported(text: str) -> Path:
-    """Return the ONNX file of an architecture, made now if it is not in the cache; it is named after the folder.
+    """Return the ONNX file of an architecture, named after the folder; exported now unless it is in the cache.
 
-    A process of its own makes it: torch, its memory and its messages stay there.
+    The export runs in a process of its own, which contains torch's memory and messages.
 
     Args:
         text: ``hf:FOLDER``.
 
     Raises:
         MissingDependencyError: torch, onnxscript or transformers is not installed.
-        InputError: no ``config.json``, or one that cannot be exported.
+        InputError: there is no ``config.json``, or it cannot be exported.
     """
     place = place_of(text)
     if place.is_file():
@@ -44,7 +44,7 @@ def exported(text: str) -> Path:
 
 
 def place_of(text: str) -> Path:
-    """Say where the network of ``hf:FOLDER`` lies or will lie, by what it is made of.
+    """Return the path of the network of ``hf:FOLDER`` in the cache, by a digest of what it depends on.
 
     Raises:
         MissingDependencyError: a library is not installed.

@@ -1,8 +1,8 @@
-"""From a PyTorch module to an ONNX network without weights.
+"""Exports a PyTorch module as an ONNX network without weights.
 
-``torch.export`` traces a copy of the module whose parameters and floating-point buffers are fake tensors, of shape and
-type alone: neither their values nor their memory are needed. The graph optimiser of the exporter compares and folds
-constants; it gets made-up values, so that the graph is the one that a module with weights gives.
+``torch.export`` traces a copy of the module whose parameters and floating-point buffers are fake tensors with shape and
+type only. The graph optimiser of the exporter compares and folds constants; it gets synthetic values, so that the graph
+is that of a module with weights.
 """
 
 import warnings
@@ -19,7 +19,7 @@ from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.skim import keeps_values
 
 _PLACE = "weights.bin"
-"""Where weights would lie; the file does not exist."""
+"""File that weights refer to; it does not exist."""
 
 
 def export_torch(
@@ -53,14 +53,14 @@ def _torch() -> Any:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first line of what an error was caused by."""
+    """Return the first line of the root cause of an error."""
     while error.__cause__ is not None:
         error = error.__cause__
     return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
 
 
 def _program(torch: Any, module: Any, args: Any, kwargs: dict[str, Any], dynamic_shapes: Any) -> Any:
-    """Trace the module with fake weights and inputs, translate it to ONNX, and optimise that."""
+    """Trace the module with fake weights and inputs, convert it to ONNX and optimise it."""
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._pytree import tree_map_only
 
@@ -92,7 +92,7 @@ def _fake(torch: Any, mode: Any, tensor: Any) -> Any:
 
 
 def _weightless(torch: Any, module: Any, fake: Any) -> Any:
-    """Copy a module for inference, without its weights; integer buffers are shared, for they decide shapes."""
+    """Copy a module for inference without its weights; integer buffers are shared, since they decide shapes."""
     memo: dict[int, Any] = {}
     for parameter in module.parameters():
         memo[id(parameter)] = torch.nn.Parameter(fake(parameter), requires_grad=False)
@@ -103,7 +103,7 @@ def _weightless(torch: Any, module: Any, fake: Any) -> Any:
 
 
 def _fill(program: Any) -> None:
-    """Return each fake constant made-up values that repeat along all axes but the last, unlike those of any other."""
+    """Give each fake constant distinct synthetic values that repeat along all axes but the last."""
     import onnx_ir
     from torch._subclasses.fake_tensor import FakeTensor
 
@@ -118,7 +118,7 @@ def _fill(program: Any) -> None:
 
 
 def _skeleton(program: Any) -> bytes:
-    """Write a network with weights as references to a file that does not exist, and without documentation."""
+    """Serialise a network without documentation, with weights as references to a file that does not exist."""
     import onnx_ir
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
 

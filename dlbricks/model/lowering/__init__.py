@@ -1,1 +1,1 @@
-"""The target onnxruntime-cpu: what the installed runtime can execute and what it makes of a network."""
+"""Lowers networks to the graphs that runtimes execute on this machine, and asks runtimes for their kernels."""

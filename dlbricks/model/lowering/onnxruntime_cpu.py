@@ -1,8 +1,9 @@
 """Lowers a network to the graph that onnxruntime executes on this machine.
 
-The runtime optimises the network with made-up weights and saves the result; weights are stripped again, shapes are seen
-in one real run, since no inference knows the runtime's own operators. The saved graph depends neither on the numbers of
-the weights nor on the threads, and runs as saved with all optimisations off (both are tested); no layers are grouped.
+The runtime optimises the network with synthetic weights and saves the result; weights are removed again, and shapes are
+observed in one run, since no inference knows the runtime's own operators. The saved graph depends neither on the values
+of the weights nor on the threads, and runs unchanged with all optimisations off (both are tested); no layers are
+grouped.
 """
 
 import math
@@ -23,7 +24,7 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.graph import Graph, Node, graph_of, reading
+from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.limits import allow_run, allow_weights
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
@@ -44,21 +45,21 @@ from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec, provider_of
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"
-"""Names of the targets: what the runtime would execute on its provider of that name."""
+"""Targets: what the runtime would execute on the provider of that name."""
 _COPIES = frozenset({"MemcpyFromHost", "MemcpyToHost"})
-"""What the runtime inserts between providers, and would insert again into what is cut from its graph."""
+"""Copies that the runtime inserts between providers, and would insert again into pieces of its graph."""
 LEVELS = {
     "basic": ort.GraphOptimizationLevel.ORT_ENABLE_BASIC,
     "extended": ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
     "all": ort.GraphOptimizationLevel.ORT_ENABLE_ALL,
 }
-"""Graph optimisations by the runtime's names; ``all`` adds layouts of the processor to ``extended``."""
+"""Graph optimisations by the runtime's names; ``all`` adds processor-specific layouts to ``extended``."""
 
 _OPTIMISED_FILE = "optimized.onnx"
 _WEIGHTS_FILE = "optimized.weights"
 _INLINE_BYTES = 1024
 _EXPOSED_BYTES = 1 << 30
-"""Inner tensors are looked at in portions of at most this size."""
+"""Inner tensors are observed in portions of at most this size."""
 _OBSERVED_BYTES = 4096
 
 
@@ -71,20 +72,20 @@ def lower(
     level: str = "all",
     without: Sequence[str] = (),
 ) -> Model:
-    """Replace a network by the one that onnxruntime would execute on this kind of machine.
+    """Replace a network by the one that onnxruntime would execute on this machine.
 
     Args:
-        model: A network for the target ``portable``.
-        target: Which provider executes it; it has to work here.
-        threads: Intra-op threads of the session that optimises.
-        keep_weights: Folder that keeps the optimised network with its made-up weights; the constants then point there.
-        level: Graph optimisations, one of ``LEVELS``.
-        without: Optimiser passes that are left out, by the runtime's names.
+        model: for the target ``portable``.
+        target: its provider has to work on this machine.
+        threads: intra-op threads of the optimising session.
+        keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
+        level: graph optimisations, one of ``LEVELS``.
+        without: optimiser passes to disable, by the runtime's names.
 
     Raises:
-        UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, or no values can be
-            made for an input, output or constant; or it is lowered already.
-        HarnessError: the provider does not work here.
+        UnsupportedModelError: the runtime cannot load or run the network, an output is not finite, no values can be
+            generated for an input, output or constant, or the network is lowered already.
+        HarnessError: the provider does not work on this machine.
     """
     if model.target != "portable":
         raise UnsupportedModelError(
@@ -96,7 +97,7 @@ def lower(
         path = folder / _OPTIMISED_FILE
         _save_optimised(model, folder, Path(scratch), threads, providers, level=level, without=without)
         graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
-        types, observed = _look(model, graph, path, threads, providers)
+        types, observed = _observe_run(model, graph, path, threads, providers)
     if keep_weights is None:
         constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
         graph = replace(graph, constants=constants)
@@ -113,15 +114,15 @@ def lower(
 
 
 def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
-    """Return the graph of a network that a target splits: as read, with the groups of OpenVINO, or lowered.
+    """Return the graph of a network that a target splits: portable, with the groups of OpenVINO, or lowered.
 
     Args:
-        model: as read; one that was lowered elsewhere says for which target.
-        target: ``portable``, ``openvino`` (``lowering.openvino``), or see ``lower``.
-        threads: that a lowered graph is made for.
+        model: as read; one that was lowered elsewhere has its target.
+        target: ``portable``, ``openvino`` (``lowering.openvino``), or as in ``lower``.
+        threads: to lower for.
 
     Raises:
-        UnsupportedModelError, HarnessError: it was lowered for another target, or see ``lower``.
+        UnsupportedModelError, HarnessError: it was lowered for another target, or as in ``lower``.
     """
     if model.target == target:
         return model
@@ -137,17 +138,17 @@ def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
 
 
 def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
-    """Return the layers of a graph that has run on a device: that the processor has no kernel skips none of them."""
+    """Yield the layers of a graph that ran on a device, without skipping those that lack a CPU kernel."""
     for node, layer in zip(graph.nodes, made.layers, strict=True):
         reason = kernel_reason(node, types, graph.opsets.get(node.domain, 1)) if layer.skip else None
         yield replace(layer, skip=None) if reason and reason == layer.skip else layer
 
 
 def providers_of(target: str) -> Sequence[str]:
-    """Return the providers that execute what is made for a target, by the runtime's names.
+    """Return the providers that execute a target, by the runtime's names.
 
     Raises:
-        HarnessError: this runtime does not have the provider, or it does not work here.
+        HarnessError: this runtime does not have the provider, or it does not work.
     """
     settings = SessionSettings(provider=provider_of(target))
     prepare_runtime(settings)
@@ -155,12 +156,12 @@ def providers_of(target: str) -> Sequence[str]:
 
 
 def _without_copies(graph: Graph) -> Graph:
-    """Leave out copies between providers; layers must be in topological order."""
+    """Remove copies between providers; layers must be in topological order."""
     names: dict[str, str] = {}
     for node in graph.nodes:
         if node.op_type in _COPIES and node.writes[0] not in graph.outputs:
             names[node.writes[0]] = names.get(node.inputs[0], node.inputs[0])
-    nodes = (node if names.keys().isdisjoint(node.reads) else reading(node, names) for node in graph.nodes)
+    nodes = (node if names.keys().isdisjoint(node.reads) else rename_inputs(node, names) for node in graph.nodes)
     return replace(graph, nodes=tuple(node for node in nodes if names.keys().isdisjoint(node.writes)))
 
 
@@ -170,13 +171,13 @@ def graph_of_session(
     """Return the graph that a session executes on providers that ``lower`` cannot run.
 
     Args:
-        model: A network for the target ``portable``.
-        outputs: What each executed node makes, by its name, as the runtime's profile says.
-        providers: Execution providers, by the runtime's names.
-        threads: Intra-op threads.
+        model: for the target ``portable``.
+        outputs: of each executed node, by name, from the runtime's profile.
+        providers: execution providers, by the runtime's names.
+        threads: intra-op threads.
 
     Raises:
-        UnsupportedModelError: the runtime cannot load the network, or does not save what it makes of it.
+        UnsupportedModelError: the runtime cannot load the network, or does not save the optimised one.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         _save_optimised(model, Path(scratch), Path(scratch), threads, providers)
@@ -201,7 +202,7 @@ def _save_optimised(
     level: str = "all",
     without: Sequence[str] = (),
 ) -> None:
-    """Let the runtime write its optimised graph into a folder."""
+    """Write the runtime's optimised graph to a folder."""
     network, blobs = end_to_end_network(model)
     allow_weights(model.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
     write_weights(weights, blobs)
@@ -226,9 +227,9 @@ def _save_optimised(
 
 
 def _in_stable_order(graph: Graph) -> Graph:
-    """Return layers an order, and reorders names, that follow from the graph alone: depth first from the outputs.
+    """Order layers depth first from the outputs, and name reorders, so that both follow from the graph alone.
 
-    The runtime adds ReorderOutput nodes in the order of a hash table, which differs from run to run.
+    The runtime inserts ReorderOutput nodes in the order of a hash table, which differs from run to run.
     """
     makers = {name: index for index, node in enumerate(graph.nodes) for name in node.writes}
     order: dict[int, None] = {}
@@ -257,17 +258,17 @@ def _renamed(node: Node) -> Node:
 
 @contextmanager
 def _naming(model: Model, what: str) -> Iterator[None]:
-    """Turn the runtime's errors into one line that names the network."""
+    """Convert the runtime's errors to one line that names the network."""
     try:
         yield
     except RUNTIME_FAILURES as error:
         raise UnsupportedModelError(f"onnxruntime cannot {what} {model.name}: {plain_message(str(error))}") from error
 
 
-def _look(
+def _observe_run(
     model: Model, graph: Graph, path: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
-    """Run the optimised network as saved; give all specifications, and computed values that decide shapes."""
+    """Run the optimised network; return all specifications, and computed values that decide shapes."""
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
     shaping = shaping_tensors(graph.nodes, graph.constants)
@@ -294,7 +295,7 @@ def _look(
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
-    """Return a network some of whose inner tensors are outputs too."""
+    """Return a network with some inner tensors as additional outputs."""
     try:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:

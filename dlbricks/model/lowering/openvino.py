@@ -1,9 +1,9 @@
-"""Splits a network where OpenVINO does: which layers it executes as one, and in which layout their results lie.
+"""Splits a network as OpenVINO executes it: groups of layers that form one node, and the layouts of their results.
 
-OpenVINO's executed graph cannot be run again, so the source network is kept. Layers that it executes as one node become
-a group, which is never cut. Where a result lies channels-last between nodes, the group that makes it ends with a
-Transpose to that layout and each group that reads it begins with one back: a piece then begins and ends as inside the
-network, for OpenVINO turns such a Transpose and the layout that a kernel wants into nothing.
+OpenVINO's executed graph cannot be run again, so the source network is kept. Layers that form one executed node become
+a group, which is never split. Where a result lies channels-last between nodes, its group ends with a Transpose to that
+layout and each reading group begins with the inverse, so that a piece begins and ends as inside the network: OpenVINO
+eliminates such a Transpose together with the layout change that a kernel needs.
 """
 
 import tempfile
@@ -19,7 +19,7 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.lowering.openvino_apart import Compiler
+from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, LAYOUT, PLUMBING, Executed, Rewriting, layouts
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.synthesis.values import place_constants
@@ -27,21 +27,21 @@ from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
 
 TARGET = OPENVINO
 _ROUNDS = 4
-"""How often pieces that do not run alone as in the network are joined to what they read."""
+"""Maximum number of times that pieces with other layouts alone than in the network are joined to their inputs."""
 _APART = "/WithoutBiases"
-"""End of the name of a convolution from which OpenVINO has parted the sum with its bias."""
+"""Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
 _QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
 _TAKEN_IN = frozenset({*ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators that are executed as a part of the node before them, or not at all."""
+"""Operators that are executed as part of the preceding node, or not at all."""
 
 
 def lower(model: Model, *, threads: int = 1) -> Model:
-    """Return a network with the groups that OpenVINO makes of it here, and the layouts between them.
+    """Return a network with the groups and layouts that OpenVINO uses on this machine.
 
     Args:
-        model: A network for the target ``portable``.
-        threads: that it is compiled for.
+        model: for the target ``portable``.
+        threads: to compile for.
 
     Raises:
         UnsupportedModelError: OpenVINO cannot compile it, or it was lowered already.
@@ -75,10 +75,10 @@ def lower(model: Model, *, threads: int = 1) -> Model:
 
 
 def executed_graph(model: Model, *, threads: int = 1) -> Sequence[Executed]:
-    """Return the nodes that OpenVINO executes of a network, in their order.
+    """Return the nodes that OpenVINO executes for a network, in order.
 
     Raises:
-        UnsupportedModelError: it cannot compile it.
+        UnsupportedModelError: OpenVINO cannot compile it.
         HarnessError: OpenVINO is not installed.
     """
     with Compiler() as compiler:
@@ -100,14 +100,14 @@ def _compiled(
 
 
 def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ...], ...]:
-    """Return the layers that are executed as one: disjoint, connected, of at least two, without circles among them.
+    """Return the layers that form one executed node: disjoint, connected, at least two each, without cycles among them.
 
-    Quantised calls stay whole as for the target ``portable``: OpenVINO tells little of the layers around them, and cut
-    between a DequantizeLinear and what reads it a piece would run in float32.
+    Quantised calls stay whole as for the target ``portable``: OpenVINO reports little about the layers around them, and
+    a piece cut between a DequantizeLinear and its reader would run in float32.
 
-    A layer whose name is lost belongs to the node behind which it stands, if that node has names of no layer: it has
-    taken something in. Else it belongs to what reads its result, if that is one node that reads nothing from a node
-    without a name; else the lost layers are taken to be nodes of their own.
+    A layer that no executed node names belongs to the node before it, if that node has names of no layer, so it has
+    absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
+    nothing from unnamed nodes; otherwise such layers count as nodes of their own.
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -134,7 +134,7 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
 
 
 def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, int]:
-    """Return for each layer the executed node that it is a part of, by a number; none for what is not known."""
+    """Return for each layer the number of the executed node that contains it; unknown ones are missing."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     by_name |= {
         name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name in model.outputs
@@ -145,7 +145,7 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
     taking: set[int] = set()
     """Nodes with a name that no layer has."""
     fixed: set[str] = set()
-    """Nodes that follow from constants alone."""
+    """Nodes that depend on constants alone."""
     for number, node in enumerate(executed):
         reads = set(node["inputs"].split(","))
         if node["layerType"] == "Const" or (node["layerType"] != "Input" and reads <= fixed):
@@ -178,7 +178,7 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
 
 
 def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -> None:
-    """Return lost layers that can be taken in to the node that makes all that they read, if it has taken something in."""
+    """Assign unnamed layers to the node that writes all their inputs, if that node has absorbed something."""
     makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
     for index, layer in enumerate(model.layers):
         behind = {found.get(makers[name]) for name in layer.reads if name in makers}
@@ -189,7 +189,7 @@ def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -
 
 
 def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str]:
-    """Return for each executed node, by name, the layer of those that it executes with most arithmetic, or constants."""
+    """Return by name of each executed node its layer with the most arithmetic, else the most bytes of constants."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index, number in _nodes_of_layers(model, executed).items():
         members[number].append(index)
@@ -205,7 +205,7 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
 def _without_circles(
     model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Dissolve the smallest groups that depend on each other in a circle until none does."""
+    """Dissolve the smallest groups in dependency cycles until there are none."""
     kept = list(groups)
     while True:
         home = {index: number for number, group in enumerate(kept) for index in group}
@@ -225,10 +225,10 @@ def _without_circles(
 
 
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-    """Cut groups before a sum that a convolution writes into: alone, OpenVINO would copy what such a group gives.
+    """Split groups before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
 
-    Inside a network the sum costs little, for the convolution's output has to be fetched to be written anyway. Between
-    quantised tensors the cut is where the convolution's result has 8 bits.
+    Inside a network the sum costs little, since the convolution's output has to be fetched for writing anyway. Between
+    quantised tensors the split is where the convolution's result has 8 bits.
     """
     kept = []
     for group in groups:
@@ -252,7 +252,7 @@ def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tupl
 
 
 def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -> tuple[int, ...]:
-    """Return what makes, in 8 bits, the one of two quantised summands that a group computes; nothing if it is not so."""
+    """Return the layers that compute the 8-bit summand inside a group; empty if not exactly one of two is inside."""
     found = []
     for name in total.inputs:
         reading = model.layers[made[name]] if name in made else None
@@ -274,9 +274,9 @@ def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -
 def _is_altered(
     model: Model, layers: Sequence[int], compile_piece: Callable[..., Sequence[Executed]], known: dict[str, bool]
 ) -> bool:
-    """Whether OpenVINO, given a group alone, changes layouts for it that it has not to change inside the network.
+    """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
 
-    ``known`` holds answers by what the group is, and gets this one.
+    ``known`` caches answers by the content of the group.
     """
     inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
     if not inserted:
@@ -312,7 +312,7 @@ def _merged(
     altered: Sequence[Sequence[int]],
     makers: Mapping[str, int],
 ) -> tuple[tuple[int, ...], ...]:
-    """Join each of some parts with all that makes what it reads, or with one of that, where that makes no circle."""
+    """Join each of some parts with all producers of its inputs, or with one of them, unless that makes a cycle."""
     for part in altered:
         home = {index: group for group in groups for index in group}
         own = home.get(part[0], tuple(part))
@@ -331,7 +331,7 @@ def _merged(
 def _parted(
     alone: Sequence[tuple[int, ...]], groups: Sequence[tuple[int, ...]], altered: Sequence[Sequence[int]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Take groups that were joined in vain apart again: what is altered as a whole is least so in its parts."""
+    """Separate groups again whose joining did not help: the cost of altered layouts is least in the original parts."""
     spoilt = {index for part in altered for index in part}
     kept = [group for group in groups if group in alone or spoilt.isdisjoint(group)]
     inside = {index for group in groups if group not in kept for index in group}

@@ -1,7 +1,7 @@
-"""Layouts between the groups of a network as OpenVINO has them.
+"""Inserts the memory layouts of OpenVINO between the groups of a network.
 
-Where a result lies channels-last, the group that makes it ends with a Transpose to that layout, and each group that
-reads it begins with one back or works on it as it lies.
+Where a result lies channels-last, its group ends with a Transpose to that layout, and each group that reads it begins
+with the inverse Transpose or computes in that layout.
 """
 
 from collections import defaultdict
@@ -17,33 +17,33 @@ from dlbricks.model.schemas import signature_interval
 from dlbricks.model.types import Layer, Model, TensorSpec
 
 LAYOUT = "layout of "
-"""Begin of the names of layers that change the layout only."""
+"""Prefix of the names of layers that change the layout only."""
 _CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
-"""Layouts by OpenVINO's names: which axis of the planar tensor each axis is."""
+"""By OpenVINO's name of a layout, its axes in the planar tensor."""
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
-"""Executed nodes that stand for no layer."""
+"""Executed nodes that correspond to no layer."""
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
 _QUANTISED = frozenset({"int8", "uint8"})
-"""Element types that are turned between QuantizeLinear and DequantizeLinear only, by Transposes of floats beyond these:
-behind a Transpose of integers OpenVINO computes a quantised call in float32."""
+"""Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
+outside: behind a Transpose of integers OpenVINO computes a quantised call in float32."""
 _WITH_AXIS = frozenset({"Concat", "Split"})
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
 _NORMALISING = "BatchNormalization"
-"""Becomes a product and a sum along the last axis, as it does in OpenVINO."""
+"""Becomes a product and a sum along the last axis, as in OpenVINO."""
 _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
-"""Compute the same on turned tensors where one scale holds for all of them."""
+"""Independent of the layout if one scale holds for the whole tensor."""
 _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,), _SCALING)
-"""Operators that compute the same on turned tensors; OpenVINO gives them the layout of what they read."""
+"""Operators that OpenVINO computes in the layout of their inputs."""
 
 Executed = Mapping[str, str]
 """A node that OpenVINO executes (``harness.runtimes.openvino_session.executed_layers``)."""
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[Executed]) -> dict[str, str]:
-    """Return the tensors that lie channels-last where they pass from one group to another, with their layouts."""
+    """Return the tensors between groups that lie channels-last, with their layouts."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
     last: dict[int, str] = {}
@@ -70,7 +70,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[
 
 
 def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
-    """Whether a tensor of integers stands for floats, with one scale for all of them, wherever it is made and read."""
+    """Return whether an integer tensor is quantised with one scale wherever it is written and read."""
     maker = next(layer for layer in model.layers if name in layer.outputs)
     ends = [(maker, "QuantizeLinear"), *((layer, "DequantizeLinear") for layer in readers)]
     return (
@@ -85,14 +85,14 @@ def _is_scaled_evenly(model: Model, layer: Layer) -> bool:
 
 
 class Rewriting:
-    """A network whose tensors lie between its groups as they do inside OpenVINO."""
+    """A network whose tensors between groups have the layouts of OpenVINO."""
 
     def __init__(self, model: Model, groups: Sequence[tuple[int, ...]], layouts: Mapping[str, str]) -> None:
-        """Rewrite it.
+        """Rewrite a network.
 
         Args:
             model: for the target ``portable``.
-            groups: of layers that are never cut.
+            groups: of layers that are never split.
             layouts: tensors that lie channels-last between groups, with OpenVINO's name of the layout.
         """
         self._model, self._layouts = model, layouts
@@ -125,17 +125,17 @@ class Rewriting:
             self._add_layer(layer, self._home[index])
 
     def model(self) -> Model:
-        """Return the network."""
+        """Return the rewritten network."""
         groups = sorted(tuple(group) for group in self.members.values() if len(group) > 1)
         layers = tuple(self.layers)
         return replace(self._model, layers=layers, tensors=self.tensors, constants=self.constants, groups=tuple(groups))
 
     def source(self, group: int) -> tuple[int, ...]:
-        """Return the layers of the source that a group holds."""
+        """Return the source layers of a group."""
         return tuple(index for index, home in self._home.items() if home == group)
 
     def _can_turn(self, layers: Sequence[Layer]) -> bool:
-        """Whether layers compute the same on tensors turned channels-last, at the same places of memory."""
+        """Return whether layers compute the same on tensors in channels-last layout."""
         made = {name for layer in layers for name in layer.outputs if name}
         if not all(layer.op_type in _TURNED and not layer.domain and not layer.captured for layer in layers):
             return False
@@ -150,7 +150,7 @@ class Rewriting:
         return all(self._turns(name, rank, layers) for name in read)
 
     def _turns(self, name: str, rank: int, layers: Sequence[Layer]) -> bool:
-        """Whether a tensor that such layers read can be turned for nothing."""
+        """Return whether a tensor that such layers read can be given that layout without a copy."""
         spec = self._model.spec(name)
         if name in self._model.constants:
             sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type == "Split")
@@ -176,7 +176,7 @@ class Rewriting:
                 self._transpose(name, f"{name}/last", _CHANNELS_LAST[self._layouts[name]], group)
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
-        """Add a layer that makes or reads a turned tensor of integers, with a Transpose of its floats."""
+        """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats."""
         read, made = layer.inputs[0], layer.outputs[0]
         if layer.op_type == "QuantizeLinear" and made in self._crossing:
             axes = _CHANNELS_LAST[self._layouts[made]]
@@ -195,7 +195,7 @@ class Rewriting:
         return False
 
     def _add_turned(self, layer: Layer, group: int) -> None:
-        """Add a layer of a group that works on turned tensors."""
+        """Add a layer of a group that computes in channels-last layout."""
         axes = _CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
         for name in filter(None, layer.outputs):
             self._specify(f"{name}/last", name, axes)
@@ -209,7 +209,7 @@ class Rewriting:
                 self._transpose(f"{name}/last", name, back, group)
 
     def _add_scaled(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        """Add a normalisation as the product and the sum that OpenVINO makes of it; channels are the last axis."""
+        """Add a normalisation as a product and a sum with channels in the last axis, as in OpenVINO."""
         read, (scale, shift), (made, *_) = (
             self._turned_name(layer.inputs[0], axes, group),
             layer.inputs[1:3],
@@ -220,7 +220,7 @@ class Rewriting:
         self._add(_plain(self._model, "Add", (f"{made}/scaled", shift), f"{made}/last", layer.name), group)
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
-        """Add a layer as it is but for the axis along which it works, if it has one."""
+        """Add a layer with its axis, if it has one, adapted to the layout."""
         read = [self._turned_name(name, axes, group, sizes=layer.op_type == "Split") for name in layer.inputs]
         outputs = tuple(f"{name}/last" if name else "" for name in layer.outputs)
         made = replace(layer, inputs=tuple(read), outputs=outputs)
@@ -239,7 +239,7 @@ class Rewriting:
         self._add(made, group)
 
     def _turned_name(self, name: str, axes: Sequence[int], group: int, *, sizes: bool = False) -> str:
-        """Return the name under which a turned layer reads a tensor; made here where there is none yet."""
+        """Return the name of a tensor in channels-last layout, which is added if necessary."""
         if not name or (name in self._model.constants and (sizes or self._model.spec(name).elements == 1)):
             return name
         if name in self._model.constants:
@@ -269,7 +269,7 @@ class Rewriting:
 
 
 def _extents(spec: TensorSpec) -> int:
-    """Count the axes along which a tensor extends."""
+    """Count the axes with an extent above 1."""
     return sum(size > 1 for size in spec.shape)
 
 

@@ -1,7 +1,7 @@
-"""Maps executed nodes to layers of the source network: the runtime fuses, renames, and adds changes of layout. Pure.
+"""Maps executed nodes to layers of the source network: the runtime fuses, renames, and inserts layout changes. Pure.
 
-A node keeps a tensor of a layer as its output or in its name, or the layer's name before a slash; that layer's result
-it gives. Layers before it whose result no other node gives were fused into it.
+A node has a tensor of a layer as its output or in its name, or the layer's name before a slash; it computes the result
+of that layer. Layers before it whose result no other node computes were fused into it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +12,7 @@ _BLOCKED_SUFFIX = "_nchwc"
 
 
 def results(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Give, by name of each executed layer, the layers of ``source`` whose results it gives."""
+    """Return by name of each executed layer the layers of ``source`` whose results it computes."""
     if source.target == executed.target:
         return {layer.name: (layer.name,) for layer in executed.layers}
     makers = _makers(source)
@@ -36,16 +36,16 @@ def _by_name(name: str, makers: Mapping[str, str], names: Collection[str]) -> tu
 
 
 def origins_by_name(names: Iterable[str], source: Model) -> dict[str, tuple[str, ...]]:
-    """Return the layers of ``source`` by names of executed layers, for those names that tell one."""
+    """Return the layers of ``source`` by names of executed layers, for names that identify one."""
     makers, own = _makers(source), {layer.name for layer in source.layers}
     found = {name: (name,) if name in own else _by_name(name, makers, own) for name in names}
     return {name: layers for name, layers in found.items() if layers}
 
 
 def origins(executed: Model, source: Model) -> dict[str, tuple[str, ...]]:
-    """Return the layers of ``source``, in its order, by name of each executed layer, those fused into it included.
+    """Return by executed layer the layers of ``source`` that it computes, fused ones included, in their order.
 
-    A fused layer belongs to the first executed layer that its result is used for; folded layers belong to none.
+    A fused layer belongs to the first executed layer that uses its result; folded layers belong to none.
     """
     given = results(executed, source)
     if source.target == executed.target:

@@ -1,4 +1,4 @@
-"""The installed onnxruntime: its errors, sessions whose time does not matter, the kernels that it has."""
+"""The installed onnxruntime: its errors, untimed sessions, and the kernels that it has."""
 
 import functools
 import re
@@ -39,7 +39,7 @@ from dlbricks.model.schemas import (
 from dlbricks.model.types import TensorSpec
 
 RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NoKernel, RuntimeException)
-"""The errors."""
+"""Errors of loading and running networks."""
 
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
@@ -49,7 +49,7 @@ _LENGTH = 200
 
 
 def plain_message(message: str) -> str:
-    """Return a message of the runtime in one line without what tells users nothing: codes, places in its sources."""
+    """Return a message of the runtime in one line, without codes and places in its sources."""
     return _NOISE.sub("", " ".join(message.split()))[:_LENGTH]
 
 
@@ -57,7 +57,7 @@ PROVIDERS = ["CPUExecutionProvider"]
 
 
 def quiet_options(threads: int) -> Any:
-    """Return session options for runs whose time does not matter: no messages, no prepacking, no spinning threads."""
+    """Return session options for untimed runs: no messages, no prepacking, no spinning threads."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -70,7 +70,7 @@ def quiet_options(threads: int) -> Any:
 def plain_session(
     network: bytes, *, weights: Path | None = None, threads: int = 1, providers: Sequence[str] = PROVIDERS
 ) -> Any:
-    """Open a session that runs a network as it is written; ``weights`` is the folder of its weight files."""
+    """Open a session without optimisations; ``weights`` is the folder of the weight files."""
     options = quiet_options(threads)
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     if weights is not None:
@@ -87,9 +87,9 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run a network as it is written and give some of its outputs, as the runtime's own values.
+    """Run a network without optimisations and return some outputs as values of the runtime.
 
-    ``weights`` is the folder of its weight files; ``feeds`` may hold more than the inputs.
+    ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
     given = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
@@ -98,10 +98,9 @@ def run_values(
 
 
 def runtime_value(spec: TensorSpec, array: NDArray[Any]) -> Any:
-    """Hand an array in its storage type to the runtime.
+    """Convert an array in its storage type to a value of the runtime.
 
-    Packed elements get an array of the full shape, of which they fill the beginning: the runtime takes shapes from
-    arrays.
+    Packed elements fill the beginning of an array of the full shape, since the runtime takes shapes from arrays.
     """
     element = BY_NAME[spec.dtype]
     if element.name == element.storage:
@@ -120,14 +119,14 @@ def observed_spec(name: str, value: Any) -> TensorSpec:
 
 
 def is_finite(value: Any) -> bool:
-    """Whether all elements of a value are finite; true of types that numpy does not have and of what is no tensor."""
+    """Return whether all elements of a value are finite; true for other types than those of numpy's floats."""
     dtype = observed_spec("", value).dtype
     return dtype not in {"float16", "float32", "float64"} or bool(np.isfinite(value.numpy()).all())
 
 
 @functools.cache
 def runtime_ceilings() -> tuple[int, int]:
-    """Find the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
+    """Return the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
 
     Raises:
         UnsupportedModelError: it accepts none (the runtime is broken or far too old).
@@ -154,15 +153,15 @@ def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 _INSERTED_CASTS = {"float16": "float32"}
-"""Where a kernel lacks a type the runtime casts to one that it has."""
+"""Casts that the runtime inserts where a kernel lacks a type."""
 _RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
 
 
 @functools.cache
 def has_schema(domain: str, op_type: str, version: int) -> bool:
-    """Whether onnx knows an operator in that version of its set, or the runtime does.
+    """Return whether onnx, or the runtime, knows an operator in a version of its set.
 
-    The runtime adds some to the default domain: its fusions write LayerNormalization into networks older than that.
+    The runtime adds operators to the default domain: its fusions write LayerNormalization into older networks.
     """
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
@@ -173,7 +172,7 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
-    """Say which operand a call lacks, or how many it has too many; empty if neither, or if no schema is known."""
+    """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
     schema: Any = _runtime_schemas().get((domain, node.op_type))
     if onnx.defs.has(node.op_type, max_inclusive_version=version, domain=domain):
         schema = onnx.defs.get_schema(node.op_type, max_inclusive_version=version, domain=domain)
@@ -191,9 +190,9 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Say why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
+    """Return why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
 
-    ``version`` is that of the operator set the network imports; tensors missing from ``types`` are not checked.
+    ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
     """
     if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
         return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
@@ -209,11 +208,11 @@ def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
 def _registered(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[str | None, int]:
-    """Look an operator up in the runtime's registries.
+    """Look up an operator in the runtime's registries.
 
     Returns:
-        Why there is no kernel, if there is none; and the version at which the runtime is to try it, or 0: where it
-        would expand it by others, or has no list of its kernels.
+        Why there is no kernel, or None; and the version at which to try the operator in a session, or 0. It is tried if
+            the runtime would expand it into other operators, or has no list of its kernels.
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
@@ -240,7 +239,7 @@ def _registered(
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:
-    """Return the version of the operator that the runtime takes for a version of its set; None if it knows another."""
+    """Return the operator version that the runtime uses for a version of the set; None if it knows a different one."""
     if domain not in STANDARD_DOMAINS:
         return 1
     known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
@@ -257,7 +256,7 @@ def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]
 def _used_types(
     parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Return the type constraint and the element type of every tensor of known type."""
+    """Return type constraint and element type of every tensor of known type."""
     found: list[tuple[str, str]] = []
     for dtypes, names in zip((inputs, outputs), parameters, strict=True):
         for position, dtype in enumerate(dtypes):
@@ -267,7 +266,7 @@ def _used_types(
 
 
 def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
-    """Say why the runtime cannot execute an operator, or expand it by others: by having it try."""
+    """Return why the runtime cannot execute or expand an operator, by opening a session; None if it can."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     model.opset_import.add(domain=node.domain, version=version)
     if node.domain:
@@ -302,7 +301,7 @@ def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...
 
 
 def _is_function(domain: str, op_type: str, version: int) -> bool:
-    """Whether the standard defines an operator by others, so that the runtime needs no kernel for it."""
+    """Return whether the standard defines an operator by other operators, so that it needs no kernel."""
     if not onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return False
     schema: Any = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
@@ -311,10 +310,10 @@ def _is_function(domain: str, op_type: str, version: int) -> bool:
 
 @functools.cache
 def all_kernels() -> Sequence[Any] | None:
-    """List the kernels of all providers of this build; None where the runtime cannot.
+    """Return the kernels of all providers of this build; None if they cannot be listed.
 
-    It loads every provider that lies in a library of its own (CUDA, TensorRT) and ends the process where one does not
-    load, as TensorRT does not where only CUDA is installed.
+    Listing loads every provider library (CUDA, TensorRT) and ends the process if one does not load, as TensorRT does
+    not where only CUDA is installed.
     """
     folder = Path(ort.__file__).parent / "capi"
     own = {one.stem.removeprefix("lib") for one in folder.glob("*onnxruntime_providers_*.[sd]*")}
@@ -332,7 +331,7 @@ def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
 
 @functools.cache
 def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
-    """Versions of the standard operators that the runtime knows."""
+    """Return the versions of standard operators that the runtime knows."""
     found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
     for schema in get_all_operator_schema():
         if schema.domain in STANDARD_DOMAINS:

@@ -1,4 +1,4 @@
-"""Writing lowered networks to files that are read anywhere (``model.read.lowered``)."""
+"""Writes lowered networks to files that can be read on any machine (``model.read.lowered``)."""
 
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from dlbricks.model.types import OPENVINO, MadeFor, Model, provider_of
 
 
 def made_here(target: str) -> MadeFor:
-    """Say where a graph that is lowered on this machine is what the runtime executes.
+    """Return runtime version and instruction set of this machine, for graphs lowered on it.
 
     Raises:
-        HarnessError: the runtime or the provider of the target is not there or does not work.
+        HarnessError: the runtime or the provider of the target is missing or does not work.
     """
     runtime = OPENVINO if target == OPENVINO else ONNXRUNTIME
     settings = SessionSettings(provider=provider_of(target), runtime=runtime)
@@ -28,10 +28,10 @@ def made_here(target: str) -> MadeFor:
 
 
 def save_lowered(model: Model, path: Path, made_for: MadeFor) -> None:
-    """Write a lowered network, without weights.
+    """Write a lowered network without weights.
 
     Args:
-        model: as it was lowered.
+        model: the lowered network.
         path: of the file.
         made_for: where this is what the runtime executes.
 

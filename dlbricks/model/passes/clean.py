@@ -1,4 +1,4 @@
-"""Passes that leave a sound graph in topological order: order, dead layers, aliases, shared dequantisation."""
+"""Passes that keep a graph valid and in topological order: order, dead layers, aliases, shared dequantisation."""
 
 import heapq
 from collections import Counter
@@ -7,12 +7,12 @@ from copy import deepcopy
 from dataclasses import replace
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import Graph, Node, fresh_name, node_of, reading
+from dlbricks.model.graph import Graph, Node, fresh_name, node_of, rename_inputs
 from dlbricks.model.types import TensorSpec
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
-    """Order the nodes, least key first; nodes on a circle, and what follows them, are left out."""
+    """Return the nodes in topological order, least key first; nodes on cycles and their successors are left out."""
     waiting = [0] * len(feeds)
     for targets in feeds:
         for target in targets:
@@ -31,13 +31,13 @@ def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]
 
 
 def ordered(graph: Graph) -> Graph:
-    """Sort the layers topologically (Kahn), those ready in file order; layers already in order keep their places.
+    """Sort the layers topologically (Kahn 1962), ready ones in file order; layers already in order keep their places.
 
     Raises:
-        InputError: a cycle, a tensor that nobody makes, or one that is made twice; one of them is named.
+        InputError: a cycle, a tensor that no layer outputs, or one that is output twice; one of them is named.
     """
     makers = _makers(graph)
-    _see_all_made(graph, makers)
+    _check_all_written(graph, makers)
     known = {entry.name for entry in graph.inputs} | graph.constants.keys()
     if _is_ordered(graph.nodes, known):
         return graph
@@ -56,7 +56,7 @@ def ordered(graph: Graph) -> Graph:
 
 
 def _makers(graph: Graph) -> dict[str, int]:
-    """Tell by which layer each tensor is made."""
+    """Map each tensor to the layer that outputs it."""
     makers: dict[str, int] = {}
     given = {entry.name for entry in graph.inputs}
     if len(given) < len(graph.inputs):
@@ -69,7 +69,7 @@ def _makers(graph: Graph) -> dict[str, int]:
     return makers
 
 
-def _see_all_made(graph: Graph, makers: dict[str, int]) -> None:
+def _check_all_written(graph: Graph, makers: dict[str, int]) -> None:
     given = {entry.name for entry in graph.inputs}
     for node in graph.nodes:
         for name in node.reads:
@@ -92,7 +92,7 @@ def _is_ordered(nodes: tuple[Node, ...], known: set[str]) -> bool:
 
 
 def without_dead(graph: Graph) -> Graph:
-    """Drop layers and constants from which no output depends; the layers must be in topological order."""
+    """Drop layers and constants on which no output depends; the layers must be in topological order."""
     needed = set(graph.outputs)
     kept: list[Node] = []
     for node in reversed(graph.nodes):
@@ -105,9 +105,9 @@ def without_dead(graph: Graph) -> Graph:
 
 
 def without_aliases(graph: Graph) -> Graph:
-    """Let readers of an Identity of a constant read the constant; layers must be in topological order.
+    """Replace the outputs of Identity of a constant by the constant; layers must be in topological order.
 
-    Exporters write shared weights so; as constants of their own they would lie in memory several times.
+    Exporters write shared weights this way; as constants of their own they would lie in memory several times.
     """
     names: dict[str, str] = {}
     for node in graph.nodes:
@@ -118,7 +118,7 @@ def without_aliases(graph: Graph) -> Graph:
     if not names:
         return graph
     nodes = (
-        node if names.keys().isdisjoint(node.reads) else reading(node, names)
+        node if names.keys().isdisjoint(node.reads) else rename_inputs(node, names)
         for node in graph.nodes
         if names.keys().isdisjoint(node.writes)
     )
@@ -126,7 +126,7 @@ def without_aliases(graph: Graph) -> Graph:
 
 
 def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
-    """Name every layer: its own name if no other has it, else the name with a number; operator type if it has none."""
+    """Name every layer: its own name if it is unique, else the name with a number; operator type if it has none."""
     wanted = [node.proto.name or node.op_type for node in nodes]
     counts = Counter(wanted)
     taken = {name for name, count in counts.items() if count == 1}
@@ -143,10 +143,10 @@ def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
 
 
 def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
-    """Copy every DequantizeLinear as often as it is used; layers must be in topological order.
+    """Copy every DequantizeLinear for each of its readers; layers must be in topological order.
 
     Returns:
-        The network and what is known of its tensors, the new ones included.
+        The graph and the specifications of its tensors, those of the copies included.
     """
     shared = _shared(graph)
     known = dict(types)
@@ -165,12 +165,12 @@ def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict
                 if tensor in known:
                     known[names[tensor]] = replace(known[tensor], name=names[tensor])
             used.add(tensor)
-        nodes.append(reading(node, names) if names else node)
+        nodes.append(rename_inputs(node, names) if names else node)
     return replace(graph, nodes=tuple(nodes)), known
 
 
 def _shared(graph: Graph) -> dict[str, Node]:
-    """Return the DequantizeLinear layers whose result is used by more than one layer, by that result."""
+    """Return the DequantizeLinear layers with several readers, by output."""
     uses: dict[str, int] = dict.fromkeys(graph.outputs, 1)
     for node in graph.nodes:
         for tensor in set(node.reads):

@@ -1,4 +1,4 @@
-"""Finds functions spelled out in small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation."""
+"""Finds functions composed of small operators: GELU, SiLU, hard-swish, mish, layer and RMS normalisation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _COMPOUNDS = (
     "a=Sigmoid x; b=Mul x a",
     "a=Softplus x; b=Tanh a; c=Mul x b",
 )
-"""Each is a list of ``result=label|label operands``; ``x`` is what comes in, the last result is all that goes out."""
+"""Each is a list of ``result=label|label operands``; ``x`` is the only input, the last result is the only output."""
 
 _BINARY = frozenset({"Add", "Sub", "Mul", "Div", "Pow"})
 _COMMUTATIVE = frozenset({"Add", "Mul"})
@@ -36,18 +36,18 @@ _COMMUTATIVE = frozenset({"Add", "Mul"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compound:
-    """Layers that spell out one function of one tensor."""
+    """Layers that compute one function of one tensor."""
 
     layers: tuple[int, ...]
-    """Indices, ascending; only the last one's output is used outside."""
+    """Ascending indices; only the output of the last one is used outside."""
     source: str
-    """The tensor that the function is applied to."""
+    """The argument of the function."""
     is_activation: bool
     """False for normalisations."""
 
 
 _Pattern = dict[str, tuple[frozenset[str], list[str]]]
-"""Labels and operands by result; the last result goes out."""
+"""Labels and operands by result; the last result is the output."""
 
 
 def _pattern(text: str) -> _Pattern:
@@ -64,9 +64,9 @@ def find_compounds(
     """Find compounds, the largest first where they overlap; no layer is in two of them.
 
     Args:
-        layers: In topological order.
-        constants: Tensors that are constants.
-        outputs: Outputs of the network, which never lie inside one.
+        layers: in topological order.
+        constants: names of constants.
+        outputs: of the network; never inside a compound.
     """
     network = _LabelledGraph(layers, constants, outputs)
     taken: set[int] = set()
@@ -88,7 +88,7 @@ def find_compounds(
 
 
 class _LabelledGraph:
-    """Labels of layers, and who makes and reads each tensor."""
+    """Labels of layers, and producer and readers of each tensor."""
 
     def __init__(self, layers: Sequence[Layer], constants: Mapping[str, object], outputs: Sequence[str]) -> None:
         self.labels: dict[int, str] = {}
@@ -110,7 +110,7 @@ class _LabelledGraph:
             self.made.update(dict.fromkeys(self.results[index], index))
 
     def match(self, pattern: _Pattern, index: int) -> tuple[str, set[int]] | None:
-        """Match a pattern that ends in a layer; give what it is applied to and its layers."""
+        """Match a pattern that ends in a layer; return its argument and its layers."""
         for bound in self._fitting(pattern, next(reversed(pattern)), self.results[index][0], {}):
             members = {self.made[tensor] for result, tensor in bound.items() if result != "x"}
             if all(self._inside(member, members) for member in members - {index}):
@@ -118,11 +118,11 @@ class _LabelledGraph:
         return None
 
     def _inside(self, index: int, members: set[int]) -> bool:
-        """Whether nothing but ``members`` reads the results of a layer."""
+        """Return whether only ``members`` read the results of a layer."""
         return all(self.readers.get(name, members) <= members for name in self.results[index])
 
     def _fitting(self, pattern: _Pattern, result: str, tensor: str, bound: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Return the ways in which a tensor can be a result of the pattern, what is bound already included."""
+        """Yield the bindings with which a tensor is a result of the pattern, extending ``bound``."""
         if result in bound:
             if bound[result] == tensor:
                 yield bound
@@ -144,7 +144,7 @@ class _LabelledGraph:
             yield from ways
 
     def with_centring(self, source: str, members: set[int]) -> tuple[str, set[int]]:
-        """Add ``x - mean(x)`` if that is what a normalisation is applied to and nothing else uses it."""
+        """Add ``x - mean(x)`` if it is the argument of a normalisation and nothing else uses it."""
         difference = self.made.get(source, -1)
         if self.labels.get(difference) != "Sub" or not self._inside(difference, members):
             return source, members
@@ -157,7 +157,7 @@ class _LabelledGraph:
 
 
 def _label(layer: Layer, constants: Mapping[str, object]) -> str:
-    """Name an operator, noting a constant operand (``_c``), a product with itself, and a power as it stands."""
+    """Label an operator, marking a constant operand (``_c``) and the product of a tensor with itself."""
     if layer.op_type not in _BINARY:
         return layer.op_type
     if any(name in constants for name in layer.inputs):

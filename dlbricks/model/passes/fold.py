@@ -1,8 +1,8 @@
 """Folds layers that do not depend on the network's inputs into constants.
 
-The runtime computes values only from values that are kept; what follows from weights becomes a weight of which only
-type and shape are known, a large ConstantOfShape a ``fill``. Never folded: random operators, DequantizeLinear (runtimes
-compute on the quantised weight behind it), custom domains, what yields no tensor.
+Only kept values enter computations by the runtime. Results of weights become weights with type and shape only, a large
+ConstantOfShape becomes a ``fill``. Never folded: random operators, DequantizeLinear (runtimes compute with the
+quantised weight), custom domains, results that are no tensors.
 """
 
 import math
@@ -21,12 +21,12 @@ from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, raw_va
 from dlbricks.model.types import Constant, TensorSpec
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
-"""Folded floats above this size keep no values."""
+"""Larger folded floats keep no values."""
 MATERIALISED_BYTES = 16 << 20
-"""Nothing larger is computed."""
+"""Larger results are not computed."""
 
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
-"""Of a layer that cannot be computed; the last three where numpy has no such array."""
+"""Of a layer that cannot be computed; the last three if numpy has no such array."""
 
 RANDOM_OPERATORS = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
@@ -43,12 +43,12 @@ _COMPUTABLE = frozenset(
 
 @dataclass(slots=True)
 class _Round:
-    """What one pass over the layers finds."""
+    """State of one pass over the layers."""
 
     types: Mapping[str, TensorSpec]
     constants: dict[str, Constant]
     computed: set[str] = field(default_factory=set)
-    """Tensors that ``batch`` computes."""
+    """Outputs of ``batch``."""
     batch: list[Node] = field(default_factory=list)
     kept: list[Node] = field(default_factory=list)
 
@@ -61,9 +61,9 @@ class _Round:
 
 
 def fold(graph: Graph, types: Mapping[str, TensorSpec]) -> Graph:
-    """Turn layers that depend on constants alone, and Shape and Size of static shapes, into constants; one pass.
+    """Turn layers that depend on constants only, and Shape and Size of static shapes, into constants; one pass.
 
-    ``types`` holds no shapes that depend on data and were seen in a run. Unused constants stay.
+    ``types`` has no observed shapes that depend on data. Unused constants remain.
     """
     state = _Round(types=types, constants=dict(graph.constants))
     for node in graph.nodes:
@@ -85,7 +85,7 @@ def _in_order(nodes: Sequence[Node], kept: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _visit(node: Node, state: _Round) -> None:
-    """Decide what becomes of one layer."""
+    """Decide whether to keep, compute or specify a layer."""
     specs = [state.types.get(name) for name in node.writes]
     if (
         node.domain not in _FOLDED_DOMAINS
@@ -107,14 +107,14 @@ def _visit(node: Node, state: _Round) -> None:
 
 
 def _is_specifiable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Whether type and shape are all that can be known of a layer's results."""
+    """Return whether a layer's results can be replaced by type and shape."""
     if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
         return False
     return not (node.op_type in {"Div", "Mod"} and all(map(state.has_values, node.reads)))
 
 
 def _shape(node: Node, state: _Round) -> bool:
-    """Fold Shape and Size where the shape is static."""
+    """Fold Shape or Size if the shape is static."""
     spec = state.types.get(node.inputs[0])
     if spec is None or not spec.dtype or node.inputs[0] in state.computed:
         return False
@@ -129,7 +129,7 @@ def _shape(node: Node, state: _Round) -> bool:
 
 
 def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Whether all values that go in are known, and what comes out is small and of a type numpy knows."""
+    """Return whether all operands have values, and the results are small and of types that numpy has."""
     if node.captured or not all(map(state.has_values, node.reads)) or _may_trap(node, specs, state):
         return False
     if None in specs:
@@ -142,7 +142,7 @@ def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round
 
 
 def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Whether a division of integers could end the process: by zero, by -1, or by what is not known yet."""
+    """Return whether an integer division could end the process: by zero, by -1, or by an unknown value."""
     if node.op_type not in {"Div", "Mod"} or (specs[0] is not None and BY_NAME[specs[0].dtype].kind != "int"):
         return False
     divisor = state.constants.get(node.inputs[1])
@@ -150,7 +150,7 @@ def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> 
 
 
 def _specify(node: Node, state: _Round) -> None:
-    """Make constants of which only type and shape are known, or that hold one value everywhere."""
+    """Add constants with type and shape only, or with one value for all elements."""
     first = state.constants.get(node.inputs[0])
     for name in node.writes:
         spec = state.types[name]
@@ -165,7 +165,7 @@ def _specify(node: Node, state: _Round) -> None:
 
 
 def _single(value: onnx.TensorProto, node: Node) -> bytes:
-    """Return the one element that a ConstantOfShape repeats."""
+    """Return the element that a ConstantOfShape repeats."""
     element, values = BY_ONNX.get(value.data_type), b""
     if element is not None and math.prod(value.dims) == 1:
         values = raw_values(value)
@@ -177,7 +177,7 @@ def _single(value: onnx.TensorProto, node: Node) -> bytes:
 def _compute(
     batch: Sequence[Node], wanted: Sequence[str], graph: Graph, state: _Round
 ) -> tuple[dict[str, Constant], list[Node]]:
-    """Compute tensors from kept values: in one network, or layer by layer; give also what could not be computed."""
+    """Compute tensors from kept values, in one network or layer by layer; also return layers that failed."""
     try:
         arrays = _run(batch, wanted, graph, state.constants, state.types)
     except _FAILURES:
@@ -186,7 +186,7 @@ def _compute(
 
 
 def _compute_singly(batch: Sequence[Node], graph: Graph, state: _Round) -> tuple[dict[str, Constant], list[Node]]:
-    """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is left."""
+    """Compute layer by layer; a layer that neither the runtime nor onnx's reference can compute is kept."""
     known = dict(state.constants)
     found: dict[str, Constant] = {}
     left: list[Node] = []
@@ -239,7 +239,7 @@ def _run(
 
 
 def _reference(node: Node, graph: Graph, constants: Mapping[str, Constant]) -> dict[str, np.ndarray]:
-    """Compute one layer by onnx's reference implementation; nothing if it cannot."""
+    """Compute one layer by onnx's reference implementation; empty if it cannot."""
     network = _network([node], node.writes, graph, constants, {})
     try:
         with np.errstate(all="ignore"):
@@ -250,7 +250,7 @@ def _reference(node: Node, graph: Graph, constants: Mapping[str, Constant]) -> d
 
 
 def _constant(name: str, array: np.ndarray, spec: TensorSpec | None) -> Constant:
-    """Make the constant of a computed tensor; a large float is a weight, or a fill if all its values are equal."""
+    """Make the constant of a computed tensor; a large float is a weight, or a fill if all values are equal."""
     dtype = spec.dtype if spec is not None else array.dtype.name
     constant = from_array(name, dtype, np.asarray(array))
     if BY_NAME[dtype].kind != "float" or constant.spec.nbytes <= MATERIALISED_FLOAT_BYTES:

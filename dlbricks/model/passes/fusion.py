@@ -1,14 +1,15 @@
-"""Groups: layers that every runtime fuses and that are therefore never cut apart (target ``portable``).
+"""Finds groups: layers that every runtime fuses and that are therefore never split (target ``portable``).
 
-A group has one exit: only its last layer's outputs are used outside, every other member leads to it inside. So it is
-convex, for a path that leaves it and comes back would be a cycle. Grouped are, in this order, each layer once:
+A group has one exit: only outputs of its last layer are used outside, and all other members lead to it inside the
+group. So it is convex: a path that leaves and re-enters it would be a cycle. Grouped are, in this order, each layer
+once:
 
 1. compounds: activations, and normalisations with their scale and shift;
 2. quantised calls: DequantizeLinear of the operands, the operator, its activation, QuantizeLinear;
 3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
 4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions; of two
-   candidates the one made last) and an activation;
-5. DequantizeLinear of a constant with what uses it: alone it would be a constant.
+   candidates the last one) and an activation;
+5. DequantizeLinear of a constant with its reader: alone it would be a constant.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +32,7 @@ def grouped(model: Model) -> Model:
 
 
 def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
-    """Find the groups of a model: disjoint, connected, convex, each of at least two layers, ascending."""
+    """Find the groups of a model: disjoint, connected, convex, at least two layers each, ascending."""
     graph = _Readers(model)
     groups = _Groups(graph)
     compounds = find_compounds(model.layers, model.constants, model.outputs)
@@ -51,7 +52,7 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 class _Readers:
-    """Who makes and who reads each tensor."""
+    """Producer and readers of each tensor."""
 
     def __init__(self, model: Model) -> None:
         self.layers: Sequence[Layer] = model.layers
@@ -65,30 +66,30 @@ class _Readers:
                 self.readers.setdefault(name, []).append(index)
 
     def exits(self, index: int, inside: set[int]) -> bool:
-        """Whether a layer's results are used by anything but the layers ``inside``."""
+        """Return whether layers other than ``inside`` use a layer's results."""
         for name in self.layers[index].outputs:
             if name in self.outputs or not inside.issuperset(self.readers.get(name, ())):
                 return True
         return False
 
     def sole_reader(self, index: int) -> int | None:
-        """Return the only layer that uses a layer's results; None if there are more, or none."""
+        """Return the only layer that uses a layer's results; None if there are several, or none."""
         readers = {reader for name in self.layers[index].outputs for reader in self.readers.get(name, ())}
         if len(readers) != 1 or not self.outputs.isdisjoint(self.layers[index].outputs):
             return None
         return readers.pop()
 
     def makers(self, index: int) -> list[int | None]:
-        """Return the makers of the non-constant operands of a layer; None for what comes from outside."""
+        """Return the producers of a layer's operands other than constants; None for graph inputs."""
         names = (name for name in self.layers[index].reads if name not in self.constants)
         return [self.maker.get(name) for name in names]
 
     def is_weight(self, index: int) -> bool:
-        """Whether all operands of a layer are constants."""
+        """Return whether all operands of a layer are constants."""
         return all(name in self.constants for name in self.layers[index].reads)
 
     def has_constant_operand(self, index: int, op_type: str) -> bool:
-        """Whether a layer is a call of the binary operator with one constant operand."""
+        """Return whether a layer is a call of the binary operator with one constant operand."""
         layer = self.layers[index]
         if layer.op_type != op_type or layer.domain or len(layer.inputs) != 2:
             return False
@@ -96,7 +97,7 @@ class _Readers:
 
 
 class _Groups:
-    """Groups in the making."""
+    """Groups under construction."""
 
     def __init__(self, graph: _Readers) -> None:
         self.graph = graph
@@ -104,11 +105,11 @@ class _Groups:
         self.members: list[tuple[int, ...]] = []
 
     def is_free(self, index: int) -> bool:
-        """Whether a layer can still join a group."""
+        """Return whether a layer can still join a group."""
         return index not in self.owner and self.graph.layers[index].skip is None
 
     def form(self, members: Iterable[int]) -> None:
-        """Form a group of free layers and of whole groups, if it has two layers or more and one exit."""
+        """Form a group of free layers and whole groups, if it has at least two layers and one exit."""
         chosen = set(members)
         dissolved = {self.owner[index] for index in chosen if index in self.owner}
         for number in dissolved:
@@ -124,7 +125,7 @@ class _Groups:
         self.members.append(ordered)
 
     def join(self, index: int, host: int | None) -> None:
-        """Let a layer whose only reader is ``host`` join its group, or make one with it."""
+        """Add a layer whose only reader is ``host`` to its group, or form one with it."""
         if host is not None and self.is_free(index):
             self.form((index, host))
 
@@ -144,7 +145,7 @@ def _with_affine(compound: Compound, graph: _Readers) -> tuple[int, ...]:
 
 
 def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | None:
-    """Return the DequantizeLinear layers that feed a layer; None if something else feeds it, too."""
+    """Return the DequantizeLinear layers that feed a layer; None if other layers feed it, too."""
     found: list[int] = []
     for maker in graph.makers(index):
         if maker is None or graph.layers[maker].op_type != "DequantizeLinear" or not groups.is_free(maker):
@@ -156,7 +157,7 @@ def _dequantizers(index: int, graph: _Readers, groups: _Groups) -> list[int] | N
 
 
 def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group that ends in a QuantizeLinear (operands dequantised, operator, activation), or nothing."""
+    """Return the group that ends in a QuantizeLinear (dequantised operands, operator, activation), or nothing."""
     members = [last]
     maker = graph.maker.get(graph.layers[last].inputs[0])
     if maker is not None and graph.layers[maker].op_type in _RECTIFIERS and _dequantizers(maker, graph, groups) is None:
@@ -169,7 +170,7 @@ def _quantised(last: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return the group around a MatMulInteger or ConvInteger; nothing if its result is not scaled back to floats."""
+    """Return the group of a MatMulInteger or ConvInteger; empty if its result is not scaled to floats."""
     cast = graph.sole_reader(product)
     scaled = graph.sole_reader(cast) if cast is not None and graph.layers[cast].op_type == "Cast" else None
     if cast is None or scaled is None or graph.layers[scaled].op_type != "Mul":
@@ -189,7 +190,7 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> None:
-    """Form the groups around convolutions and matrix products."""
+    """Form the groups of convolutions and matrix products."""
     chains: dict[int, list[int]] = {}
     for index, layer in enumerate(graph.layers):
         if layer.op_type in _ANCHORS and not layer.domain and groups.is_free(index):
@@ -214,7 +215,7 @@ def _form_chains(graph: _Readers, groups: _Groups, activations: Mapping[str, Com
 
 
 def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
-    """Return an anchor with the constant bias and the BatchNormalization that follow it."""
+    """Return a product with the constant bias and the BatchNormalization that follow it."""
     chain = [anchor]
     reader = graph.sole_reader(anchor)
     if reader is not None and groups.is_free(reader) and graph.has_constant_operand(reader, "Add"):
@@ -226,7 +227,7 @@ def _normalised(anchor: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 
 def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequence[int]]) -> bool:
-    """Whether ``add`` sums two tensors and, of the convolutions that end in it, the one of ``tail`` is the last."""
+    """Return whether ``add`` sums two tensors and ``tail`` ends the last of the convolutions before it."""
     layer = graph.layers[add]
     if layer.op_type != "Add" or layer.domain or len(set(layer.inputs)) != 2:
         return False
@@ -243,7 +244,7 @@ def _is_residual(add: int, tail: int, graph: _Readers, chains: Mapping[int, Sequ
 
 
 def _activation(tail: int, graph: _Readers, groups: _Groups, activations: Mapping[str, Compound]) -> Sequence[int]:
-    """Return the activation that alone uses a layer's result: one layer, or a compound."""
+    """Return the activation that is the only reader of a layer: one layer, or a compound."""
     compound = activations.get(graph.layers[tail].outputs[0])
     if compound is not None:
         return compound.layers if not graph.exits(tail, set(compound.layers)) else ()

@@ -1,4 +1,4 @@
-"""Finds shapes that only running tells: what leads to them runs once, in a process of its own."""
+"""Observes shapes that depend on data: the layers that lead to them run once, in a process of its own."""
 
 import contextlib
 import json
@@ -33,23 +33,23 @@ from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 from dlbricks.units import format_bytes
 
 _SECONDS = 8
-"""Processor time of a probe, beside that of its arithmetic."""
+"""Processor time of a probe, in addition to that of its operations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """What one run showed."""
+    """Result of one run."""
 
     types: Mapping[str, TensorSpec]
-    """Specifications of the tensors in question."""
+    """Specifications of the missing tensors."""
     values: Mapping[str, bytes]
     """Values, little-endian, of computed tensors that decide shapes."""
     failure: str = ""
-    """Why there was no run, in one line; then there are neither types nor values."""
+    """Why the run failed, in one line; then there are neither types nor values."""
 
 
 def observe(model: Model, missing: frozenset[str]) -> Observation:
-    """Run what leads to the ``missing`` tensors, whose specifications are guesses, and look at them."""
+    """Run the layers that lead to the ``missing`` tensors, whose specifications are guesses, and observe them."""
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
     inputs = tuple(name for name in model.inputs if name in read)
@@ -87,7 +87,7 @@ def _leading_to(layers: Sequence[Layer], tensors: Iterable[str]) -> tuple[int, .
 def _prepare(
     model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], folder: Path
 ) -> dict[str, Any]:
-    """Write network, weights and inputs of a probe; weights share memory, since only shapes are looked at."""
+    """Write network, weights and inputs of a probe; weights share memory, since only shapes matter."""
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
     places, blobs = place_constants(model, layers, used, real_values=True)
     largest: dict[str, int] = {}
@@ -105,7 +105,7 @@ def _prepare(
 
 
 def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[str, Any]:
-    """Make the values of an input, and say how they are to be read."""
+    """Write the values of an input; return how to read them."""
     spec = model.spec(name)
     if spec.dtype in {"", "string"}:
         raise UnsupportedModelError(
@@ -130,7 +130,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 
 
 def _run(folder: Path, seconds: float) -> str:
-    """Run a probe in a process of its own; give the reason if it failed."""
+    """Run a probe in a process of its own; return why it failed, or an empty text."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
     used, before = 0.0, -IDLE_SECONDS
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:

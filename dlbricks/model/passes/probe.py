@@ -1,8 +1,7 @@
-"""One run of a network in a process of its own: ``python -m dlbricks.model.passes.probe FOLDER``.
+"""Runs a network once in a process of its own: ``python -m dlbricks.model.passes.probe FOLDER``.
 
-Some kernels end the process (dividing the smallest integer by -1); here that costs the probe only. Reads
-``probe.json``, ``network.onnx`` and input files from the folder, writes ``result.json``. Imports nothing slow beside
-the runtime.
+Some kernels end the process (dividing the smallest integer by -1); this contains it. Reads ``probe.json``,
+``network.onnx`` and input files from the folder, writes ``result.json``. Imports little besides the runtime.
 """
 
 import json
@@ -21,10 +20,10 @@ LARGEST_VALUE_BYTES = 4096
 
 
 def run(folder: Path) -> list[dict[str, Any]]:
-    """Run the network of a folder, all optimisations off.
+    """Run the network of a folder without optimisations.
 
     Returns:
-        For each wanted tensor: name, ONNX element type (0: no tensor), shape; small values that were asked for, in hex.
+        For each requested tensor: name, ONNX element type (0: no tensor), shape; small requested values in hexadecimal.
     """
     plan = json.loads((folder / "probe.json").read_text(encoding="utf-8"))
     resource.setrlimit(resource.RLIMIT_CPU, (plan["seconds"], resource.getrlimit(resource.RLIMIT_CPU)[1]))

@@ -1,11 +1,11 @@
-"""Shapes of all tensors: inference and constant folding take turns, since each lets the other find more.
+"""Infers the shapes of all tensors, alternating with constant folding, since each enables the other.
 
-Stages, each asked only for what the ones before left open:
+Stages, each for tensors left by the previous ones:
 
 1. onnx's inference with data propagation, and folding, until neither finds more;
-2. onnxruntime's symbolic inference, where its own operators leave gaps;
-3. the types that the file declares, for results of layers that cannot be run (operators of custom domains, say);
-4. one real run, for which declared types are guesses; if it fails, they are taken as they stand.
+2. onnxruntime's symbolic inference, if its own operators leave gaps;
+3. the types that the file declares, for results of layers that cannot be run (for example of custom domains);
+4. one run, in which declared types are guesses; if it fails, they are taken as they are.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,18 +32,18 @@ _LONGEST_VECTOR = 1 << 20
 def infer(
     graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[dict[str, TensorSpec], dict[str, str]]:
-    """Find what onnx's inference with data propagation can find.
+    """Run onnx's inference with data propagation.
 
     Args:
-        graph: The network; value_info of the file is not used, for it may be stale.
-        inputs: Specifications of the graph inputs.
-        seen: Specifications that are known otherwise, as from a real run.
+        graph: the network; value_info of the file is not used, since it may be stale.
+        inputs: specifications of the graph inputs.
+        seen: specifications known otherwise, for example from a run.
 
     Returns:
-        Specifications of static shape (dtype ``""``: no tensor); and element types of tensors whose shape is unknown.
+        Static specifications (dtype ``""``: no tensor); and element types of tensors with unknown shape.
 
     Raises:
-        InputError: the inference refuses the network.
+        InputError: onnx rejects the network.
     """
     model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
@@ -67,7 +67,7 @@ def infer(
 def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.ModelProto:
     room = limits.INFERENCE_BYTES + limits.INFERENCE_PER_BYTE * model.ByteSize()
     try:
-        with limits.within(room, f"{graph.path}: onnx's inference of shapes"):
+        with limits.memory_limit(room, f"{graph.path}: onnx's inference of shapes"):
             return shape_inference.infer_shapes(model, data_prop=propagate)
     except (
         shape_inference.InferenceError,
@@ -82,7 +82,7 @@ def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.Mod
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:
-    """Whether some vector has very many elements: data propagation would make a dimension of each, some 60 bytes."""
+    """Return whether a vector is very long: data propagation makes a dimension of each element, some 60 bytes."""
     if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST_VECTOR for tensor in graph.initializer):
         return True
     for entry in (*graph.input, *graph.value_info, *graph.output):
@@ -93,7 +93,7 @@ def _has_long_vector(graph: onnx.GraphProto) -> bool:
 
 
 def proto_of(graph: Graph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
-    """Write the graph as a ModelProto for onnx's own functions; weights point nowhere, shapes only of inputs."""
+    """Convert the graph to a ModelProto for onnx's functions; weights have no values, only inputs have shapes."""
     model = onnx.ModelProto(ir_version=IR_VERSION)
     for domain, version in sorted(graph.opsets.items()):
         model.opset_import.add(domain=domain, version=version)
@@ -110,7 +110,7 @@ def proto_of(graph: Graph, inputs: Mapping[str, TensorSpec]) -> onnx.ModelProto:
 
 
 def _stub(constant: Constant) -> onnx.TensorProto:
-    """Write a constant for inference: values of integers (and small ones), no others."""
+    """Convert a constant for inference, with values of integers and small constants only."""
     if constant.spec.dtype != "string":
         return tensor_of(constant)
     return onnx.TensorProto(
@@ -127,7 +127,7 @@ _INT_MAX = 2**31 - 1
 def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
-    Its entry point raises where it cannot infer everything and writes a file; what it found before that is taken here.
+    Its public function raises if it cannot infer everything, and writes a file; partial results are used here.
     """
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
@@ -149,7 +149,7 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
 
 
 def _unpack_gathered(inference: Any) -> None:
-    """Let GatherBlockQuantized give as many elements as it unpacks; onnxruntime's inference counts bytes (1.32)."""
+    """Correct the inference of GatherBlockQuantized, which counts bytes instead of elements (onnxruntime 1.32)."""
     usual = inference.dispatcher_.get("GatherBlockQuantized")
 
     def infer_unpacked(node: onnx.NodeProto) -> None:
@@ -168,31 +168,31 @@ def _unpack_gathered(inference: Any) -> None:
 
 
 ModelOf = Callable[[Graph, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
-"""Makes a Model of a graph, what is known of its tensors, why no more is known, and guesses."""
+"""Makes a Model of a graph, known specifications, the reason for unknown ones, and guesses of these."""
 
 _ROUNDS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inferred:
-    """A network whose shapes are known as far as they can be."""
+    """A network with all shapes that can be known."""
 
     graph: Graph
     types: Mapping[str, TensorSpec]
-    """Every tensor whose shape is known."""
+    """Every tensor of known shape."""
     observed: Mapping[str, bytes] | None = None
-    """Values that decide shapes, from the real run; None if there was none."""
+    """Values that decide shapes, from a run; None if there was none."""
     failure: str = ""
-    """Why the real run failed, if it was needed and did."""
+    """Why a necessary run failed."""
 
 
 def infer_shapes(graph: Graph, inputs: Mapping[str, TensorSpec], model_of: ModelOf) -> Inferred:
     """Find all shapes and fold all constants.
 
     Args:
-        graph: The network, in topological order.
-        inputs: Specifications of the graph inputs, every dimension bound.
-        model_of: Makes a Model of a graph, for the run.
+        graph: the network, in topological order.
+        inputs: specifications of the graph inputs, with all dimensions bound.
+        model_of: makes a Model of a graph, for the run.
     """
     known: dict[str, TensorSpec] = {}
     graph, types, dtypes = _infer_and_fold(graph, inputs, known)
@@ -208,14 +208,14 @@ def infer_shapes(graph: Graph, inputs: Mapping[str, TensorSpec], model_of: Model
 
 
 def _symbolic(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Ask symbolic inference, if the network has operators that only it knows."""
+    """Use symbolic inference if the network has operators of the runtime."""
     if not any(node.domain.startswith("com.microsoft") for node in graph.nodes):
         return {}
     return infer_symbolically(graph, types, missing)
 
 
 def _stated(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Take the types that the file declares for results of layers that cannot be run."""
+    """Return declared types of layers that cannot be run."""
     return _declared(graph, missing - _reachable(graph, types))
 
 
@@ -246,7 +246,7 @@ def _observed(
     dtypes: Mapping[str, str],
     model_of: ModelOf,
 ) -> Inferred:
-    """Run the network to see the shapes that are still missing."""
+    """Run the network to observe missing shapes."""
     missing = _missing(graph, types)
     declared = _declared(graph, missing)
     unstated = missing & dtypes.keys() - declared.keys()
@@ -263,7 +263,7 @@ def _observed(
 
 
 def _declared(graph: Graph, missing: frozenset[str]) -> dict[str, TensorSpec]:
-    """Return the static types that the file states for missing tensors."""
+    """Return the static types that the file declares for missing tensors."""
     specs = {name: static_spec(graph.declared[name]) for name in missing & graph.declared.keys()}
     return {name: replace(spec, name=name) for name, spec in specs.items() if spec is not None}
 

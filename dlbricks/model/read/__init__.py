@@ -1,1 +1,1 @@
-"""From ONNX files to a Model: the graph without its weights, dimensions bound, layers in canonical form."""
+"""Reads ONNX files into a Model: the graph without its weights, dimensions bound, layers in canonical form."""

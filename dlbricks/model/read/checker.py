@@ -1,4 +1,4 @@
-"""Runs ``onnx.checker`` on a file without reading its weights, and reports its findings."""
+"""Runs ``onnx.checker`` on a file without its weights."""
 
 import contextlib
 from collections.abc import Iterator
@@ -20,16 +20,16 @@ _RUNTIME = "com.microsoft"
 
 
 _TOO_LARGE = ("array is too big", "Maximum allowed dimension", "too large to convert", "int too big")
-"""Words of numpy and Python where a size is beyond what can be counted."""
+"""Parts of messages of numpy and Python for sizes that overflow."""
 
 
 @contextlib.contextmanager
 def blamed(path: Path) -> Iterator[None]:
-    """Read a network within the block: what goes wrong is said to be the file's where ``onnx.checker`` says so, too.
+    """Read a network inside the block: unexpected errors are reported as invalid input if ``onnx.checker`` agrees.
 
     Raises:
         InputError: the file is no valid ONNX.
-        UnsupportedModelError: it holds a size beyond what can be counted.
+        UnsupportedModelError: it has a size that overflows.
     """
     try:
         yield
@@ -45,9 +45,9 @@ def blamed(path: Path) -> Iterator[None]:
 
 
 def complaint(path: Path) -> str:
-    """Say why a network is invalid; empty if it is valid, or if that cannot be known without weights inside of bodies.
+    """Return the checker's error; empty if the network is valid, or if weights inside bodies prevent the check.
 
-    Weights are inputs here, which are checked alike but for their values.
+    Weights are replaced by inputs, which are checked in the same way except for their values.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -84,7 +84,7 @@ def complaint(path: Path) -> str:
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:
-    """Write operators that the runtime adds to the default domain as its own, which the checker lets pass."""
+    """Move operators that the runtime adds to the default domain to its own domain, which the checker accepts."""
     version = next((entry.version for entry in model.opset_import if not domain_of(entry)), 1)
     moved = [
         node

@@ -1,4 +1,4 @@
-"""Decoders: folders of onnxruntime-genai, files that Optimum merged, dimensions that follow from those of a step."""
+"""Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -12,16 +12,16 @@ from dlbricks.errors import InputError
 
 SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
-"""What ``--dim`` can say of a step: tokens in the cache, tokens that are new, and inputs per call."""
+"""Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call."""
 SHORT = (PAST, SEQUENCE, BATCH)
 
 
 SLIDING = "past_sliding_length"
-"""Name of the extent of a cache that holds the last tokens only."""
+"""Name of the extent of a cache that holds only the last tokens."""
 CACHED = "use_cache_branch"
-"""Input by which a file that Optimum merged of two networks chooses the one that reads the cache."""
+"""Input by which a file that Optimum merged of two networks selects the one that reads the cache."""
 _ALL = ("total_sequence_length", "attention_mask_sequence_length", "past_sequence_length + 1")
-"""Names for all tokens after a call; exporters write the last one where any number is new, too."""
+"""Names for all tokens after a call; exporters use the last one also where several tokens are new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +50,17 @@ class _Search:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoder:
-    """What ``genai_config.json`` says; fields that decide nothing here are not read."""
+    """The fields of ``genai_config.json`` that decide shapes."""
 
     model: _Model
     search: _Search = _Search()
 
 
 def decoder_beside(path: Path) -> Decoder | None:
-    """Read the settings beside a network; None where there are none, or they are of another file.
+    """Read the settings beside a network; None if there are none, or they belong to another file.
 
     Raises:
-        InputError: they cannot be read, or lack what decides shapes.
+        InputError: they cannot be read, or lack a field that decides shapes.
     """
     settings = path.parent / SETTINGS
     if not settings.is_file():
@@ -75,19 +75,19 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's, or its folder's where onnxruntime-genai names all files alike."""
+    """Return the name of a network: its file's, or its folder's for onnxruntime-genai, which names all files alike."""
     return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
 
 
 def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the dimensions of a decoder's file that follow from those of a step and from its settings.
+    """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
-    ``past`` and ``sequence`` are those of onnxruntime-genai's and Optimum's files. Where the cache's input and output
-    share a buffer its length is that of both (``model.buffers``). Layers with a sliding window have a cache of that
-    length and the slack that the settings state, whatever is past.
+    ``past`` and ``sequence`` apply to files of onnxruntime-genai and Optimum. If the cache's input and output share a
+    buffer, both have its length (``model.buffers``). Layers with a sliding window have a cache of the length of the
+    window plus the slack in the settings, whatever the past.
 
     Raises:
-        InputError: a prompt beyond the context, or settings that cannot be used.
+        InputError: a prompt exceeds the context, or settings cannot be used.
     """
     decoder = decoder_beside(path)
     made: dict[str, int] = {} if decoder is None else {"kv_cache_dim": decoder.model.decoder.head_size}
@@ -110,14 +110,14 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
 
 
 def reads_cache(past: int, new: int) -> bool:
-    """Whether a call takes the network with a cache, of a file that Optimum merged: a step, or more of a text."""
+    """Return whether a call selects the network with a cache, in a file merged by Optimum."""
     return past > 0 or new == 1
 
 
 def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
-    """Return the network that a call of these extents takes, of a file that Optimum merged; any other file as it is.
+    """Return the network that a call with these extents selects in a file merged by Optimum; any other file unchanged.
 
-    Its one ``If`` returns the tensors of the same names of either body, so the body stands in its place.
+    Its only ``If`` returns the tensors of the same names of either body, so the body replaces it.
     """
     graph = network.graph
     places = [index for index, node in enumerate(graph.node) if node.op_type == "If" and list(node.input) == [CACHED]]
@@ -142,5 +142,5 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
 
 
 def step_names(names: Collection[str]) -> tuple[str, ...]:
-    """Return what ``--dim`` can say in short of a network whose open dimensions are named."""
+    """Return the short names for ``--dim`` of a network with these symbolic dimensions."""
     return SHORT if "past_sequence_length" in names and "sequence_length" in names else ()

@@ -1,4 +1,4 @@
-"""Dimensions that a file leaves open: which there are, and what they are bound to."""
+"""Symbolic dimensions of a file, and their binding."""
 
 import ast
 import shlex
@@ -18,12 +18,12 @@ from dlbricks.model.types import TensorSpec
 
 
 def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
-    """Return the specification of every input, every dimension bound; dtype ``""`` for what is no tensor.
+    """Return the specification of every input with all dimensions bound; dtype ``""`` for values other than tensors.
 
-    ``dims`` holds values by dimension name or ``input:axis``; names that the network does not use are ignored.
+    ``dims`` has values by dimension name or ``input:axis``; names that the network does not use are ignored.
 
     Raises:
-        InputError: a dimension stays unbound (all such are named), a value is negative or contradicts the file.
+        InputError: dimensions stay unbound (all are named), or a value is negative or contradicts the file.
     """
     for name, value in dims.items():
         if value < 0:
@@ -65,7 +65,7 @@ def _bind_input(
 
 
 def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -> tuple[int, ...]:
-    """Return the shape of an input of which not even the rank is stated, from ``name:0``, ``name:1``, ..."""
+    """Return the shape of an input of unknown rank, from ``name:0``, ``name:1``, ..."""
     shape: list[int] = []
     while (value := dims.get(f"{name}:{len(shape)}")) is not None:
         shape.append(value)
@@ -75,7 +75,7 @@ def _whole_shape(name: str, dims: Mapping[str, int], unbound: dict[str, None]) -
 
 
 def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> int | None:
-    """Return the extent that the file and the bound names decide; None if they do not; -1 means open."""
+    """Return the extent that follows from the file and the bound names; None if none does; -1 means symbolic."""
     if dim.HasField("dim_value"):
         return dim.dim_value if dim.dim_value >= 0 else None
     if not dim.dim_param:
@@ -87,7 +87,7 @@ def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> in
 
 
 def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
-    """Name what the user must bind: for ``past + seq``, the first of both that is not bound."""
+    """Name what the user must bind: for ``past + seq``, the first unbound name."""
     tree = _expression(dim.dim_param) if dim.dim_param else None
     if tree is None or isinstance(tree, ast.Name):
         return dim.dim_param or None
@@ -95,7 +95,7 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Return the names that bind a dimension: those of an expression, or the whole of a text that is none."""
+    """Return the names that bind a dimension: those of an expression, or a text that is no expression as a whole."""
     tree = _expression(text)
     names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree is not None else []
     return tuple(dict.fromkeys(names or [text]))
@@ -110,7 +110,7 @@ def _expression(text: str) -> ast.expr | None:
 
 
 def _evaluate(tree: ast.expr, dims: Mapping[str, int]) -> int | None:
-    """Compute a sum, difference, product or quotient of names and numbers; None if it is anything else."""
+    """Compute a sum, difference, product or quotient of names and numbers; None for anything else."""
     match tree:
         case ast.Constant(value=int(value)):
             return value
@@ -134,17 +134,17 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int | None]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dimensions:
-    """What ``--dim`` can say of a network."""
+    """The dimensions of a network that ``--dim`` can set."""
 
     names: tuple[str, ...]
-    """Of the extents that the file leaves open, in the order of its inputs; ``input:axis`` for one without a name."""
+    """Of symbolic extents, in the order of inputs; ``input:axis`` for one without a name."""
     sums: frozenset[str]
-    """Names of names, as in ``past + seq``, which can be given as a whole, too."""
+    """Expressions such as ``past + seq``, which can also be set as a whole."""
     ranks: Mapping[str, int | None]
-    """By input; None where the file does not state it, so that any axis may be given."""
+    """By input; None if unknown, so that any axis may be set."""
 
     def has(self, name: str) -> bool:
-        """Whether a name means something here: an open dimension, an axis of an input, or that of a decoder's step."""
+        """Return whether a name is a symbolic dimension, an axis of an input, or a short name of a decoder's call."""
         if name in self.names or name in self.sums or name in step_names(self.names):
             return True
         entry, _, axis = name.rpartition(":")
@@ -155,7 +155,7 @@ class Dimensions:
 
 
 def dimensions_of(path: Path) -> Dimensions:
-    """Read the dimensions of a network's inputs; raises InputError where the file is no sound network."""
+    """Read the dimensions of a network's inputs; raises InputError if the file is no valid network."""
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
@@ -174,7 +174,7 @@ def dimensions_of(path: Path) -> Dimensions:
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
-    """Return the values of those dimensions that one of the networks has; unreadable ones have none."""
+    """Return the values of dimensions that at least one of the networks has; empty if one cannot be read."""
     if not dims:
         return {}
     try:
@@ -185,10 +185,10 @@ def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
 
 
 def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
-    """Refuse a value of a dimension that none of the networks has; unreadable ones may have any.
+    """Refuse the value of a dimension that none of the networks has; unreadable networks may have any.
 
     Raises:
-        InputError: a name that means nothing.
+        InputError: an unknown name.
     """
     if not dims:
         return

@@ -1,4 +1,4 @@
-"""Recognises files that are no ONNX networks, and names the command that converts each."""
+"""Recognises files of other formats, and names the command that converts each to ONNX."""
 
 import json
 import shlex
@@ -14,14 +14,14 @@ _SAVED_MODEL = "saved_model.pb"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What a path is, and what to do with it: commands of a shell, or advice where none helps."""
+    """The format of a path, and commands of a shell that convert it, or advice if there are none."""
 
     what: str
     commands: tuple[str, ...] = ()
     advice: str = ""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the hint in one line."""
         return f"it is {self.what}: {self.advice or 'run ' + ', or '.join(self.commands)}"
 
 
@@ -40,7 +40,7 @@ _ADVICE: Mapping[str, Hint] = {
     ".mlpackage": Hint(what="a package of Core ML", advice=_SOURCE),
     ".xml": Hint(what="a model of OpenVINO", advice=_SOURCE),
 }
-"""By suffix, formats that no command turns into ONNX without more being known."""
+"""By suffix, formats that no command converts without further information."""
 
 _KERAS = 'import keras; keras.saving.load_model({file}, compile=False).export({made}, format="onnx")'
 _CORE_ML = (
@@ -59,14 +59,14 @@ _PYTHON: Mapping[str, tuple[str, str]] = {
         _CORE_ML,
     ),
 }
-"""By suffix, formats that a line of Python turns into ONNX."""
+"""By suffix, formats that a line of Python converts."""
 
 
 def hint(path: Path) -> Hint | None:
-    """Recognise a file or folder of another format by its name and its neighbours; None if it is none known.
+    """Recognise a file or folder of another format by its name and its neighbours; None if unknown.
 
     Args:
-        path: no ONNX file, and no folder that holds one.
+        path: no ONNX file, and no folder with one.
     """
     suffix = path.suffix.lower()
     if path.name in {_CONFIG, _SAVED_MODEL} or (_ADVICE.get(suffix) in {_PYTORCH, _WEIGHTS} and not path.is_dir()):
@@ -106,7 +106,7 @@ def _folder(path: Path) -> Hint | None:
 
 
 def _generates(path: Path) -> bool:
-    """Whether a folder's configuration is of a decoder that generates text."""
+    """Return whether a folder's configuration is that of a decoder for text generation."""
     try:
         stated = json.loads((path / _CONFIG).read_bytes())
     except (OSError, ValueError, RecursionError):

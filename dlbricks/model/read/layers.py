@@ -1,4 +1,4 @@
-"""From a Graph with known shapes to the layers of a Model, attributes in canonical form."""
+"""Makes the layers of a Model from a Graph with known shapes, with attributes in canonical form."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 
 def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
-    """Make the layers of a Model; those that can be no part of a benchmark carry the reason."""
+    """Make the layers of a Model; those that cannot be part of a benchmark have a reason in ``skip``."""
     names = unique_names(graph.nodes)
     unknown = _unknown_shapes(graph, names, types, failure)
     return tuple(_layer(node, name, graph, types, unknown) for node, name in zip(graph.nodes, names, strict=True))
@@ -33,7 +33,7 @@ def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") 
 def _unknown_shapes(
     graph: Graph, names: Sequence[str], types: Mapping[str, TensorSpec], failure: str
 ) -> dict[str, str]:
-    """Return the tensors whose shapes are not known; each with the layer on the way to it at which that begins."""
+    """Map tensors of unknown shape to the reason, which names the first layer with unknown results."""
     reasons: dict[str, str] = {}
     for node, name in zip(graph.nodes, names, strict=True):
         missing = [tensor for tensor in node.writes if tensor not in types]
@@ -59,11 +59,11 @@ def _operator(node: Node) -> str:
     return f"{node.domain}.{node.op_type}" if node.domain else node.op_type
 
 
-def see_supported(graph: Graph) -> None:
-    """See that every operator is known and that its version can be emitted for the installed runtime.
+def check_supported(graph: Graph) -> None:
+    """Check that every operator is known and can be emitted for the installed runtime.
 
     Raises:
-        InputError: an operator that the default domain does not have.
+        InputError: an operator is not in the default domain.
         UnsupportedModelError: the opset is newer than onnx knows, or an operator is newer than the runtime accepts.
     """
     opset = graph.opsets.get("", 0)
@@ -89,12 +89,12 @@ def see_supported(graph: Graph) -> None:
             )
 
 
-def see_operands(graph: Graph) -> None:
-    """See that every call, those in bodies included, has the operands that its operator needs.
+def check_operands(graph: Graph) -> None:
+    """Check that every call, also in bodies, has the operands that its operator needs.
 
     Raises:
         InputError: one is missing, or there are too many.
-        UnsupportedModelError: bodies lie within bodies more often than is read.
+        UnsupportedModelError: bodies are nested deeper than the limit.
     """
     for node in graph.nodes:
         if _depth(node.proto) > BODIES:
@@ -110,7 +110,7 @@ def see_operands(graph: Graph) -> None:
 
 
 def _depth(proto: onnx.NodeProto) -> int:
-    """Count the bodies that lie within one another."""
+    """Return the nesting depth of bodies."""
     return max((1 + max(map(_depth, body.node), default=0) for body in bodies(proto)), default=0)
 
 
@@ -141,10 +141,10 @@ def model_of(
     """Make a Model of a network in topological order.
 
     Args:
-        graph: The network.
-        types: Specifications of known shape; layers that use other tensors carry a reason to skip them.
-        failure: Why the others are not known.
-        guesses: What the others may be; layers are not made from it.
+        graph: the network.
+        types: known specifications; layers that use other tensors are skipped with a reason.
+        failure: why the others are unknown.
+        guesses: of the others; not used for layers.
     """
     layers = layers_of(graph, types, failure)
     tensors = {entry.name: types[entry.name] for entry in graph.inputs}
@@ -165,7 +165,7 @@ def model_of(
 
 
 def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, unknown: Mapping[str, str]) -> str | None:
-    """Say why a layer can be no part of a benchmark; None if it can. ``unknown``: what ``types`` lacks, and why."""
+    """Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types."""
     name = _operator(node)
     version = graph.opsets.get(node.domain, 1)
     if not has_schema(node.domain, node.op_type, version):
@@ -207,14 +207,14 @@ _WINDOWED = {
     "AveragePool": None,
     "LpPool": None,
 }
-"""Operators with a sliding window: at which input the weight lies that repeats ``kernel_shape``."""
+"""Operators with a sliding window: the input that is the weight and has the extents of ``kernel_shape``."""
 
 
 def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
-    """Write out the defaults that the standard states in words, so that a call which omits them is the same call.
+    """Write out defaults that the standard states in words, so that equal calls have equal attributes.
 
-    Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; as far as ``version`` has
-    them. Documentation, metadata and omitted operands at the end are dropped, the default domain has one name.
+    Sliding windows: strides, dilations, pads, kernel_shape; Transpose: the reversed order; if ``version`` has them.
+    Documentation, metadata and omitted operands at the end are dropped; the default domain has one name.
     """
     proto = deepcopy(node.proto)
     proto.ClearField("doc_string")
@@ -251,22 +251,22 @@ def _known_attributes(op_type: str, version: int) -> frozenset[str]:
 
 
 def canonical_attributes(proto: onnx.NodeProto, opsets: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
-    """Return name and canonical JSON text of every attribute, schema defaults filled in, sorted by name.
+    """Return name and canonical JSON of every attribute, schema defaults included, sorted by name.
 
     Raises:
-        InputError: an attribute that is given twice or has no type.
+        InputError: an attribute is given twice or has no type.
     """
     outer = {name: f"outer{position}" for position, name in enumerate(captured(proto))}
     return _attributes(proto, opsets, _Scope(outer, itertools.count()))
 
 
 class _Scope(NamedTuple):
-    """What a body sees."""
+    """Names visible in a body."""
 
     names: Mapping[str, str]
-    """Canonical name of every tensor in sight."""
+    """Canonical name of every visible tensor."""
     numbers: Iterator[int]
-    """Numbers for tensors that bodies define; shared by bodies within bodies."""
+    """Numbers for tensors that bodies define, shared with nested bodies."""
 
 
 def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
@@ -310,7 +310,7 @@ def _text(value: bytes) -> str:
 
 
 def _tensor(tensor: onnx.TensorProto) -> Json:
-    """Return dtype, shape and digest of the values, whatever notation they are in."""
+    """Return dtype, shape and digest of the values, independent of their encoding."""
     element = BY_ONNX.get(tensor.data_type)
     if element is None:
         raise InputError(f"tensor '{tensor.name}' in an attribute has element type {tensor.data_type}, unknown to ONNX")
@@ -326,7 +326,7 @@ def _sparse(sparse: onnx.SparseTensorProto) -> Json:
 
 
 def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> Json:
-    """Return a body free of names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
+    """Return a body without names: its tensors are numbered in order of appearance, outer ones keep their numbers."""
     names = dict(outer.names)
 
     def number(name: str) -> str:
@@ -350,6 +350,6 @@ def _body(graph: onnx.GraphProto, opsets: Mapping[str, int], outer: _Scope) -> J
 
 
 def _type(entry: onnx.ValueInfoProto) -> Json:
-    """Return the type that a body states for an input; shapes follow from those outside."""
+    """Return the type that a body declares for an input; shapes follow from outer tensors."""
     kind = entry.type.WhichOneof("value") or ""
     return (kind, entry.type.tensor_type.elem_type if kind == "tensor_type" else 0)

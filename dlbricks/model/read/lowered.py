@@ -1,7 +1,7 @@
-"""Files of lowered networks: made where the runtime and its device are (``model.lowering.saved``), read anywhere.
+"""Reads files of lowered networks, which ``model.lowering.saved`` writes on a machine with the runtime and its device.
 
-An ONNX file without weights, in which every tensor has its shape, and whose metadata says what the graph was made for.
-Reading one runs nothing and asks no runtime for kernels: what cannot be run where it was made is told by the file.
+They are ONNX files without weights in which every tensor has its shape, with metadata on the target and its runtime.
+Reading one runs nothing and asks no runtime for kernels: the file contains the reasons for skipped layers.
 """
 
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ METADATA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringMetadata:
-    """What the file says beside its graph."""
+    """Metadata of the file."""
 
     version: Count
     target: str
@@ -31,13 +31,13 @@ class LoweringMetadata:
     source_layers: Count
     folded: Count
     skipped: dict[str, str] = field(default_factory=dict)
-    """Why a layer can be no part of a benchmark, by its name."""
+    """Why a layer cannot be part of a benchmark, by name."""
     observed: dict[str, bytes] = field(default_factory=dict)
     """Values of tensors that decide shapes; base64 in the file."""
 
 
 def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
-    """Read a lowered network from what ``model.read.skim`` gave; None if it is a network of any other kind.
+    """Read a lowered network from the result of ``model.read.skim``; None if it is not a lowered one.
 
     Raises:
         InputError: it was saved by a newer dlbricks, or is damaged.

@@ -1,4 +1,4 @@
-"""Reading networks: from paths on the command line to a Model, with the batch that is asked for."""
+"""Reads networks: from paths on the command line to a Model, with a given batch size."""
 
 import glob
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,8 @@ from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
-from dlbricks.model.graph import Graph, Node, graph_of, reading
-from dlbricks.model.limits import allow_reading, see_calls, see_sizes
+from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
+from dlbricks.model.limits import allow_reading, check_calls, check_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
@@ -25,7 +25,7 @@ from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind
 from dlbricks.model.read.formats import hint
-from dlbricks.model.read.layers import model_of, see_operands, see_supported
+from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
@@ -34,14 +34,14 @@ from dlbricks.units import plain
 
 
 def find_networks(paths: Sequence[str]) -> tuple[Path, ...]:
-    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or what a glob matches; sorted, each once.
+    """Find ONNX files: a file of any name, all ``*.onnx`` below a folder, or matches of a glob; sorted, each once.
 
-    ``hf:FOLDER`` is the architecture of a Hugging Face configuration, which is exported when it is first named.
+    ``hf:FOLDER`` is the architecture of a Hugging Face configuration, exported on first use.
 
     Raises:
-        InputError: a path does not exist, a folder or pattern holds no network, a name is no UTF-8, an architecture
+        InputError: a path does not exist, a folder or pattern has no network, a name is not UTF-8, or an architecture
             cannot be exported.
-        MissingDependencyError: what exports architectures is not installed.
+        MissingDependencyError: the packages for exporting architectures are not installed.
     """
     found: dict[Path, None] = {}
     for text in paths:
@@ -72,16 +72,16 @@ def read_model(
 ) -> Model:
     """Read a network for the target ``portable``: shapes known, constants folded, layers in topological order.
 
-    A file of a lowered network is read as it is, for the target it says (``model.read.lowered``).
+    A file of a lowered network is read without changes, for its own target (``model.read.lowered``).
 
     Args:
-        path: The ONNX file; its weights may be missing and are never loaded.
-        dims: Value of each dimension that the file leaves open, by name or by ``input:axis``.
-        change: What is made of the network before its shapes are inferred.
+        path: the ONNX file; its weights may be missing and are never loaded.
+        dims: values of symbolic dimensions, by name or by ``input:axis``.
+        change: applied to the graph before shapes are inferred.
 
     Raises:
-        InputError: the file is no sound network, a dimension is unbound, an operator is unknown.
-        UnsupportedModelError: it needs more than the installed libraries can do.
+        InputError: the file is no valid network, a dimension is unbound, or an operator is unknown.
+        UnsupportedModelError: it needs more than the installed libraries support.
     """
     try:
         with blamed(path):
@@ -100,15 +100,15 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
         return lowered
     known = {**implied(path, dims), **dims}
     graph = graph_of(inline_functions(in_branch(network, known), path), path)
-    see_operands(graph)
+    check_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)
-    see_supported(graph)
+    check_supported(graph)
     inputs = bind(graph, known)
-    see_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
+    check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(graph, inputs, model_of)
-    see_sizes(path, inferred.types.values())
+    check_sizes(path, inferred.types.values())
     graph, types = unshared(inferred.graph, inferred.types)
     model = model_of(graph, types, inferred.failure)
     folded = graph.source_layers - len(inferred.graph.nodes)
@@ -116,7 +116,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
 
 
 def open_leading(path: Path) -> tuple[str, ...]:
-    """Name the open leading dimension of the first input and those without a name; empty where the file fixes it."""
+    """Name the symbolic leading dimension of the first input and unnamed ones of others; empty if the file fixes it."""
     found: dict[str, None] = {}
     for entry in graph_of(skim(path), path).inputs:
         dims = entry.type.tensor_type.shape.dim
@@ -133,14 +133,14 @@ def open_leading(path: Path) -> tuple[str, ...]:
 
 
 def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """Inline every model-local function, converted to the model's opset where it was written for another.
+    """Inline every model-local function, converted to the model's opset if necessary.
 
     Raises:
         InputError: recursive functions, or a function whose opset cannot be converted to the model's.
     """
     if not model.functions:
         return model
-    see_calls(model, path)
+    check_calls(model, path)
     try:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
     except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
@@ -156,25 +156,25 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
 
 
 _EXTENTS = {"Reshape": 1, "Expand": 1, "Resize": 3}
-"""Operators of the default domain that are told extents, and by which operand."""
+"""Operators of the default domain with an operand of extents, and its position."""
 _ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
 
 
 def batch_of(model: Model) -> int:
-    """Return the inputs per call: the leading extent of the first input that has one; 1 if none has."""
+    """Return the batch size: the leading extent of the first input that has one; 1 if none has."""
     shapes = (model.spec(name).shape for name in model.inputs)
     return next((shape[0] for shape in shapes if shape), 1)
 
 
 def read_batched(path: Path, *, dims: Mapping[str, int] | None = None, batch: int | None) -> Model:
-    """Read a network for the target ``portable``, with another batch if one is asked for.
+    """Read a network for the target ``portable``, with a given batch size.
 
-    Where the file fixes the batch it is written anew in the inputs and in constants that repeat it (targets of Reshape
-    and Expand, sizes of Resize); outputs and operations have to grow in proportion.
+    A fixed batch size is replaced in the inputs and in constants that repeat it (targets of Reshape and Expand, sizes
+    of Resize); outputs and operations must grow in proportion.
 
     Raises:
-        InputError: as ``read_model``; or ``dims`` says something else of the batch.
-        UnsupportedModelError: the network has no batch, or fixes it in more than its inputs.
+        InputError: as ``read_model``; or ``dims`` contradicts the batch size.
+        UnsupportedModelError: the network has no batch dimension, or fixes it elsewhere.
     """
     if batch is None:
         return read_model(path, dims=dims)
@@ -206,7 +206,7 @@ def _fixed(path: Path, before: int, reason: str) -> UnsupportedModelError:
 
 
 def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
-    """Write another batch into a graph, given the model with the batch of the file for its shapes."""
+    """Replace the batch size of a graph; ``model`` has the shapes of the present one."""
     before = batch_of(model)
     inputs = tuple(_with_leading(entry, before, batch) for entry in graph.inputs)
     flowing = {
@@ -233,7 +233,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
 
 
 def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
-    """Return a call whose leading extent, if a constant states it, is of the new batch."""
+    """Return a call with the new batch size in its constant extents, if it has them."""
     position = _EXTENTS.get(node.op_type) if not node.domain else None
     if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:
         return node
@@ -246,11 +246,11 @@ def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[st
     extents[0] = extents[0] // before * batch
     name = f"{constant.spec.name}/batch"
     constants[name] = from_array(name, "int64", extents)
-    return reading(node, {constant.spec.name: name})
+    return rename_inputs(node, {constant.spec.name: name})
 
 
 def _mismatch(old: Model, new: Model, before: int, batch: int) -> str:
-    """Say in what a network has not grown with its batch; empty if in nothing."""
+    """Return what has not grown with the batch size; empty if everything has."""
     skipped = next((layer.skip for layer in new.layers if layer.skip), None)
     if skipped and not any(layer.skip for layer in old.layers):
         return skipped

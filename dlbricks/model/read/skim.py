@@ -1,9 +1,9 @@
-"""Reads an ONNX file without its weights: the graph comes into memory, the values of tensors stay on the disk.
+"""Reads the graph of an ONNX file without loading the values of its tensors.
 
-protobuf for Python copies every bytes field, and onnx and onnx-ir load what is inline. So the mapped file's wire format
-is walked by the descriptors of ``onnx``: only messages in which a TensorProto can lie are entered, large values are cut
-out, the rest is parsed as usual. A tensor without its values is marked as external data: an empty location is the model
-file itself, none means that the values lay in a typed field and cannot be pointed to.
+protobuf for Python copies every bytes field, and onnx and onnx-ir load inline values. So the wire format of the mapped
+file is scanned with the descriptors of ``onnx``: only messages that can contain a TensorProto are entered, large values
+are cut out, the rest is parsed as usual. A tensor without its values is marked as external data: an empty location is
+the model file itself; no location means that the values were in a typed field and cannot be referred to.
 """
 
 import itertools
@@ -21,9 +21,9 @@ from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.formats import hint
 
 KEPT_INTEGER_BYTES = 16 << 20
-"""Integers and booleans up to this size are kept; they are indices, shapes and masks."""
+"""Larger integers and booleans are not kept; smaller ones are indices, shapes and masks."""
 KEPT_BYTE_INTEGERS = 1024
-"""8-bit integers up to this size are kept (zero points); larger ones are quantised weights."""
+"""Larger 8-bit integers are quantised weights and not kept; smaller ones are zero points."""
 KEPT_BYTES = 64
 """Values of any type up to this size are kept (scalars, scales of Resize)."""
 
@@ -32,12 +32,12 @@ _INLINE_TYPED = 4096
 _DEPTH = 100
 _LARGEST_VERSION = 2**31 - 1
 _FIRST_TAG = 8
-"""Below it no field has a number: a file of zeros would be one field after another."""
+"""Smallest tag of a field; without this check a file of zeros would be a sequence of fields."""
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
 def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Whether values of a constant are kept: single ones, up to 64 bytes, integers and booleans but weights."""
+    """Return whether values of a constant are kept: single ones, up to 64 bytes, integers except weights, booleans."""
     if elements <= 1 or nbytes <= KEPT_BYTES:
         return True
     if dtype in {"int8", "uint8"}:
@@ -46,7 +46,7 @@ def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
 
 
 def skim(path: Path) -> onnx.ModelProto:
-    """Read the graph of an ONNX file, large values left out; memory and time depend on the graph, not on the weights.
+    """Read the graph of an ONNX file without large values; memory and time depend on the graph only.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -66,7 +66,7 @@ def skim(path: Path) -> onnx.ModelProto:
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:
-    """Parse the bytes of a model; raises InputError where they are none or hold no graph."""
+    """Parse the bytes of a model; raises InputError if they are none or have no graph."""
     model = onnx.ModelProto()
     try:
         model.ParseFromString(content)
@@ -75,12 +75,12 @@ def parse(content: bytes, path: Path) -> onnx.ModelProto:
     if not model.HasField("graph") or not (model.graph.node or model.graph.output):
         known = hint(path)
         raise InputError(f"{path} holds no graph" + (f"; {known}" if known else ": give an ONNX file"))
-    _see_sound(model, path)
+    _check_text_and_versions(model, path)
     return model
 
 
-def _see_sound(model: onnx.ModelProto, path: Path) -> None:
-    """See that names are text (protobuf gives bytes for what is no UTF-8) and versions are possible."""
+def _check_text_and_versions(model: onnx.ModelProto, path: Path) -> None:
+    """Check that names are text (protobuf returns bytes if they are not UTF-8) and versions are possible."""
     for entry in model.opset_import:
         if not 1 <= entry.version <= _LARGEST_VERSION:
             raise InputError(
@@ -97,7 +97,7 @@ def _see_sound(model: onnx.ModelProto, path: Path) -> None:
 
 
 def _names(graph: onnx.GraphProto | onnx.FunctionProto) -> Iterator[str]:
-    """Return every name in a graph, bodies included."""
+    """Yield every name in a graph, bodies included."""
     if isinstance(graph, onnx.GraphProto):
         for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
             for entry in entries:
@@ -122,11 +122,11 @@ def _no_onnx(path: Path) -> InputError:
 
 @dataclass(frozen=True, slots=True)
 class _MessageType:
-    """What the walk must know of a message type."""
+    """What the scan needs to know of a message type."""
 
     is_tensor: bool
     children: dict[int, "_MessageType"] = field(default_factory=dict)
-    """By field number, the message types in which a tensor can lie."""
+    """By field number, the message types that can contain a tensor."""
 
 
 _KINDS: dict[str, _MessageType] = {}
@@ -140,7 +140,7 @@ _TYPED = frozenset(
 
 
 def _kind(descriptor: Descriptor) -> _MessageType:
-    """Return the walk's knowledge of a message type, computed once."""
+    """Return the cached knowledge of a message type."""
     known = _KINDS.get(descriptor.full_name)
     if known is not None:
         return known
@@ -166,14 +166,14 @@ def _holds_tensor(descriptor: Descriptor, seen: set[str]) -> bool:
 
 
 class _WireReader:
-    """One walk over a mapped file."""
+    """One scan of a mapped file."""
 
     def __init__(self, data: mmap.mmap, path: Path) -> None:
         self.data = data
         self.path = path
 
     def message(self, kind: _MessageType, start: int, end: int, depth: int) -> list[bytes] | None:
-        """Return the pieces of a message without large values, or None if nothing was to be cut."""
+        """Return the pieces of a message without large values; None if it has none."""
         if kind.is_tensor:
             return self._tensor(start, end)
         if depth > _DEPTH:
@@ -196,7 +196,7 @@ class _WireReader:
         return pieces
 
     def _tensor(self, start: int, end: int) -> list[bytes] | None:
-        """Cut the values out of a TensorProto unless they are small or shall be kept."""
+        """Cut the values out of a TensorProto unless they are small or kept."""
         dtype, raw, typed = "", (0, 0), 0
         for number, wire, _begin, at, stop in self._fields(start, end):
             if number == _RAW and wire == _DELIMITED:
@@ -224,7 +224,7 @@ class _WireReader:
         return pieces
 
     def _fields(self, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-        """Return number, wire type, begin (of the tag), begin and end of the content of each field."""
+        """Yield number, wire type, start (of the tag), start and end of the content of each field."""
         at = start
         while at < end:
             begin = at
@@ -247,7 +247,7 @@ class _WireReader:
             at = stop
 
     def _varint(self, at: int, end: int) -> tuple[int, int]:
-        """Read a base-128 number; give it and where it ends."""
+        """Read a base-128 number; return it and its end."""
         data = self.data
         value = shift = 0
         while at < end and shift < 70:
@@ -261,7 +261,7 @@ class _WireReader:
 
 
 def _encode(value: int) -> bytes:
-    """Write a base-128 number."""
+    """Encode a base-128 number."""
     out = bytearray()
     while value > 0x7F:
         out.append(value & 0x7F | 0x80)

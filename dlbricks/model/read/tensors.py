@@ -1,4 +1,4 @@
-"""Between TensorProto and Constant: which values are kept, where the others lie."""
+"""Converts between TensorProto and Constant: which values are kept, and where the others lie."""
 
 import math
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -7,12 +7,12 @@ import numpy as np
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
+from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, decode, from_bytes
 from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.types import Constant, ExternalData, TensorSpec
 
 IR_VERSION = 10
-"""Of networks that are made for onnx's and the runtime's own functions."""
+"""Of networks made for functions of onnx and the runtime."""
 
 _TYPED_FIELD = {
     "float32": ("float_data", "<f4"),
@@ -24,11 +24,11 @@ _TYPED_FIELD = {
     "uint64": ("uint64_data", "<u8"),
     "int32": ("int32_data", "<i4"),
 }
-"""Field of TensorProto and its numpy type; other types keep their bits in ``int32_data``."""
+"""Field of TensorProto and its numpy type; other types store their bits in ``int32_data``."""
 
 
 def dtype_name(number: int, what: str) -> str:
-    """Name an ONNX element type; raises InputError, saying ``what``, where ONNX does not define it."""
+    """Return the name of an ONNX element type; raises InputError about ``what`` if ONNX does not define it."""
     element = BY_ONNX.get(number)
     if element is None:
         raise InputError(f"{what} has element type {number}, which ONNX does not define")
@@ -36,11 +36,11 @@ def dtype_name(number: int, what: str) -> str:
 
 
 def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -> Constant:
-    """Turn a tensor of a skimmed model into a Constant; values are read only if they are of those that are kept.
+    """Convert a tensor of a skimmed model to a Constant; only values to be kept are read.
 
     Raises:
-        InputError: an undefined type, a negative extent, values that do not fit the shape, or a path that leaves the
-            folder of the model.
+        InputError: an undefined type, a negative extent, values that do not fit the shape, or a path outside the
+            model's folder.
     """
     name = tensor.name if name is None else name
     dtype = dtype_name(tensor.data_type, f"constant '{name}' of {path}")
@@ -82,7 +82,7 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
 
 
 def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
-    """Read values that are kept; None where their file is missing."""
+    """Read values to be kept; None if their file is missing."""
     place = Path(source.path)
     if not place.is_file():
         return None
@@ -98,7 +98,7 @@ def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
 
 
 def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> bytes:
-    """Return the values of a tensor that carries them, as raw bytes."""
+    """Return the values in a tensor as raw bytes."""
     values: bytes
     if tensor.HasField("raw_data"):
         values = tensor.raw_data
@@ -114,7 +114,7 @@ def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> by
 
 
 def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant:
-    """Turn a sparse tensor into a dense Constant; raises InputError where the indices do not fit the shape."""
+    """Convert a sparse tensor to a dense Constant; raises InputError if the indices do not fit the shape."""
     entries = constant_of(sparse.values, path, name)
     indices = constant_of(sparse.indices, path, name)
     spec = TensorSpec(name=name, dtype=entries.spec.dtype, shape=tuple(sparse.dims))
@@ -139,10 +139,10 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
 
 
 def raw_values(tensor: onnx.TensorProto) -> bytes:
-    """Return the values of a tensor that carries them as raw bytes, whatever notation they are in.
+    """Return the values in a tensor as raw bytes, whatever their encoding.
 
     Raises:
-        InputError: they are no values of its type and shape.
+        InputError: they do not fit its type and shape.
     """
     if tensor.HasField("raw_data"):
         return bytes(tensor.raw_data)
@@ -153,7 +153,7 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
-    """Write a Constant as a TensorProto; one without values becomes external data that points nowhere."""
+    """Convert a Constant to a TensorProto; without values it becomes external data without a file."""
     spec = constant.spec
     tensor = onnx.TensorProto(name=spec.name, data_type=BY_NAME[spec.dtype].onnx, dims=spec.shape)
     if constant.values is not None:
@@ -175,8 +175,15 @@ def array_of(constant: Constant) -> np.ndarray:
     return array if element.bits < 8 else array.reshape(constant.spec.shape)
 
 
+def numbers_of(constant: Constant) -> Numbers | None:
+    """Return the values of a constant as numbers, flat: kept ones, or one for a fill; None without values."""
+    dtype = constant.spec.dtype
+    values, elements = (constant.fill, 1) if constant.values is None else (constant.values, constant.spec.elements)
+    return None if values is None else decode(from_bytes(values, dtype, (elements,)), dtype, elements)
+
+
 def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
-    """Make a Constant of an array that holds ``dtype`` in its storage type, or in a type of the same bits."""
+    """Make a Constant of an array that holds ``dtype`` in its storage type, or in a type of as many bits."""
     spec = TensorSpec(name=name, dtype=dtype, shape=tuple(array.shape))
     values = np.ascontiguousarray(array).tobytes()
     if len(values) != byte_size(dtype, spec.elements):
@@ -185,7 +192,7 @@ def from_array(name: str, dtype: str, array: np.ndarray) -> Constant:
 
 
 def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
-    """State type and shape of a tensor."""
+    """Return type and shape of a tensor as a ValueInfoProto."""
     info = onnx.ValueInfoProto(name=spec.name)
     tensor = info.type.tensor_type
     tensor.elem_type = BY_NAME[spec.dtype].onnx
@@ -196,7 +203,7 @@ def value_info(spec: TensorSpec) -> onnx.ValueInfoProto:
 
 
 def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
-    """Return the specification that a type states; None if its shape is not static."""
+    """Return the specification of a ValueInfoProto; None if its shape is not static."""
     kind = entry.type.WhichOneof("value")
     if kind is None:
         return None

@@ -1,1 +1,1 @@
-"""Made-up weights and inputs for networks whose real ones are not at hand."""
+"""Synthetic weights and inputs for networks whose real ones are not available."""

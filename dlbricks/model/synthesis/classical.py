@@ -1,7 +1,7 @@
-"""Made-up values for the operators of ``ai.onnx.ml``, which keep what was trained in their attributes.
+"""Synthetic values for the operators of ``ai.onnx.ml``, which store trained values in their attributes.
 
-Trees keep their form, which decides how long they take; nodes are numbered anew, and what they compare, with what, and
-the weights of leaves are made up. Labels become 0, 1, 2 ...; coefficients, vectors, scales and offsets are made up.
+Trees keep their form, which decides their run time; nodes are renumbered; features, thresholds and weights of leaves
+are synthetic. Labels become 0, 1, 2 ...; coefficients, vectors, scales and offsets are synthetic.
 """
 
 import math
@@ -27,28 +27,29 @@ _SETTINGS = (
     " post_transform vectors_per_class zeros nodes_missing_value_tracks_true nodes_trueleafs nodes_falseleafs"
     " nodes_truenodeids nodes_falsenodeids targets tree_roots"
 )
-"""Integers that decide shapes, or the form of trees in the operator TreeEnsemble, whose nodes are numbered by place."""
+"""Integers that decide shapes, or the form of trees in the operator TreeEnsemble, whose nodes are numbered by position.
+"""
 
 
 class TrainedValuesError(Exception):
-    """A layer must not be shared; the message says why."""
+    """A layer must not be shared, for the reason in the message."""
 
 
 def made_up_floats(count: int) -> NDArray[np.float64]:
-    """Return numbers between -1 and 1, different ones: multiples of the golden ratio, less whole numbers."""
+    """Return distinct numbers between -1 and 1: fractional parts of multiples of the golden ratio."""
     golden = (math.sqrt(5) - 1) / 2
     return np.asarray(2 * ((np.arange(1, count + 1) * golden) % 1.0) - 1, np.float64)
 
 
 def conceal_classical(node: onnx.NodeProto, features: int) -> None:
-    """Replace what was trained in the attributes of a call.
+    """Replace trained values in the attributes of a call.
 
     Args:
         node: of the domain ``ai.onnx.ml``; changed in place.
-        features: the most features that its input may have.
+        features: maximum number of features of its input.
 
     Raises:
-        TrainedValuesError: an attribute is not known, or cannot be replaced.
+        TrainedValuesError: an attribute is unknown, or cannot be replaced.
     """
     found = {attribute.name: attribute for attribute in node.attribute}
     trees = _tree_integers(found, features)
@@ -68,7 +69,7 @@ def conceal_classical(node: onnx.NodeProto, features: int) -> None:
 
 
 def _tree_integers(found: Mapping[str, AttributeProto], features: int) -> dict[str, list[int]]:
-    """Number trees and nodes in order, and draw features and classes."""
+    """Renumber trees and nodes, and choose features and classes."""
     made: dict[str, list[int]] = {}
     if "nodes_treeids" in found and "nodes_nodeids" in found:
         trees, nodes = found["nodes_treeids"].ints, found["nodes_nodeids"].ints
@@ -104,7 +105,7 @@ def _cycle(count: int, period: int) -> list[int]:
 
 
 def _conceal(tensor: onnx.TensorProto, name: str, operator: str) -> None:
-    """Replace the values of a tensor, those that separate sets (not a number) left where they are."""
+    """Replace the values of a tensor; NaN, which separates sets, keeps its place."""
     dtype = dtype_name(tensor.data_type, f"attribute '{name}' of {operator}")
     elements = math.prod(tensor.dims)
     if name == "nodes_modes":

@@ -1,9 +1,9 @@
-"""Chooses the values of a network that may leave the house: those that shapes need, and those everybody uses. Pure.
+"""Removes from a network the values that must not be disclosed. Pure.
 
-A value stays if it decides a shape (the target of a Reshape, the start of a Slice), if it is one that tells nothing of
-a training (0, 6, 1e-5, one over the root of an extent), or if a table of such follows from a formula (all equal,
-counting up or down, a triangle). All others are taken out of the network, or replaced in attributes, before anything is
-made of it that is shared. Where neither can be done, the layer is no part of a benchmark.
+A value is disclosed if it decides a shape (the target of a Reshape, the start of a Slice), if it is in common use and
+reveals nothing of a training (0, 6, 1e-5, one over the root of an extent), or if it is a table computed by a formula
+(all equal, counting up or down, a triangle). All others are removed from the network, or replaced in attributes, before
+anything is made of it that is shared. If neither is possible, the layer is part of no benchmark.
 """
 
 import math
@@ -18,7 +18,7 @@ from onnx import AttributeProto
 from dlbricks.harness.dtypes import BY_NAME, Numbers, as_bytes, decode, encode, from_bytes
 from dlbricks.model.graph import bodies, domain_of
 from dlbricks.model.read.layers import canonical_attributes
-from dlbricks.model.read.tensors import dtype_name, raw_values
+from dlbricks.model.read.tensors import dtype_name, numbers_of, raw_values
 from dlbricks.model.schemas import attribute_defaults
 from dlbricks.model.synthesis.classical import DOMAIN, TrainedValuesError, conceal_classical, made_up_floats
 from dlbricks.model.synthesis.roles import SHAPE_LIKE_FLOATS, Use, uses_of
@@ -54,14 +54,14 @@ _SHAPING: dict[str, frozenset[int]] = {
     "Unsqueeze": frozenset({1}),
     "Upsample": frozenset({1}),
 }
-"""Operands of the default domain whose integers, or scales, say how large a result is or which axes are meant."""
+"""Operands of the default domain whose integers or scales decide extents or axes of a result."""
 _SHAPING_FLOATS = frozenset({("Resize", 2), ("Upsample", 1)})
 _ARBITRARY_FLOATS = frozenset({"Clip", "Dropout", "Pow"})
-"""Operators whose counting floats may be any; with others of those of others the result has another size."""
+"""Operators whose floats may have any value; for others a different float changes the size of the result."""
 _VALUE_INTEGERS = frozenset({"ignore_index"})
-"""Integer attributes of the default domain that are values, not settings; all can be left out."""
+"""Integer attributes of the default domain that are values, not settings; all are optional."""
 _LEAST_TABLE = 64
-"""Single integers up to this size tell nothing."""
+"""Single integers up to this size reveal nothing."""
 
 _PLAIN_FLOATS = frozenset(
     [float(number) for number in range(33)]
@@ -73,7 +73,7 @@ _PLAIN_FLOATS = frozenset(
     + [1.67326319217681884765625, 1.05070102214813232421875, 1.6732632423543772, 1.0507009873554805]
     + [math.inf, float(np.finfo(np.float32).max), float(np.finfo(np.float16).max), float(np.finfo(np.float64).max)]
 )
-"""Sizes of numbers that networks are written with; of either sign."""
+"""Magnitudes of numbers in common use."""
 
 _WORDS = """
     notset same_upper same_lower valid constant reflect edge wrap nearest linear cubic bilinear bicubic floor
@@ -87,18 +87,18 @@ _WORDS = """
     idf tfidf gated delta gated_delta circular swish rgb bgr grayscale
 """
 _SETTINGS = frozenset(_WORDS.split()) | {""}
-"""Settings of operators that are texts, in small letters."""
+"""Texts that are settings of operators, in lower case."""
 
 
 def concealed(model: Model, allowed: Collection[str] = ()) -> Model:
-    """Take all values out of a network that need not leave the house.
+    """Remove all values from a network that need not be disclosed.
 
-    Constants lose their values and become weights like others; attributes hold made-up ones; layers that must not be
-    shared carry the reason.
+    Constants lose their values and become weights; attributes get synthetic ones; layers that must not be shared get a
+    reason in ``skip``.
 
     Args:
-        model: a network as it is split.
-        allowed: names of layers whose values may all leave.
+        model: a network before splitting.
+        allowed: names of layers whose values may be disclosed.
     """
     layers = tuple(layer if layer.name in allowed else _concealed_layer(model, layer) for layer in model.layers)
     uses = uses_of(model, range(len(model.layers)))
@@ -112,7 +112,7 @@ def concealed(model: Model, allowed: Collection[str] = ()) -> Model:
 
 
 def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
-    """Keep values that may leave; of masks that select keep how many they select; take the others out."""
+    """Keep values that may be disclosed, replace selecting masks by ones with the same count, remove all others."""
     numbers = _numbers(constant)
     if numbers is None or any(_shapes(use, constant) for use in uses):
         return constant
@@ -126,7 +126,7 @@ def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
 
 
 def _shapes(use: Use, constant: Constant) -> bool:
-    """Whether an operand decides the shape of what is made."""
+    """Return whether an operand decides the shape of the result."""
     domain, op_type = use.operator
     if domain:
         return False
@@ -138,16 +138,13 @@ def _shapes(use: Use, constant: Constant) -> bool:
 
 
 def _numbers(constant: Constant) -> Numbers | None:
-    """The kept values in the shape they have; one element where all equal it; None if none are kept."""
-    dtype = constant.spec.dtype
-    if constant.values is not None:
-        elements = constant.spec.elements
-        return decode(from_bytes(constant.values, dtype, (elements,)), dtype, elements).reshape(constant.spec.shape)
-    return None if constant.fill is None else decode(from_bytes(constant.fill, dtype, (1,)), dtype, 1)
+    """Return the kept values in their shape; one element for a fill; None if none are kept."""
+    numbers = numbers_of(constant)
+    return numbers if numbers is None or constant.values is None else numbers.reshape(constant.spec.shape)
 
 
 def is_plain(numbers: Numbers) -> bool:
-    """Whether numbers tell nothing of a training: few, of those that all use, or following from a formula."""
+    """Return whether numbers reveal nothing of a training: common ones, or computed by a formula."""
     flat = numbers.reshape(-1)
     if not flat.size:
         return True
@@ -164,11 +161,11 @@ def is_plain(numbers: Numbers) -> bool:
 
 
 def is_plain_float(number: float, dtype: str = "float32", extents: Collection[int] = ()) -> bool:
-    """Whether a number is one that networks are written with, or a root or power of an extent of the layer.
+    """Return whether a number is in common use, or a root or power of an extent of the layer.
 
     Args:
         number: the number.
-        dtype: numpy type it is kept in; it has to be the nearest of that type, and of float32 or wider.
+        dtype: numpy type in which it is stored; it must be the nearest one of that type, and of float32 or wider.
         extents: of the tensors of the layer.
     """
     if math.isnan(number):
@@ -187,7 +184,7 @@ _ROUNDED: dict[str, frozenset[float]] = {}
 
 
 def _forms(number: float, dtype: str) -> tuple[float, ...]:
-    """The number in a type, and as it comes from float32 where the type is wider."""
+    """Return the number in a type, and as converted from float32 if the type is wider."""
     with np.errstate(over="ignore"):
         single = float(np.float32(number))
         own = float(np.dtype(dtype).type(number)) if np.dtype(dtype).kind == "f" else number
@@ -195,7 +192,7 @@ def _forms(number: float, dtype: str) -> tuple[float, ...]:
 
 
 def _is_triangle(mask: NDArray[np.bool_]) -> bool:
-    """Whether a mask is one triangle or its opposite, the same in all planes."""
+    """Return whether a mask is a triangle or its complement, the same in all planes."""
     if mask.ndim < 2:
         return False
     planes = mask.reshape(-1, *mask.shape[-2:])
@@ -208,7 +205,7 @@ def _is_triangle(mask: NDArray[np.bool_]) -> bool:
 
 
 def _is_list_of_triangle(flat: NDArray[np.int64]) -> bool:
-    """Whether numbers are the places of a square's triangle in order of rows, as a product of pairs picks them."""
+    """Return whether numbers are the positions in a square's triangle in row-major order, as for pairwise products."""
     side = math.isqrt(2 * flat.size)
     for extent in (side, side + 1):
         for triangle, offset in ((np.tril, 0), (np.tril, -1), (np.triu, 0), (np.triu, 1)):
@@ -234,7 +231,7 @@ def _concealed_layer(model: Model, layer: Layer) -> Layer:
 
 
 def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
-    """Refuse a layer that gives a result of another size where a float is another one that nobody else uses."""
+    """Refuse a layer with an uncommon float that decides the size of its result."""
     positions = SHAPE_LIKE_FLOATS.get(layer.domain, {}).get(layer.op_type, set())
     if layer.op_type in _ARBITRARY_FLOATS:
         return
@@ -249,10 +246,10 @@ def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
 
 
 def _conceal_node(node: onnx.NodeProto, opsets: Mapping[str, int], extents: Collection[int]) -> bool:
-    """Replace what must not leave in the attributes of a call and in its bodies; whether anything was.
+    """Replace values in the attributes and bodies of a call; return whether any were.
 
     Raises:
-        TrainedValuesError: it cannot be replaced.
+        TrainedValuesError: one cannot be replaced.
     """
     before: bytes = node.SerializeToString(deterministic=True)
     if domain_of(node) == DOMAIN:
@@ -297,7 +294,7 @@ def _conceal_attribute(
 
 
 def _plain_equation(text: str) -> str:
-    """Name the axes of a sum of products ``a``, ``b`` ... in order."""
+    """Rename the axes of an Einsum to ``a``, ``b`` ... in order."""
     names = {letter: chr(ord("a") + at) for at, letter in enumerate(dict.fromkeys(filter(str.isalpha, text)))}
     if len(names) > 26:
         raise TrainedValuesError("Einsum has more than 26 axes")
@@ -319,7 +316,7 @@ def _conceal_body(body: onnx.GraphProto, opsets: Mapping[str, int], extents: Col
 
 
 def _only_shapes(body: onnx.GraphProto, name: str) -> bool:
-    """Whether a tensor of a body is used, and only to decide shapes."""
+    """Return whether a tensor of a body is used to decide shapes only."""
     used = [(node.op_type, at) for node in body.node for at, read in enumerate(node.input) if read == name]
     return bool(used) and all(
         at in _SHAPING.get(operator, ()) or (operator.startswith("Reduce") and at == 1) for operator, at in used
@@ -339,10 +336,10 @@ def _conceal_constant_node(node: onnx.NodeProto, *, shaping: bool) -> None:
 
 
 def _conceal_tensor(tensor: onnx.TensorProto, where: str, *, shaping: bool) -> None:
-    """Replace the values of a tensor in an attribute or body by made-up ones.
+    """Replace the values of a tensor in an attribute or body by synthetic ones.
 
     Raises:
-        TrainedValuesError: they are no floats, and any other integers might be invalid.
+        TrainedValuesError: they are integers, for which others might be invalid.
     """
     dtype = dtype_name(tensor.data_type, where)
     if tensor.data_location == onnx.TensorProto.EXTERNAL:

@@ -1,12 +1,11 @@
-"""How large the values of a network become with made-up weights, and which weights have to be smaller.
+"""Estimates the magnitudes of values in a network with synthetic weights, and which weights have to be smaller.
 
-Weights are scaled by fan-in, so that a product gives values as large as it was given. That is enough where a network
-normalises. Where it does not (a residual stream whose normalisation was replaced by a scale and a shift grows by some
-bits with every block), values or their products leave the range of floats. So the root mean square of every tensor is
-estimated layer by layer, in powers of two, and a layer whose result would exceed ``LIMIT`` gets smaller weights, such
-that its result is about 1. A second pass, with inputs larger by ``_TAIL``, looks whether rows that are larger than the
-others stay finite, too: blocks that square what is not normalised double their distance. Networks that stay below the
-limit keep the weights that their roles give.
+Weights are scaled by fan-in, so a product keeps the magnitude of its input. Without normalisation (for example a
+residual stream with a scale and a shift instead, which grows with every block) values or their products leave the range
+of floats. So the root mean square of every tensor is estimated layer by layer, in powers of two. A layer whose result
+would exceed the limit gets smaller weights, so that its result is about 1. A second pass, with inputs larger by
+``_TAIL``, checks that rows above the mean stay finite as well: blocks that square values without normalisation double
+their distance. Networks below the limit keep the weights of their roles.
 """
 
 import math
@@ -14,20 +13,23 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
+import numpy as np
+
+from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.costs.flops import LayerView, layer_flops
+from dlbricks.model.read.tensors import numbers_of
 from dlbricks.model.synthesis.roles import when_known
 from dlbricks.model.types import Generator, Layer, Model
 
 LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
-"""Powers of two; the next one is tried where some values would overflow all the same: below 1, blocks add little."""
+"""Powers of two, tried in order until no value overflows; below 1, blocks add little."""
 _LARGEST = {"float16": 13.0}
 _OTHERS_LARGEST = 110.0
 _TAIL = 2.0
-"""Some rows are larger than the root mean square by so many powers of two, and squares of squares of them far more."""
+"""Powers of two by which some rows exceed the root mean square; repeated squares exceed it far more."""
 _HALF_LIMIT = 5.0
 _LEAST, _INFINITE = -60.0, 60.0
-"""Constants outside are zeros, epsilons, and what stands for infinity in a mask: they count as 1."""
+"""Constants outside are zeros, epsilons and infinities of masks: they count as 1."""
 
 _PRODUCT_NAMES = (
     "Conv ConvTranspose DeformConv Einsum FusedConv FusedGemm FusedMatMul FusedMatMulActivation Gemm MatMul NhwcConv"
@@ -41,20 +43,20 @@ _BOUNDED_NAMES = (
     " SkipSimplifiedLayerNormalization Softsign Tanh"
 )
 _BOUNDED = frozenset(_BOUNDED_NAMES.split())
-"""Results are about 1 whatever goes in."""
+"""Operators with results of about 1 for any input."""
 _MOVING = frozenset({"Cast", "DequantizeLinear", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
-    """Say which constants have to be smaller than their roles give, so that all values stay finite.
+    """Return which constants have to be smaller than their roles require, so that all values stay finite.
 
     Args:
-        model: Where the layers come from.
+        model: source of the layers.
         layers: indices into the layers of the model, in topological order.
-        drawn: Generators of the constants whose values are made up.
+        drawn: generators of the constants with synthetic values.
 
     Returns:
-        By constant, the power of two by which it has to be divided; empty where nothing grows beyond the limit.
+        By constant, the power of two to divide it by; empty if nothing exceeds the limit.
     """
     counts = Counter(name for index in layers for name in model.layers[index].inputs)
     shared = frozenset(name for name in drawn if counts[name] > 1)
@@ -72,7 +74,7 @@ def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator])
 
 
 class _Estimate:
-    """One pass over the layers, with the magnitude of every tensor as far as it came; what is unknown is ``about``."""
+    """One pass over the layers with the magnitude of every tensor so far; unknown ones are ``about``."""
 
     def __init__(
         self,
@@ -100,7 +102,7 @@ class _Estimate:
                 self.visit(self.model.layers[index])
 
     def visit(self, layer: Layer) -> None:
-        """Estimate the results of a layer, its weights made smaller if they have to be."""
+        """Estimate the results of a layer, and make its weights smaller if necessary."""
         operands = [self._of(name) for name in layer.inputs]
         rule = _RULES.get(layer.op_type, _product if layer.op_type in _PRODUCTS else _as_given)
         bounded = not _BOUNDED.isdisjoint((layer.op_type, LayerView(self.model, layer).text("activation")))
@@ -116,7 +118,7 @@ class _Estimate:
         self._known.update(dict.fromkeys(filter(None, layer.outputs), size))
 
     def _damp(self, layer: Layer, excess: int) -> int:
-        """Make a weight of a layer smaller; give by how much its results become smaller."""
+        """Make a weight of a layer smaller; return by how much its results become smaller."""
         factor = layer.op_type in _PRODUCTS or layer.op_type in _SCALES
         source = self._adjustable(layer) if factor else ""
         if not source:
@@ -125,7 +127,7 @@ class _Estimate:
         return excess
 
     def _adjustable(self, layer: Layer) -> str:
-        """Return the made-up float constant that scales the results of a layer; empty if there is none."""
+        """Return the synthetic float constant that scales the results of a layer; empty if there is none."""
         if layer.op_type == "DequantizeLinear":
             return layer.inputs[1] if {layer.inputs[0], layer.inputs[1]} <= self.drawn.keys() else ""
         scales = layer.op_type in _SCALES
@@ -138,7 +140,7 @@ class _Estimate:
         return ""
 
     def _of(self, name: str) -> float:
-        """Return the magnitude of an operand; 0 (values about 1) of what is omitted or unknown."""
+        """Return the magnitude of an operand; 0 (values about 1) if it is omitted or unknown."""
         if name in self._known:
             return self._known[name]
         size = self._constant(name) if name in self.model.constants else self.about
@@ -149,11 +151,10 @@ class _Estimate:
         if generator is not None and generator.kind == "uniform":
             low, high = generator.low, generator.high
             return math.log2(math.sqrt((low * low + low * high + high * high) / 3) or 1.0)
-        if BY_NAME[constant.spec.dtype].kind != "float" or constant.values is None or not constant.spec.elements:
+        numbers = None if constant.values is None else numbers_of(constant)
+        if BY_NAME[constant.spec.dtype].kind != "float" or numbers is None or not numbers.size:
             return 0.0
-        elements = constant.spec.elements
-        numbers = decode(from_bytes(constant.values, constant.spec.dtype, (elements,)), constant.spec.dtype, elements)
-        largest = max(abs(float(number)) for number in numbers)
+        largest = float(np.abs(numbers).max())
         size = math.log2(largest) if 0 < largest < math.inf else 0.0
         return size if _LEAST < size < _INFINITE else 0.0
 
@@ -164,7 +165,7 @@ _SCALES: Mapping[str, tuple[int, ...]] = {
     "MatMulNBits": (2,),
     "Attention": (1,),
 }
-"""Operators other than products whose results are as large as one of these operands."""
+"""Operators other than products whose results scale with one of these operands."""
 
 _Rule = Callable[[Model, Layer, Sequence[float]], float]
 
@@ -174,7 +175,7 @@ def _as_given(_: Model, __: Layer, operands: Sequence[float]) -> float:
 
 
 def _product(model: Model, layer: Layer, operands: Sequence[float]) -> float:
-    """Sums of many products of random signs grow as the root of their number."""
+    """A sum of products with random signs grows with the root of their number."""
     made = model.spec(layer.outputs[0]).elements
     summed = layer_flops(model, layer) // max(1, 2 * made)
     return operands[0] + operands[1] + math.log2(max(1, summed)) / 2
@@ -186,15 +187,12 @@ def _sum(_: Model, __: Layer, operands: Sequence[float]) -> float:
 
 def _power(model: Model, layer: Layer, operands: Sequence[float]) -> float:
     constant = model.constants.get(layer.inputs[1])
-    exponent = 2.0
-    if constant is not None and constant.values is not None and constant.spec.elements:
-        dtype, elements = constant.spec.dtype, constant.spec.elements
-        exponent = float(decode(from_bytes(constant.values, dtype, (elements,)), dtype, elements)[0])
-    return operands[0] * exponent
+    numbers = None if constant is None or constant.values is None else numbers_of(constant)
+    return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
 
 
 def _summed(power: int, root: int) -> _Rule:
-    """Sums of so many values as one result is made of, of a power of them, and the root of that."""
+    """Rule for sums of the values behind one result, raised to ``power``, with a final ``root``."""
 
     def rule(model: Model, layer: Layer, operands: Sequence[float]) -> float:
         given, made = model.spec(layer.inputs[0]).elements, model.spec(layer.outputs[0]).elements
@@ -204,7 +202,7 @@ def _summed(power: int, root: int) -> _Rule:
 
 
 def _shares(model: Model, layer: Layer, _: Sequence[float]) -> float:
-    """Shares of 1: as many as the last axis has."""
+    """Shares of 1 among the elements of the last axis."""
     return -math.log2(max(1, model.spec(layer.outputs[0]).shape[-1])) / 2
 
 

@@ -1,4 +1,4 @@
-"""Values that a tensor may take so that its consumers work: indices within their axis, divisors not zero, and so on.
+"""Ranges of values that the readers of a tensor accept: indices within their axis, divisors other than zero, and so on.
 
 The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.read.tensors import numbers_of
 from dlbricks.model.synthesis.roles import OperandRole, Use, when_known
 from dlbricks.model.types import Layer, Model
 
@@ -45,7 +46,7 @@ _FLOAT_BOUNDS: dict[str, Mapping[int, tuple[float, float]]] = {
     "NonMaxSuppression": {0: (0.0, 1.0), 1: (0.0, 1.0)},
     "Pow": {1: (2.25, 2.75)},
 }
-"""Operands of type float that are not free, other than those that must be positive."""
+"""Bounds of float operands, except those that must be positive."""
 _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
     **dict.fromkeys(("Log", "Pow", "Reciprocal", "ReduceLogSum", "Sqrt"), frozenset({0})),
     **dict.fromkeys(("Div", "Mod"), frozenset({1})),
@@ -54,7 +55,7 @@ _POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
-    """Intersect what all consumers ask of an integer tensor; None if nothing. The smallest upper bound wins."""
+    """Intersect the bounds of an integer tensor over all readers; None without bounds; the smallest upper one wins."""
     known: dict[str, Bounds | None] = {}
     for tensor in _reached(uses, name):
         known[tensor] = _intersection([bounds for use in uses.get(tensor, ()) for bounds in _asked(model, use, known)])
@@ -62,7 +63,7 @@ def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -
 
 
 def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
-    """Return the tensors that a tensor's values reach, unchanged or through arithmetic; itself last, later ones first."""
+    """Yield the tensors that a tensor's values reach, unchanged or by arithmetic, in reverse order."""
     done: set[str] = set()
     stack = [name]
     while stack:
@@ -83,7 +84,7 @@ def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
 
 
 def _computed(use: Use) -> tuple[str, ...]:
-    """The result, if the consumer is arithmetic of two operands."""
+    """Return the result, if the reader is arithmetic with two operands."""
     arithmetic = use.node is None and use.operator in _ARITHMETIC
     return use.layer.outputs[:1] if arithmetic else ()
 
@@ -92,7 +93,7 @@ _ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), (""
 
 
 def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
-    """What one consumer asks, given what is asked of its results."""
+    """Yield the bounds of one reader, given those of its results."""
     rule = INDEX_RULES.get(use.operator, {}).get(use.position)
     if rule is not None and use.node is None:
         bounds = when_known(functools.partial(rule, use, shapes_of(model, use.layer)))
@@ -117,7 +118,7 @@ def _intersection(found: Sequence[Bounds]) -> Bounds | None:
 
 
 def _moved_to(use: Use) -> tuple[str, ...]:
-    """Outputs of the consumer that hold values of the operand."""
+    """Return the outputs of the reader that have values of the operand."""
     moving = _MOVING.get(use.operator[1], frozenset())
     if use.node is None and use.operator[0] == "" and (moving is None or use.position in moving):
         return tuple(filter(None, use.layer.outputs))
@@ -125,19 +126,19 @@ def _moved_to(use: Use) -> tuple[str, ...]:
 
 
 def _widest(bounds: Bounds) -> Bounds:
-    """At least one value."""
+    """Extend bounds to at least one value."""
     return bounds[0], max(bounds[1], bounds[0] + 1)
 
 
 def _before_sum(model: Model, use: Use, after: Bounds) -> Bounds:
-    """What elements may be, all alike, so that their sum stays within ``after``: a mask that tells a length."""
+    """Return bounds of equal elements with a sum within ``after``: a mask that encodes a length."""
     given, made = (model.spec(one).elements for one in (use.layer.inputs[0], use.layer.outputs[0]))
     count = max(1, given // max(1, made))
     return (-(-after[0] // count), (after[1] - 1) // count + 1) if use.position == 0 else (0, 1)
 
 
 def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
-    """What an operand may be, so that the result of the arithmetic stays within ``after``."""
+    """Return bounds of an operand for which the result of the arithmetic is within ``after``."""
     op_type = use.operator[1]
     low, high = after
     other = constant_range(model, use.layer.inputs[1 - use.position])
@@ -157,23 +158,16 @@ def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
 
 
 def constant_range(model: Model, name: str) -> tuple[int, int] | None:
-    """Smallest and largest value of an integer constant (kept or filled); None for all else."""
+    """Return the smallest and largest value of an integer constant (kept or filled); None for all others."""
     constant = model.constants.get(name)
     if constant is None or BY_NAME[constant.spec.dtype].kind != "int" or constant.spec.elements == 0:
         return None
-    dtype = constant.spec.dtype
-    if constant.fill is not None:
-        numbers = decode(from_bytes(constant.fill, dtype, (1,)), dtype, 1)
-    elif constant.values is not None:
-        elements = constant.spec.elements
-        numbers = decode(from_bytes(constant.values, dtype, (elements,)), dtype, elements)
-    else:
-        return None
-    return int(np.min(numbers)), int(np.max(numbers))
+    numbers = numbers_of(constant)
+    return None if numbers is None else (int(np.min(numbers)), int(np.max(numbers)))
 
 
 def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
-    """Intersect what consumers ask of a float tensor, also behind what keeps numbers positive; None if nothing."""
+    """Intersect the bounds of a float tensor over all readers, also behind operators that keep numbers positive."""
     found: list[tuple[float, float]] = []
     waiting = [(name, False)]
     seen = set(waiting)
@@ -194,7 +188,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
-    """Return the tensors of which logarithms are taken, also behind what keeps positive numbers positive; not squares."""
+    """Return tensors of which logarithms are taken, also behind operators that keep numbers positive; no squares."""
     waiting = [name for name, found in uses.items() if any(_is_logarithm(use) for use in found)]
     if not waiting:
         return frozenset()
@@ -217,13 +211,13 @@ def _is_logarithm(use: Use) -> bool:
 
 
 def _kept_positive(use: Use) -> tuple[str, ...]:
-    """The result, if it is positive when all operands are."""
+    """Return the result, if it is positive when all operands are."""
     keeps = use.node is None and use.operator in _KEEPS_POSITIVE
     return use.layer.outputs[:1] if keeps else ()
 
 
 def _float_asked(use: Use) -> tuple[float, float] | None:
-    """What one consumer asks of a float."""
+    """Return the bounds of one reader of a float."""
     domain, op_type = use.operator
     if use.role is OperandRole.SCALE:
         return 1 / 64, 1 / 32
@@ -235,7 +229,7 @@ def _float_asked(use: Use) -> tuple[float, float] | None:
 
 
 def shapes_of(model: Model, layer: Layer) -> _Shapes:
-    """Return the shape of an operand by position; outputs count from -1 downwards."""
+    """Return a function from the position of an operand to its shape; outputs count from -1 downwards."""
 
     def shape(position: int) -> tuple[int, ...]:
         name = layer.inputs[position] if position >= 0 else layer.outputs[-1 - position]
@@ -258,7 +252,7 @@ def _one_hot(use: Use, shape: _Shapes) -> Bounds:
 
 
 def _full_length(axis: int, position: int = 0) -> Callable[[Use, _Shapes], Bounds]:
-    """Lengths of sequences: all as long as the axis."""
+    """Return bounds of sequence lengths: all equal the extent of the axis."""
     return lambda _use, shape: (shape(position)[axis], shape(position)[axis] + 1)
 
 
@@ -280,7 +274,7 @@ def _along_axis(use: Use, shape: _Shapes) -> Bounds:
 
 
 def _mask_or_length(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds]:
-    """A mask of rank 2 or more holds 0 and 1, one of rank 1 the lengths."""
+    """A mask of rank 2 or more holds 0 and 1; one of rank 1 holds lengths."""
 
     def rule(use: Use, shape: _Shapes) -> Bounds:
         if len(shape(use.position)) > 1:
@@ -344,4 +338,4 @@ INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]
     ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1, 1)},
     ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
 }
-"""Integer operands that are not free: indices, lengths, divisors, labels; and masks whose sums count positions."""
+"""Bounds of integer operands: indices, lengths, divisors, labels; and masks whose sums count positions."""

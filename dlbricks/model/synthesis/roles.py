@@ -1,4 +1,4 @@
-"""Roles of constants (weight, bias, scale, ...), derived from the operand that each is at its consumer.
+"""Roles of constants (weight, bias, scale, ...), derived from their position as an operand.
 
 Views, casts, transpositions and a dequantisation in between are followed.
 """
@@ -18,7 +18,7 @@ from dlbricks.model.types import Layer, Model, TensorSpec
 
 
 class OperandRole(enum.Enum):
-    """What the values of an operand mean to its operator."""
+    """Meaning of the values of an operand for its operator."""
 
     WEIGHT = "summed over many products: scaled by fan-in"
     BIAS = "added: small"
@@ -141,7 +141,7 @@ SHAPE_LIKE_FLOATS: dict[str, dict[str, set[int]]] = {
         "Upsample": {1},
     }
 }
-"""Operands of type float whose value decides speed or shape (integers and booleans always do)."""
+"""Float operands whose value decides run time or shape (integers and booleans always do)."""
 
 
 _T = TypeVar("_T")
@@ -155,11 +155,11 @@ _STEPS = 4
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One place where a tensor is used: an operand of a layer, or of a node in a layer's body."""
+    """A use of a tensor: an operand of a layer, or of a node in a layer's body."""
 
     layer: Layer
     node: onnx.NodeProto | None
-    """The node in the body; None if the layer itself uses the tensor."""
+    """The node in the body; None for an operand of the layer itself."""
     position: int
 
     @property
@@ -170,14 +170,14 @@ class Use:
 
     @property
     def role(self) -> OperandRole:
-        """The role of the operand."""
+        """Role of the operand."""
         domain, op_type = self.operator
         if op_type == "QLinearConcat" and self.position >= 2:
             return (OperandRole.QUANTISED, OperandRole.SCALE, OperandRole.ZERO_POINT)[(self.position - 2) % 3]
         return ROLES.get(domain, {}).get(op_type, {}).get(self.position, OperandRole.ANY)
 
-    def counts(self, spec: TensorSpec) -> bool:
-        """Whether the operand's value decides speed or shape; see ``counts_value``."""
+    def value_matters(self, spec: TensorSpec) -> bool:
+        """Return whether the operand's value decides run time or shape; see the function ``value_matters``."""
         kind = BY_NAME[spec.dtype].kind
         domain, op_type = self.operator
         if kind == "bool":
@@ -190,7 +190,7 @@ class Use:
         return self.position in SHAPE_LIKE_FLOATS.get(domain, {}).get(op_type, ())
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
-        """Return an attribute that is written at the node; None if it has its default."""
+        """Return an attribute that is set at the node; None if it has its default."""
         node = self.node or onnx.NodeProto.FromString(self.layer.node)
         return next((attribute for attribute in node.attribute if attribute.name == name), None)
 
@@ -201,7 +201,7 @@ class Use:
 
 
 def uses_of(model: Model, layers: Iterable[int]) -> Mapping[str, Sequence[Use]]:
-    """List for every tensor its uses within the layers, in their order."""
+    """List the uses of every tensor in some layers, in order."""
     found: defaultdict[str, list[Use]] = defaultdict(list)
     for index in layers:
         layer = model.layers[index]
@@ -223,30 +223,30 @@ def body_uses(layer: Layer, name: str) -> tuple[Use, ...]:
     )
 
 
-def counts_value(layer: Layer, position: int, spec: TensorSpec) -> bool:
-    """Whether the value of a constant operand decides speed or shape, so that it belongs to the layer's identity.
+def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
+    """Return whether the value of a constant operand decides run time or shape, so that it identifies the layer.
 
-    True for integers and booleans that are no quantised data, zero points or biases, and for floats that set shapes or
-    choose an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
+    True for integers and booleans other than quantised data, zero points and biases, and for floats that set shapes or
+    select an algorithm (exponent of Pow, bounds of Clip). ``position`` counts captured tensors after ``layer.inputs``.
     """
     if position < len(layer.inputs):
-        return Use(layer, None, position).counts(spec)
+        return Use(layer, None, position).value_matters(spec)
     uses = body_uses(layer, layer.captured[position - len(layer.inputs)])
-    return any(use.counts(spec) for use in uses) or not uses
+    return any(use.value_matters(spec) for use in uses) or not uses
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The role of a constant and, for weights and their quantisation steps, how many products are summed."""
+    """Role of a constant; for weights and their quantisation steps also the fan-in."""
 
     role: OperandRole
     fan_in: int = 1
     product: str = ""
-    """What a weight is multiplied into; empty for other roles, and inside bodies."""
+    """Output of the product with a weight; empty for other roles, and inside bodies."""
 
 
 def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Purpose:
-    """Tell what a constant is for, by its first use; views, casts and transpositions in between are followed."""
+    """Return the purpose of a constant by its first use; views, casts and transpositions in between are followed."""
     for use, tensor in _along(uses, name):
         role = use.role
         if (
@@ -268,7 +268,7 @@ def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Pu
 
 
 def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, str]]:
-    """The first use of the tensor, then of what views make of it, each with the tensor that is used there."""
+    """Yield the first use of a tensor, then that of what views make of it, each with the tensor used there."""
     for _ in range(_STEPS):
         if not uses.get(name):
             return
@@ -280,7 +280,7 @@ def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, 
 
 
 def _scaled_fan_in(model: Model, use: Use) -> int:
-    """Fan-in of the weight whose quantisation step the operand is."""
+    """Return the fan-in of the weight that a quantisation step belongs to."""
     if use.operator[1] == "MatMulNBits":
         return use.integer("K", 1)
     table = ROLES[use.operator[0]][use.operator[1]]
@@ -315,7 +315,7 @@ def fan_in(use: Use, shape: tuple[int, ...]) -> int:
 
 
 def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
-    """Product of the operand's extents whose labels the result lacks."""
+    """Return the product of the operand's extents whose labels are not in the result."""
     equation = use.attribute("equation")
     text = equation.s.decode().replace(" ", "") if equation else ""
     terms, _, result = text.partition("->")
@@ -324,7 +324,7 @@ def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
 
 
 def when_known(rule: Callable[[], _T]) -> _T | None:
-    """Apply a rule that looks at shapes; None where they do not fit, as those that only a run will tell."""
+    """Apply a rule to shapes; None if they do not fit, for example because only a run determines them."""
     try:
         return rule()
     except (IndexError, ValueError, ZeroDivisionError):

@@ -1,6 +1,6 @@
-"""Values of operands that decide shapes, worked out backwards from the shapes around their consumer.
+"""Values of operands that decide shapes, derived from the shapes around their reader.
 
-For operands that are neither constants nor observed (start 0 and step 1 for Slice, all padding at the end for Pad).
+For operands that are neither constant nor observed (start 0 and step 1 for Slice, all padding at the end for Pad).
 """
 
 import functools
@@ -23,7 +23,7 @@ _LOOP_TRIPS = 4
 
 
 def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return a value of a shape-like tensor, little-endian, all elements or one for all; None if it is not used so."""
+    """Return a value of a tensor that decides shapes, little-endian, one element or all; None for other tensors."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         numbers = _numbers(model, uses, use)
@@ -48,14 +48,14 @@ def _shapes_by_value(op_type: str, position: int) -> bool:
 
 
 def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numbers | None:
-    """The numbers that suit a use; views and casts are followed to the first use behind them."""
+    """Return numbers that suit a use; views and casts are followed to the first use behind them."""
     while use.node is None and use.operator[0] == "":
         op_type = use.operator[1]
         rule = _RULES.get((op_type, use.position))
         if op_type.startswith("Reduce") and use.position == 1:
             rule = _reduced_axes
         if rule is not None:
-            return when_known(functools.partial(rule, _Site(model, use)))
+            return when_known(functools.partial(rule, _Reader(model, use)))
         later = uses.get(use.layer.outputs[0], ())
         if op_type not in _REARRANGING or use.position or not later:
             return None
@@ -64,7 +64,7 @@ def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numb
 
 
 def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
-    """Return ones, evenly spread among zeros, for what NonZero or Compress selects from; None if it is not used so."""
+    """Return ones, spread evenly among zeros, for the condition of NonZero or Compress; None for other tensors."""
     spec = model.spec(name)
     for use in uses.get(name, ()):
         count = selected_count(model, use)
@@ -75,7 +75,7 @@ def selecting_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) 
 
 
 def selected_count(model: Model, use: Use) -> int | None:
-    """How many elements of the operand are not zero, told by the shape of the result; None if it does not tell."""
+    """Return the number of nonzero elements that the shape of the result implies; None if it does not."""
     if use.node is not None or use.operator not in {("", "NonZero"), ("", "Compress")}:
         return None
     made = model.spec(use.layer.outputs[0])
@@ -85,8 +85,8 @@ def selected_count(model: Model, use: Use) -> int | None:
     return None if use.position == 0 else when_known(lambda: made.shape[axis.i if axis else 0])
 
 
-class _Site:
-    """A consumer with the shapes around it."""
+class _Reader:
+    """A reader with the shapes around it."""
 
     def __init__(self, model: Model, use: Use) -> None:
         self.model = model
@@ -94,7 +94,7 @@ class _Site:
         self.layer = use.layer
 
     def given(self, position: int) -> tuple[int, ...]:
-        """Shape of an input."""
+        """Return the shape of an input."""
         return self.model.spec(self.layer.inputs[position]).shape
 
     @property
@@ -108,11 +108,11 @@ class _Site:
         return math.prod(self.given(self.use.position))
 
     def axis(self, default: int) -> int:
-        """Extent of the first output along the layer's axis."""
+        """Return the extent of the first output along the layer's axis."""
         return self.made[self.use.integer("axis", default) % len(self.made)]
 
     def chosen_axes(self, position: int) -> list[int]:
-        """Axes that another operand names, else those that change, filled up to the number of elements."""
+        """Return the axes that another operand names, else those that change, filled up to the number of elements."""
         rank = len(self.given(0))
         name = self.layer.inputs[position] if position < len(self.layer.inputs) else ""
         constant = self.model.constants.get(name)
@@ -133,29 +133,29 @@ def _integers(constant: Constant) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def _scales(site: _Site) -> _Numbers:
-    axes = site.use.attribute("axes")
-    wanted = list(axes.ints) if axes else list(range(len(site.made)))
-    return [site.made[axis] / max(1, site.given(0)[axis]) for axis in wanted]
+def _scales(reader: _Reader) -> _Numbers:
+    axes = reader.use.attribute("axes")
+    wanted = list(axes.ints) if axes else list(range(len(reader.made)))
+    return [reader.made[axis] / max(1, reader.given(0)[axis]) for axis in wanted]
 
 
-def _sizes(site: _Site) -> _Numbers:
-    axes = site.use.attribute("axes")
-    return [site.made[axis] for axis in axes.ints] if axes else site.made
+def _sizes(reader: _Reader) -> _Numbers:
+    axes = reader.use.attribute("axes")
+    return [reader.made[axis] for axis in axes.ints] if axes else reader.made
 
 
-def _reduced_axes(site: _Site) -> _Numbers:
+def _reduced_axes(reader: _Reader) -> _Numbers:
     """Axes that become 1 or vanish: those that differ, then those of extent 1."""
-    before, after = site.given(0), site.made
+    before, after = reader.given(0), reader.made
     if len(after) == len(before):
         changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
         rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
-        return sorted((changed + rest)[: site.count])
+        return sorted((changed + rest)[: reader.count])
     return _removed(before, after)
 
 
 def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
-    """Axes of the longer shape without which it is the shorter one, found greedily from the front."""
+    """Return the axes to remove from the longer shape to obtain the shorter one, found greedily from the front."""
     found, at = [], 0
     for axis, extent in enumerate(longer):
         if at < len(shorter) and shorter[at] == extent:
@@ -165,31 +165,31 @@ def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
     return found
 
 
-def _padded(site: _Site) -> _Numbers:
-    axes = site.chosen_axes(3)
-    return [0] * len(axes) + [site.made[axis] - site.given(0)[axis] for axis in axes]
+def _padded(reader: _Reader) -> _Numbers:
+    axes = reader.chosen_axes(3)
+    return [0] * len(axes) + [reader.made[axis] - reader.given(0)[axis] for axis in axes]
 
 
-def _parts(site: _Site) -> _Numbers:
-    outputs = [site.model.spec(name).shape for name in site.layer.outputs if name]
-    axis = site.use.integer("axis", 0)
+def _parts(reader: _Reader) -> _Numbers:
+    outputs = [reader.model.spec(name).shape for name in reader.layer.outputs if name]
+    axis = reader.use.integer("axis", 0)
     return [shape[axis] for shape in outputs]
 
 
-def _trips(site: _Site) -> _Numbers:
-    """As many as a scanned output is long; the outputs that are carried come first."""
-    carried = len(site.layer.inputs) - 2
-    scanned = [site.model.spec(name).shape for name in site.layer.outputs[carried:] if name]
+def _trips(reader: _Reader) -> _Numbers:
+    """Return the length of a scanned output; loop-carried outputs come first."""
+    carried = len(reader.layer.inputs) - 2
+    scanned = [reader.model.spec(name).shape for name in reader.layer.outputs[carried:] if name]
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
 
 
-def _block_shape(site: _Site) -> _Numbers | None:
-    """Of Col2Im: the first block with as many elements and as many positions as the input has."""
-    image, columns = site.made[2:], site.given(0)
-    elements = columns[1] // max(1, site.made[1])
+def _block_shape(reader: _Reader) -> _Numbers | None:
+    """Return for Col2Im the first block with as many elements and positions as the input has."""
+    image, columns = reader.made[2:], reader.given(0)
+    elements = columns[1] // max(1, reader.made[1])
 
     def numbers(name: str, default: int) -> list[int]:
-        found = site.use.attribute(name)
+        found = reader.use.attribute(name)
         return list(found.ints) if found else [default] * len(image)
 
     strides, dilations, pads = numbers("strides", 1), numbers("dilations", 1), numbers("pads", 0)
@@ -205,83 +205,89 @@ def _block_shape(site: _Site) -> _Numbers | None:
     return None
 
 
-def _frame_length(site: _Site) -> int:
-    """Of STFT: the window's, else what gives the number of frequencies."""
-    if len(site.layer.inputs) > 2 and site.layer.inputs[2]:
-        return site.given(2)[0]
-    bins = site.made[-2]
-    return 2 * (bins - 1) if site.use.integer("onesided", 1) else bins
+def _frame_length(reader: _Reader) -> int:
+    """Return for STFT the length of the window, else that which gives the number of frequencies."""
+    if len(reader.layer.inputs) > 2 and reader.layer.inputs[2]:
+        return reader.given(2)[0]
+    bins = reader.made[-2]
+    return 2 * (bins - 1) if reader.use.integer("onesided", 1) else bins
 
 
-def _frame_step(site: _Site) -> _Numbers:
-    """Of STFT: frames lie evenly over the signal."""
-    return [max(1, (site.given(0)[1] - _frame_length(site)) // max(1, site.made[1] - 1))]
+def _frame_step(reader: _Reader) -> _Numbers:
+    """Return for STFT the step of frames that lie evenly over the signal."""
+    return [max(1, (reader.given(0)[1] - _frame_length(reader)) // max(1, reader.made[1] - 1))]
 
 
-def _transform_length(site: _Site) -> _Numbers:
-    """Of DFT: as many as the result has along the axis, which is an attribute before opset 20 and an input since."""
-    axis = site.use.integer("axis", 1 if site.layer.since_version < 20 else -2)
-    if len(site.layer.inputs) > 2 and site.layer.inputs[2] in site.model.constants:
-        axis = _integers(site.model.constants[site.layer.inputs[2]])[0]
-    count = site.made[axis]
-    return [2 * (count - 1) if site.use.integer("onesided", 0) else count]
+def _transform_length(reader: _Reader) -> _Numbers:
+    """Return for DFT the extent of the result along the axis, an attribute before opset 20 and an input since."""
+    axis = reader.use.integer("axis", 1 if reader.layer.since_version < 20 else -2)
+    if len(reader.layer.inputs) > 2 and reader.layer.inputs[2] in reader.model.constants:
+        axis = _integers(reader.model.constants[reader.layer.inputs[2]])[0]
+    count = reader.made[axis]
+    return [2 * (count - 1) if reader.use.integer("onesided", 0) else count]
 
 
-def _constant(*numbers: _Number) -> Callable[[_Site], _Numbers]:
-    return lambda _site: numbers
+def _repeats(reader: _Reader) -> _Numbers:
+    return [after // max(1, before) for before, after in zip(reader.given(0), reader.made, strict=True)]
 
 
-_RULES: dict[tuple[str, int], Callable[[_Site], _Numbers | None]] = {
-    ("AffineGrid", 1): lambda site: (site.made[0], 1, *site.made[1:-1]),
+def _constant(*numbers: _Number) -> Callable[[_Reader], _Numbers]:
+    return lambda _reader: numbers
+
+
+_RULES: dict[tuple[str, int], Callable[[_Reader], _Numbers | None]] = {
+    ("AffineGrid", 1): lambda reader: (reader.made[0], 1, *reader.made[1:-1]),
     ("CenterCropPad", 1): _sizes,
     ("Clip", 1): _constant(-0.5),
     ("Clip", 2): _constant(0.5),
-    ("BlackmanWindow", 0): lambda site: site.made,
-    ("Col2Im", 1): lambda site: site.made[2:],
+    ("BlackmanWindow", 0): lambda reader: reader.made,
+    ("Col2Im", 1): lambda reader: reader.made[2:],
     ("Col2Im", 2): _block_shape,
-    ("ConstantOfShape", 0): lambda site: site.made,
+    ("ConstantOfShape", 0): lambda reader: reader.made,
     ("CumSum", 1): _constant(0),
     ("DFT", 1): _transform_length,
     ("Dropout", 1): _constant(0.5),
     ("Dropout", 2): _constant(0),
-    ("Expand", 1): lambda site: site.made,
-    ("HammingWindow", 0): lambda site: site.made,
-    ("HannWindow", 0): lambda site: site.made,
+    ("Expand", 1): lambda reader: reader.made,
+    ("HammingWindow", 0): lambda reader: reader.made,
+    ("HannWindow", 0): lambda reader: reader.made,
     ("If", 0): _constant(1),
     ("Loop", 0): _trips,
     ("Loop", 1): _constant(1),
-    ("MaxUnpool", 2): lambda site: site.made,
-    ("MelWeightMatrix", 0): lambda site: [site.made[1]],
-    ("MelWeightMatrix", 1): lambda site: [2 * (site.made[0] - 1)],
+    ("MaxUnpool", 2): lambda reader: reader.made,
+    ("MelWeightMatrix", 0): lambda reader: [reader.made[1]],
+    ("MelWeightMatrix", 1): lambda reader: [2 * (reader.made[0] - 1)],
     ("MelWeightMatrix", 2): _constant(16000),
     ("MelWeightMatrix", 3): _constant(0),
     ("MelWeightMatrix", 4): _constant(8000),
     ("NonMaxSuppression", 2): _constant(8),
     ("NonMaxSuppression", 3): _constant(0.5),
     ("NonMaxSuppression", 4): _constant(0.0),
-    ("OneHot", 1): lambda site: [site.axis(-1)],
+    ("OneHot", 1): lambda reader: [reader.axis(-1)],
     ("Pad", 1): _padded,
-    ("Pad", 3): lambda site: site.chosen_axes(3),
+    ("Pad", 3): lambda reader: reader.chosen_axes(3),
     ("Pow", 1): _constant(2),
     ("Range", 0): _constant(0),
-    ("Range", 1): lambda site: site.made,
+    ("Range", 1): lambda reader: reader.made,
     ("Range", 2): _constant(1),
-    ("Reshape", 1): lambda site: site.made,
-    ("Resize", 1): lambda site: [0.0] * len(_sizes(site)) + [1.0] * len(_sizes(site)),
+    ("Reshape", 1): lambda reader: reader.made,
+    ("Resize", 1): lambda reader: [0.0] * len(_sizes(reader)) + [1.0] * len(_sizes(reader)),
     ("Resize", 2): _scales,
     ("Resize", 3): _sizes,
     ("STFT", 1): _frame_step,
-    ("STFT", 3): lambda site: [_frame_length(site)],
+    ("STFT", 3): lambda reader: [_frame_length(reader)],
     ("Slice", 1): _constant(0),
-    ("Slice", 2): lambda site: [site.made[axis] for axis in site.chosen_axes(3)][: site.count],
-    ("Slice", 3): lambda site: site.chosen_axes(3),
+    ("Slice", 2): lambda reader: [reader.made[axis] for axis in reader.chosen_axes(3)][: reader.count],
+    ("Slice", 3): lambda reader: reader.chosen_axes(3),
     ("Slice", 4): _constant(1),
     ("Split", 1): _parts,
-    ("Squeeze", 1): lambda site: _removed(site.given(0), site.made),
-    ("Tile", 1): lambda site: [after // max(1, before) for before, after in zip(site.given(0), site.made, strict=True)],
-    ("TopK", 1): lambda site: [site.axis(-1)],
+    ("Squeeze", 1): lambda reader: _removed(reader.given(0), reader.made),
+    ("Tile", 1): lambda reader: [
+        after // max(1, before) for before, after in zip(reader.given(0), reader.made, strict=True)
+    ],
+    ("TopK", 1): lambda reader: [reader.axis(-1)],
     ("Trilu", 1): _constant(0),
-    ("Unsqueeze", 1): lambda site: _removed(site.made, site.given(0)),
+    ("Unsqueeze", 1): lambda reader: _removed(reader.made, reader.given(0)),
     ("Upsample", 1): _scales,
 }
-"""By operator of the default domain and operand: the numbers that fit the shapes."""
+"""By operator of the default domain and operand: numbers that fit the shapes."""

@@ -1,11 +1,11 @@
-"""Made-up weights and inputs: sane for every operator, outputs finite and never denormal.
+"""Synthetic weights and inputs: valid for every operator, with finite outputs and without denormal numbers.
 
-A weight's numbers follow from its role: sums over many products are scaled by their number, divisors and variances lie
-around one, weights whose products go into a logarithm are positive. Amplitudes lie on a grid of quarter octaves, so
-that few weight files serve many networks.
+The values of a weight follow from its role: weights of products are scaled by fan-in, divisors and variances are around
+one, weights of products that enter a logarithm are positive. Amplitudes are on a grid of quarter octaves, so that few
+weight files serve many networks.
 
-Quantised weights of 8 bits use 7 of them. On x86 processors without VNNI, integer products add two products of an
-unsigned and a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 64 fits, 2 * 255 * 127 does not.
+8-bit quantised weights use 7 bits. On x86 processors without VNNI, integer products add two products of an unsigned and
+a signed byte in 16 bits and saturate (``vpmaddubsw``): 2 * 255 * 64 fits, 2 * 255 * 127 does not.
 """
 
 import math
@@ -21,7 +21,7 @@ from dlbricks.model.synthesis.shaping import selected_count, selecting_value, sh
 from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
-"""2 to the power of 0, 1/4, 2/4, 3/4: written out so that no mathematics library decides their last digit."""
+"""2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library."""
 _FILLED_INLINE_BYTES = 4096
 _LITERAL_BYTES = 4096
 _SELECTED_ELEMENTS = 512
@@ -29,9 +29,9 @@ _PAGE = 4096
 _ALIGNMENT = 64
 _BIAS_INTEGERS = 16
 _REDUCED_HALF = 1 << 6
-"""Quantised bytes lie this far around their zero point, so that no instruction set saturates."""
+"""Range of quantised bytes around their zero point, so that no instruction set saturates."""
 _PACKED = frozenset({"MatMulNBits", "GatherBlockQuantized"})
-"""Operators of which a byte of quantised data holds more than one value, unless they say ``bits=8``."""
+"""Operators whose quantised bytes hold several values, unless ``bits=8``."""
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
 
@@ -77,12 +77,12 @@ def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | Non
 
 
 def _is_packed(uses: Sequence[Use]) -> bool:
-    """Whether a byte holds more than one value of quantised data."""
+    """Return whether bytes of quantised data hold several values."""
     return uses[0].operator[1] in _PACKED and uses[0].integer("bits", 4) != 8
 
 
 def _reduced(dtype: str) -> tuple[int, int]:
-    """Seven bits around the zero point of bytes."""
+    """Return seven bits around the zero point of bytes."""
     middle = 0 if dtype == "int8" else 128
     return middle - _REDUCED_HALF, middle + _REDUCED_HALF
 
@@ -102,17 +102,17 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
 
 
 def _peak(uses: Sequence[Use]) -> float:
-    """Largest value of the quantised data that a scale belongs to; 8 bits unless the operator says otherwise."""
+    """Return the largest value of the quantised data of a scale; 8 bits unless the operator says otherwise."""
     return 8.0 if uses and _is_packed(uses) else float(_REDUCED_HALF)
 
 
 def grid_step(amplitude: float) -> int:
-    """Return the step of the quarter-octave grid that is nearest to a positive amplitude."""
+    """Return the step of the quarter-octave grid nearest to a positive amplitude."""
     return round(4 * math.log2(amplitude))
 
 
 def grid_value(step: int) -> float:
-    """Return 2 to the power of a quarter of ``step``, the same on every machine."""
+    """Return 2 to the power of ``step`` / 4, the same on every machine."""
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
@@ -121,8 +121,8 @@ _FLOATS = {
     OperandRole.POSITIVE: (0.5, 1.5),
     OperandRole.SCALE: (1 / 64, 1 / 32),
 }
-"""Bounds of floats by role, -1 and 1 for the others. Biases have amplitude 0.0526; steps of quantised activations are
-such that values of some units neither saturate nor vanish in 8 bits."""
+"""Bounds of floats by role, -1 and 1 for others. Biases have amplitude 0.0526; steps of quantised activations neither
+saturate nor vanish in 8 bits for values of a few units."""
 
 
 def _symmetric(step: int) -> Generator:
@@ -130,7 +130,7 @@ def _symmetric(step: int) -> Generator:
 
 
 def _divided(generator: Generator, power: int) -> Generator:
-    """Return numbers that are smaller by a power of two, or by nearly as much where their bounds are not on the grid."""
+    """Divide the bounds of a generator by a power of two, rounded to the grid."""
     low, high = (
         math.copysign(grid_value(grid_step(abs(bound)) - 4 * power), bound) for bound in (generator.low, generator.high)
     )
@@ -138,17 +138,17 @@ def _divided(generator: Generator, power: int) -> Generator:
 
 
 def _one(dtype: str, value: int) -> bytes:
-    """One element, little-endian; in the low bits for types below a byte."""
+    """Return one element, little-endian; in the low bits for types below a byte."""
     low, high = (value, value + 1) if BY_NAME[dtype].kind == "int" else (0, 0)
     kind = "integers" if BY_NAME[dtype].kind == "int" else "uniform"
     return as_bytes(fill(dtype, (1,), asdict(Generator(kind=kind, low=low, high=high)), 0, "one"))
 
 
 def blob_file(dtype: str, generator: Generator) -> str:
-    """Name the weight file that holds numbers of a generator: a pure function of both.
+    """Return the name of the weight file of a generator, which follows from the arguments.
 
     ``u-17`` is uniform with amplitude ``2 ** (-17 / 4)``, ``g-30_-28`` uniform between two steps of the same grid,
-    ``r0.5_1.5`` uniform between other bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` one value throughout.
+    ``r0.5_1.5`` uniform between other bounds, ``i0_256`` integers, ``b0.5`` booleans, ``v`` one value for all.
     """
     return f"weights.{dtype}.{_blob_kind(generator)}.bin"
 
@@ -170,16 +170,16 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose how the values of each input are made; see ``input_generator``."""
+    """Choose the generator of each input; see ``input_generator``."""
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
 
 
 def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
-    """Choose how the values of an input are made, so that the layers work on it.
+    """Choose the generator of an input's values, so that the layers accept them.
 
-    Values that decide shapes are observed ones, or worked out from the shapes around; indices lie within their axis;
-    divisors, logarithms and roots get what they can take.
+    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
+    operands of divisions, logarithms and roots are in their domain.
     """
     return input_generators(model, layers, [tensor])[tensor]
 
@@ -206,13 +206,13 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
 
 
 def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> OperandRole:
-    """Quantisation roles hold for inputs as for constants; the others are no matter of the operand's place."""
+    """Return the quantisation role of an input; its other roles do not matter."""
     quantisation = (OperandRole.ZERO_POINT, OperandRole.WEIGHT_SCALE, OperandRole.SCALE, OperandRole.QUANTISED)
     return next((use.role for use in uses.get(name, ()) if use.role in quantisation), OperandRole.ANY)
 
 
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
-    """Share of true values: what gave the observed size of the result, else half, for attention masks most."""
+    """Return the share of true values: implied by the observed size of the result, most for attention masks, else half."""
     for use in uses.get(name, ()):
         selected = selected_count(model, use)
         if selected is not None:
@@ -227,17 +227,17 @@ def place_constants(
 ) -> tuple[dict[str, Placement | bytes], tuple[WeightBlob, ...]]:
     """Decide for every constant of some layers whether its values are embedded, or where in which file they lie.
 
-    Embedded are kept values that decide speed or shape and single elements; all else lies in weight files, each in a
-    stretch of its own, since the runtime merges equal constants. Names do not matter, the order of ``constants`` does.
+    Embedded are kept values that decide run time or shape, and single elements. All others lie in weight files, each in
+    a range of its own, since the runtime merges equal constants. Names do not matter, the order of ``constants`` does.
 
     Args:
-        model: Where the layers come from.
+        model: source of the layers.
         layers: indices into the layers of the model, in canonical order.
-        constants: Names, in canonical order.
-        real_values: Whether single kept elements are always embedded, as for whole networks (an epsilon, a mask value).
+        constants: names, in canonical order.
+        real_values: whether to embed all single kept elements, as for whole networks (an epsilon, a mask value).
 
     Returns:
-        Values or place by name, in the order given; and the files, by name, each as long as these constants need.
+        Values or place by name, in the given order; and the files, by name, with the size that these constants need.
     """
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
@@ -279,17 +279,17 @@ def _is_small_literal(spec: TensorSpec, generator: Generator) -> bool:
 
 
 def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:
-    """The kept values if they are to be used, else None."""
+    """Return the kept values if they are to be embedded, else None."""
     if constant.values is None:
         return None
-    counts = not uses or any(use.counts(constant.spec) for use in uses)
+    counts = not uses or any(use.value_matters(constant.spec) for use in uses)
     if counts or (real_values and constant.spec.elements <= 1):
         return constant.values
     return None
 
 
 def _filled(constant: Constant, uses: Sequence[Use]) -> Generator | None:
-    """One value throughout, for integers and booleans; floats and quantised data are weights like others."""
+    """Return a generator of one value for integer and boolean fills; floats and quantised data are weights."""
     if constant.fill is None or BY_NAME[constant.spec.dtype].kind not in {"int", "bool"}:
         return None
     if uses and uses[0].role is OperandRole.QUANTISED:

@@ -1,6 +1,7 @@
-"""Compiling networks with OpenVINO in a process of its own: what crashes it is named, and no fork meets its threads.
+"""Compiles networks with OpenVINO in a process of its own, which contains its crashes and threads.
 
-``Compiler`` starts ``python -m dlbricks.model.lowering.openvino_apart``, which answers one JSON line with another.
+``Compiler`` starts ``python -m dlbricks.model.lowering.openvino_compiler``, which answers each line of JSON with
+another.
 """
 
 import contextlib
@@ -18,37 +19,37 @@ from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
 
 _SAID = 200
-"""Signs that are kept of an error's end, where OpenVINO says what is wrong."""
+"""Characters kept of the end of an error, where OpenVINO states the cause."""
 
 
 class Compiler:
-    """A process that compiles; started when it is entered."""
+    """A process that compiles, started when the context is entered."""
 
     def __enter__(self) -> Self:
-        """Start it."""
+        """Start the process."""
         pipe = subprocess.PIPE
-        command = [sys.executable, "-P", "-m", "dlbricks.model.lowering.openvino_apart"]
+        command = [sys.executable, "-P", "-m", "dlbricks.model.lowering.openvino_compiler"]
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End it."""
+        """End the process."""
         self.process.kill()
         self.process.communicate()
 
     def executed(self, network: Path, weights: Path, *, name: str, threads: int) -> Sequence[Mapping[str, str]]:
-        """Return the nodes that OpenVINO executes of a network, in their order.
+        """Return the nodes that OpenVINO executes for a network, in order.
 
         Args:
             network: file.
             weights: folder of its weight files.
             name: of the network, for messages.
-            threads: that it is compiled for.
+            threads: to compile for.
 
         Raises:
-            UnsupportedModelError: it cannot compile it, or crashes on it.
+            UnsupportedModelError: OpenVINO cannot compile the network, or crashes.
             HarnessError: OpenVINO is not installed.
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
