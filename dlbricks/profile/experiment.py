@@ -174,7 +174,7 @@ class _Rounds:
             now_ns = time.perf_counter_ns()
             self._report(sessions, (now_ns - began_ns) // number, plan.calls - number, deadline_ns)
             if deadline_ns is not None and now_ns >= deadline_ns and LEAST_CALLS <= number < plan.calls:
-                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the time was spent")
+                self.notes.append(f"batch {subject.batch}: {number} of {plan.calls} calls, then the budget was spent")
                 break
         self.batches_done += 1
 

@@ -1,6 +1,7 @@
 """Target ``openvino``: what it executes as one is never cut, and each piece alone is what the network holds of it."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,9 @@ from dlbricks.sequences.types import Granularity
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
-from dlbricks.model.lowering.openvino import executed_graph, groups_of, lower
+from dlbricks.model.lowering.openvino import _executed, groups_of, lower
 from dlbricks.model.lowering.openvino_compiler import Compiler
+from dlbricks.model.lowering.openvino_layouts import Executed
 from dlbricks.model.lowering.runtime import plain_session
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -52,6 +54,12 @@ def answer(model: Model, folder: Path) -> list[np.ndarray]:
     session = plain_session(network_bytes(network), weights=folder)
     values: list[np.ndarray] = session.run(None, dict(end_to_end_inputs(model)))
     return values
+
+
+def executed_graph(model: Model) -> Sequence[Executed]:
+    """Return the nodes that OpenVINO executes for a network."""
+    with Compiler() as compiler:
+        return _executed(compiler, model, 1)
 
 
 def test_changed_layouts_change_no_answer(shuffled: Model, lowered: Model, tmp_path: Path) -> None:

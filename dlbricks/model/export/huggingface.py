@@ -1,14 +1,24 @@
-"""Networks named ``hf:FOLDER``: the architecture of a ``config.json``, exported once into the user's cache."""
+"""Exports the architecture of a Hugging Face ``config.json`` (``hf:FOLDER``) as a network in the user's cache.
+
+The export runs in a process of its own, ``python -m dlbricks.model.export.huggingface FOLDER OUT.onnx``, which contains
+torch's memory and messages. Parameters take no memory, nothing is downloaded, and code in the folder is not run.
+"""
 
 import hashlib
+import inspect
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 import dlbricks
-from dlbricks.errors import InputError, MissingDependencyError, missing_extra
+from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
+from dlbricks.model.export.pytorch import export_torch
 
 PREFIX = "hf:"
 CONFIG = "config.json"
@@ -20,8 +30,6 @@ _READ = (CONFIG, "preprocessor_config.json")
 def exported(text: str) -> Path:
     """Return the ONNX file of an architecture, named after the folder; exported now unless it is in the cache.
 
-    The export runs in a process of its own, which contains torch's memory and messages.
-
     Args:
         text: ``hf:FOLDER``.
 
@@ -32,7 +40,7 @@ def exported(text: str) -> Path:
     place = place_of(text)
     if place.is_file():
         return place
-    command = [sys.executable, "-P", "-m", "dlbricks.model.export.architecture", text.removeprefix(PREFIX), str(place)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.export.huggingface", text.removeprefix(PREFIX), str(place)]
     made = subprocess.run(
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )
@@ -69,3 +77,121 @@ def place_of(text: str) -> Path:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     name = folder.resolve().name or "network"
     return cache / "dlbricks" / "networks" / digest.hexdigest()[:16] / f"{name}.onnx"
+
+
+_BATCH, _LENGTH, _SAMPLES, _IMAGE = 2, 16, 16000, 224
+"""Extents of the inputs used for tracing; batch and lengths are symbolic in the network."""
+
+
+def export_config(folder: Path, out: Path) -> None:
+    """Export the architecture in a folder's ``config.json``: float32, one forward pass without a cache.
+
+    Raises:
+        MissingDependencyError: torch, onnxscript or transformers is not installed.
+        InputError: there is no ``config.json`` that transformers knows, or torch cannot export the architecture.
+    """
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise missing_extra(f"a network from a Hugging Face folder needs {error.name}", "torch") from error
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        config.use_cache = False
+        names = getattr(config, "architectures", None) or ()
+        made = getattr(transformers, names[0], None) if names else None
+        with _parameters_without_memory(torch):
+            builder = transformers.AutoModel.from_config if made is None else made._from_config  # noqa: SLF001
+            module = builder(config, dtype=torch.float32)
+    except Exception as error:
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise InputError(f"transformers {transformers.__version__} cannot build {folder}: {reason}") from error
+    inputs = _inputs(torch, module, config, _picture(folder, config))
+    if module.main_input_name not in inputs:
+        raise InputError(
+            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be made up: "
+            "build it in Python and call dlbricks.export_torch(module, args, path)"
+        )
+    dims = {name: dict(enumerate(axes)) for name, (_, axes) in inputs.items()}
+    open_dims = {name: {axis: text for axis, text in one.items() if text} for name, one in dims.items()}
+    export_torch(
+        module, (), out, kwargs={name: tensor for name, (tensor, _) in inputs.items()}, dynamic_shapes=open_dims
+    )
+
+
+@contextmanager
+def _parameters_without_memory(torch: Any) -> Iterator[None]:
+    """Move every parameter to the device ``meta`` when a module registers it; buffers keep their values."""
+    register = torch.nn.Module.register_parameter
+
+    def on_meta(module: Any, name: str, parameter: Any) -> None:
+        if parameter is not None:
+            parameter = torch.nn.Parameter(parameter.detach().to("meta"), requires_grad=False)
+        register(module, name, parameter)
+
+    torch.nn.Module.register_parameter = on_meta
+    try:
+        yield
+    finally:
+        torch.nn.Module.register_parameter = register
+
+
+def _inputs(
+    torch: Any, module: Any, config: Any, picture: tuple[int, int, int]
+) -> dict[str, tuple[Any, tuple[str, ...]]]:
+    """Return the inputs of a module by name: a tensor, and the names of its symbolic axes."""
+    words = torch.ones(_BATCH, _LENGTH, dtype=torch.int64)
+    frames = 2 * getattr(config, "max_source_positions", 1500)
+    known = {
+        "input_ids": (words, ("batch", "seq")),
+        "attention_mask": (words, ("batch", "seq")),
+        "pixel_values": (torch.zeros(_BATCH, *picture), ("batch",)),
+        "input_features": (torch.zeros(_BATCH, getattr(config, "num_mel_bins", 80), frames), ("batch",)),
+        "input_values": (torch.zeros(_BATCH, _SAMPLES), ("batch", "samples")),
+        "decoder_input_ids": (words, ("batch", "decoder_seq")),
+    }
+    taken = inspect.signature(module.forward).parameters
+    made = {name: entry for name, entry in known.items() if name in taken}
+    if "input_ids" not in made:
+        made.pop("attention_mask", None)
+    if not getattr(config, "is_encoder_decoder", False):
+        made.pop("decoder_input_ids", None)
+    return made
+
+
+def _picture(folder: Path, config: Any) -> tuple[int, int, int]:
+    """Return channels, height and width of images; 224 x 224 if unknown."""
+    vision = getattr(config, "vision_config", config)
+    size = getattr(vision, "image_size", None)
+    if size is None:
+        size = _prepared_size(folder)
+    height, width = size if isinstance(size, list | tuple) else (size, size)
+    return getattr(vision, "num_channels", None) or 3, height, width
+
+
+def _prepared_size(folder: Path) -> int | tuple[int, int]:
+    """Read the size of preprocessed images from ``preprocessor_config.json``."""
+    try:
+        stated = json.loads((folder / "preprocessor_config.json").read_bytes())
+    except (OSError, ValueError):
+        return _IMAGE
+    size = stated.get("crop_size") or stated.get("size") if isinstance(stated, Mapping) else None
+    if isinstance(size, Mapping):
+        edges = size.get("height"), size.get("width")
+        edge = size.get("shortest_edge")
+        return edges if all(isinstance(one, int) for one in edges) else edge if isinstance(edge, int) else _IMAGE  # type: ignore[return-value]
+    return size if isinstance(size, int) else _IMAGE
+
+
+def main(folder: str, out: str) -> int:
+    """Export, or print the error in one line to stderr; return the exit code."""
+    try:
+        export_config(Path(folder), Path(out))
+    except DlbricksError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)  # noqa: T201
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -74,17 +74,6 @@ def lower(model: Model, *, threads: int = 1) -> Model:
     return lowered
 
 
-def executed_graph(model: Model, *, threads: int = 1) -> Sequence[Executed]:
-    """Return the nodes that OpenVINO executes for a network, in order.
-
-    Raises:
-        UnsupportedModelError: OpenVINO cannot compile it.
-        HarnessError: OpenVINO is not installed.
-    """
-    with Compiler() as compiler:
-        return _executed(compiler, model, threads)
-
-
 def _executed(compiler: Compiler, model: Model, threads: int) -> Sequence[Executed]:
     return _compiled(compiler, *end_to_end_network(model), name=model.name, threads=threads)
 

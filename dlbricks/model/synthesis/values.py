@@ -212,7 +212,7 @@ def _input_role(uses: Mapping[str, Sequence[Use]], name: str) -> OperandRole:
 
 
 def _density(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> float:
-    """Return the share of true values: implied by the observed size of the result, most for attention masks, else half."""
+    """Return the share of true values: implied by the observed result, most for attention masks, else half."""
     for use in uses.get(name, ()):
         selected = selected_count(model, use)
         if selected is not None:
