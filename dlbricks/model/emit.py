@@ -83,7 +83,7 @@ def network_bytes(network: onnx.ModelProto) -> bytes:
     try:
         data: bytes = network.SerializeToString(deterministic=True)
     except EncodeError as error:
-        raise UnsupportedModelError("the network would be larger than 2 GiB, the most that ONNX can hold") from error
+        raise UnsupportedModelError("the network would be larger than 2 GiB, the limit of ONNX files") from error
     return data
 
 
@@ -241,7 +241,7 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
     for tensor in network.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             if tensor.name not in made:
-                raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer: it cannot be made up")
+                raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer and has no values")
             tensor.CopyFrom(made[tensor.name])
     return network, blobs
 
@@ -260,7 +260,7 @@ def end_to_end_inputs(model: Model, seed: int = 0) -> Iterator[tuple[str, np.nda
     for name in model.inputs:
         if model.spec(name).dtype in {"", "string"}:
             raise UnsupportedModelError(
-                f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+                f"input '{name}' of {model.name} is no tensor of numbers: no values can be generated for it"
             )
     for name, generator in input_generators(model, layers, model.inputs).items():
         spec = model.spec(name)

@@ -149,7 +149,7 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
             extents = "x".join(map(str, spec.shape))
             raise UnsupportedModelError(
                 f"{path}: tensor '{spec.name}' of {spec.dtype} {extents} is larger than {format_bytes(TENSOR_BYTES)}, "
-                "the most that is read"
+                "the limit"
             )
 
 
@@ -177,4 +177,4 @@ def check_calls(model: onnx.ModelProto, path: Path) -> None:
             open_ += left
     calls = sum(counts.get((node.domain, node.op_type, node.overload), 1) for node in model.graph.node)
     if calls > CALLS:
-        raise UnsupportedModelError(f"{path}: its functions make {calls:,} operator calls; {CALLS:,} are read at most")
+        raise UnsupportedModelError(f"{path}: its functions make {calls:,} operator calls; the limit is {CALLS:,}")

@@ -60,8 +60,8 @@ def doubled_tensor() -> onnx.ModelProto:
 
 
 REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
-    "If in If": (lambda: made.nested("If", 24), "bodies within bodies, more than 10 deep"),
-    "Loop in Loop": (lambda: made.nested("Loop", 30), "bodies within bodies, more than 10 deep"),
+    "If in If": (lambda: made.nested("If", 24), "nested bodies, more than 10 deep"),
+    "Loop in Loop": (lambda: made.nested("Loop", 30), "nested bodies, more than 10 deep"),
     "long sum": (lambda: sized("+".join(["n"] * 1500)), "n"),
     "many parentheses": (lambda: sized("(" * 1500 + "n" + "+1)" * 1500), "n"),
     "many signs": (lambda: sized("-" * 1500 + "n"), "n"),
@@ -72,7 +72,7 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
         lambda: calling({chr(65 + i): (chr(66 + i),) * 2 for i in range(40)} | {chr(105): ()}),
         "operator calls",
     ),
-    "doubled tensor": (doubled_tensor, "made twice"),
+    "doubled tensor": (doubled_tensor, "written twice"),
     "cycle of one": (lambda: cycle(1), "is cyclic"),
     "cycle": (lambda: cycle(1000), "is cyclic"),
 }

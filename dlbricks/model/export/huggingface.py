@@ -45,7 +45,7 @@ def exported(text: str) -> Path:
         command, env=os.environ | _OFFLINE, capture_output=True, text=True, check=False, errors="backslashreplace"
     )
     if made.returncode:
-        last = next((line for line in reversed(made.stderr.splitlines()) if line.strip()), "it said nothing")
+        last = next((line for line in reversed(made.stderr.splitlines()) if line.strip()), "no message")
         kind = MissingDependencyError if made.returncode == MissingDependencyError.exit_code else InputError
         raise kind(last if made.returncode > 0 else f"{text}: the export ended by signal {-made.returncode}")
     return place
@@ -109,7 +109,7 @@ def export_config(folder: Path, out: Path) -> None:
     inputs = _inputs(torch, module, config, _picture(folder, config))
     if module.main_input_name not in inputs:
         raise InputError(
-            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be made up: "
+            f"{folder}: {type(module).__name__} takes '{module.main_input_name}', which cannot be generated: "
             "build it in Python and call dlbricks.export_torch(module, args, path)"
         )
     dims = {name: dict(enumerate(axes)) for name, (_, axes) in inputs.items()}

@@ -300,7 +300,7 @@ def _with_outputs(path: Path, names: Sequence[str]) -> bytes:
         network = onnx.load(path, load_external_data=False)
     except DecodeError as error:
         size = format_bytes(path.stat().st_size)
-        raise UnsupportedModelError(f"what onnxruntime makes of the network has {size}: ONNX holds 2 GiB") from error
+        raise UnsupportedModelError(f"the network optimised by onnxruntime has {size}, the limit is 2 GiB") from error
     present = {entry.name for entry in network.graph.output}
     for name in names:
         if name not in present:

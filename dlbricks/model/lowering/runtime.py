@@ -185,8 +185,8 @@ def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
         if operand.option.name == "Single" and not node.input[position]:
             return f"lacks its operand '{operand.name}'"
     if len(node.input) > schema.max_input:
-        return f"has {len(node.input)} operands, {schema.max_input} at most are known"
-    return "" if any(node.output) else "gives nothing"
+        return f"has {len(node.input)} operands, at most {schema.max_input} are allowed"
+    return "" if any(node.output) else "has no output"
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:

@@ -60,11 +60,11 @@ def _makers(graph: Graph) -> dict[str, int]:
     makers: dict[str, int] = {}
     given = {entry.name for entry in graph.inputs}
     if len(given) < len(graph.inputs):
-        raise InputError(f"{graph.path} is no sound graph: it lists an input twice")
+        raise InputError(f"{graph.path} is no valid graph: it lists an input twice")
     for index, node in enumerate(graph.nodes):
         for name in node.writes:
             if name in makers or name in given or name in graph.constants:
-                raise InputError(f"{graph.path} is no sound graph: tensor '{name}' is made twice")
+                raise InputError(f"{graph.path} is no valid graph: tensor '{name}' is written twice")
             makers[name] = index
     return makers
 
@@ -75,11 +75,11 @@ def _check_all_written(graph: Graph, makers: dict[str, int]) -> None:
         for name in node.reads:
             if name not in makers and name not in given and name not in graph.constants:
                 raise InputError(
-                    f"{graph.path} is no sound graph: {node.op_type} uses tensor '{name}', which nobody makes"
+                    f"{graph.path} is no valid graph: {node.op_type} reads tensor '{name}', which no layer writes"
                 )
     for name in graph.outputs:
         if name not in makers and name not in given and name not in graph.constants:
-            raise InputError(f"{graph.path} is no sound graph: nobody makes its output '{name}'")
+            raise InputError(f"{graph.path} is no valid graph: no layer writes its output '{name}'")
 
 
 def _is_ordered(nodes: tuple[Node, ...], known: set[str]) -> bool:

@@ -109,12 +109,12 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
     spec = model.spec(name)
     if spec.dtype in {"", "string"}:
         raise UnsupportedModelError(
-            f"input '{name}' of {model.name} is no tensor of numbers: no values can be made for it"
+            f"input '{name}' of {model.name} is no tensor of numbers: no values can be generated for it"
         )
     if spec.nbytes > PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
-            f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and only a run tells the shapes behind "
-            f"it: at most {format_bytes(PROBE_INPUT_BYTES)} are made for that"
+            f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and shapes behind it need a run, "
+            f"for which at most {format_bytes(PROBE_INPUT_BYTES)} are generated"
         )
     array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
     array.tofile(file)

@@ -37,7 +37,7 @@ def blamed(path: Path) -> Iterator[None]:
         raise
     except Exception as error:
         if isinstance(error, OverflowError) or any(words in str(error) for words in _TOO_LARGE):
-            raise UnsupportedModelError(f"{path} holds a size that is too large: {plain(str(error))}") from error
+            raise UnsupportedModelError(f"{path} has a size that is too large: {plain(str(error))}") from error
         said = complaint(path)
         if said:
             raise InputError(f"{path} is no valid network: {said}") from error

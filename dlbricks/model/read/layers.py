@@ -99,9 +99,7 @@ def check_operands(graph: Graph) -> None:
     for node in graph.nodes:
         if _depth(node.proto) > BODIES:
             name = node.proto.name or node.op_type
-            raise UnsupportedModelError(
-                f"{graph.path}: layer '{name}' has bodies within bodies, more than {BODIES} deep"
-            )
+            raise UnsupportedModelError(f"{graph.path}: layer '{name}' has nested bodies, more than {BODIES} deep")
         for call in (node.proto, *body_nodes(node.proto)):
             domain = domain_of(call)
             reason = operand_reason(call, domain, graph.opsets.get(domain, 1))

@@ -45,7 +45,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
     recorded = next((one.value for one in network.metadata_props if one.key == METADATA_KEY), None)
     if recorded is None:
         return None
-    metadata = read_json(LoweringMetadata, recorded.encode(), f"{path}: what it says of its lowering")
+    metadata = read_json(LoweringMetadata, recorded.encode(), f"{path}: its lowering metadata")
     if metadata.version != METADATA_VERSION:
         raise InputError(f"{path} was lowered by a newer dlbricks (version {metadata.version}): update dlbricks")
     graph = graph_of(network, path)

@@ -84,7 +84,7 @@ def _check_text_and_versions(model: onnx.ModelProto, path: Path) -> None:
     for entry in model.opset_import:
         if not 1 <= entry.version <= _LARGEST_VERSION:
             raise InputError(
-                f"{path} imports version {entry.version} of operator set '{entry.domain}', which cannot be"
+                f"{path} imports version {entry.version} of operator set '{entry.domain}', which does not exist"
             )
     functions = ((function.name, function.domain, function.overload) for function in model.functions)
     try:

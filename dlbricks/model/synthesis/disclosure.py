@@ -223,7 +223,7 @@ def _concealed_layer(model: Model, layer: Layer) -> Layer:
         extents = {extent for name in (*layer.reads, *filter(None, layer.outputs)) for extent in model.spec(name).shape}
         changed = _conceal_node(node, dict(model.opsets), extents)
     except TrainedValuesError as error:
-        return replace(layer, attributes=(), skip=f"{error}; --allow-values {layer.name} lets them leave")
+        return replace(layer, attributes=(), skip=f"{error}; --allow-values {layer.name} discloses them")
     if not changed:
         return layer
     attributes = canonical_attributes(node, dict(model.opsets))
@@ -281,7 +281,7 @@ def _conceal_attribute(
     elif kind in {AttributeProto.STRING, AttributeProto.STRINGS}:
         texts = attribute.strings if kind == AttributeProto.STRINGS else [attribute.s]
         if any(text.decode(errors="replace").lower() not in _SETTINGS for text in texts):
-            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a text that no setting has")
+            raise TrainedValuesError(f"attribute '{attribute.name}' of {node.op_type} is a text and no known setting")
     elif kind == AttributeProto.INT and attribute.name in _VALUE_INTEGERS and abs(attribute.i) > _LEAST_TABLE:
         node.attribute.remove(attribute)
     elif kind in {AttributeProto.TENSOR, AttributeProto.TENSORS} and domain_of(node) != DOMAIN:
@@ -299,7 +299,7 @@ def _plain_equation(text: str) -> str:
     if len(names) > 26:
         raise TrainedValuesError("Einsum has more than 26 axes")
     if any(letter not in " ,.->" and letter not in names for letter in text):
-        raise TrainedValuesError("the equation of Einsum is none")
+        raise TrainedValuesError("the equation of Einsum is invalid")
     return "".join(names.get(letter, letter) for letter in text if letter != " ")
 
 
