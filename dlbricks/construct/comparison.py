@@ -23,7 +23,7 @@ ANOTHER_HOUR = 0.12
 machine, 16 % in 23 on another."""
 _PRIOR_PAIRS = 3
 """Number of pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of the system itself."""
-_NINETY = 1.645
+_NINETY = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """Half-width of the central 90 % of a normal distribution, in standard deviations."""
 OF_ONE_KIND = 0.04
 """Half-width, for 9 of 10 networks, of the difference between errors of estimates on runs of one kind of machine: 2.0
@@ -245,10 +245,6 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
     )
 
 
-_DEVIATIONS = NormalDist().inv_cdf((1 + LEVEL) / 2)
-"""Half-width of an interval in standard deviations."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faster:
     """Which of two systems runs a network faster."""
@@ -292,7 +288,7 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
         return None
     gap = math.log(second[0] / first[0])
     slow, quick = (second, first) if gap >= 0 else (first, second)
-    deviation = math.hypot(math.log(quick[2] / quick[0]) / _DEVIATIONS, math.log(slow[0] / slow[1]) / _DEVIATIONS)
+    deviation = math.hypot(math.log(quick[2] / quick[0]) / _NINETY, math.log(slow[0] / slow[1]) / _NINETY)
     return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
 
 

@@ -11,7 +11,7 @@ probability ``a``, independent for each token, a round makes ``1 + a + ... + a**
 2023).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -231,16 +231,23 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
 
     Ends of intervals add up: errors at different lengths are correlated.
     """
-    made = []
-    for name in ("low_ns", "middle_ns", "high_ns"):
-        total = getattr(first, name)
-        if steps:
-            total += getattr(steps[-1].time, name)
-        for one, after in pairwise(steps):
-            total += (after.past - one.past) * (getattr(one.time, name) + getattr(after.time, name)) / 2
-            total -= (getattr(after.time, name) - getattr(one.time, name)) / 2
-        made.append(round(total))
-    return CallTime(low_ns=made[0], middle_ns=made[1], high_ns=made[2])
+    weights = [0.0] * len(steps)
+    for index, (one, after) in enumerate(pairwise(steps)):
+        weights[index] += (after.past - one.past + 1) / 2
+        weights[index + 1] += (after.past - one.past - 1) / 2
+    if steps:
+        weights[-1] += 1
+    return _weighted([(1.0, first), *zip(weights, (step.time for step in steps), strict=True)])
+
+
+def _weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
+    """Add up times multiplied by weights, and the ends of their intervals, whose errors are correlated."""
+    listed = list(times)
+    low, middle, high = (
+        round(sum(weight * getattr(time, name) for weight, time in listed))
+        for name in ("low_ns", "middle_ns", "high_ns")
+    )
+    return CallTime(low_ns=low, middle_ns=middle, high_ns=high)
 
 
 def chunks_of(prompt: int, chunk: int | None) -> tuple[Point, ...]:
@@ -250,8 +257,7 @@ def chunks_of(prompt: int, chunk: int | None) -> tuple[Point, ...]:
 
 def added(calls: Sequence[CallTime]) -> CallTime:
     """Add up calls, and the ends of their intervals: their errors are correlated."""
-    low, middle, high = (sum(getattr(one, name) for one in calls) for name in ("low_ns", "middle_ns", "high_ns"))
-    return CallTime(low_ns=low, middle_ns=middle, high_ns=high)
+    return _weighted((1.0, call) for call in calls)
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
@@ -341,8 +347,10 @@ def speculated(
         accepted: probability that a drafted token is accepted.
     """
     made = tokens_per_round(ahead, accepted)
-    costs = [_cost(one, ahead) for one in rounds]
-    each = [TokenStep(past=one.past, time=_over(cost, made)) for one, cost in zip(rounds, costs, strict=True)]
+    each = [
+        TokenStep(past=one.past, time=_weighted([(ahead / made, one.drafting), (1 / made, one.verifying)]))
+        for one in rounds
+    ]
     whole = summed(added([plain.first_token, prompt]), each)
     return Speculation(
         draft=draft,
@@ -353,16 +361,6 @@ def speculated(
         steps=tuple(each),
         whole=whole,
         speedup=plain.whole.middle_ns / whole.middle_ns,
-        worth_from=worth_from(ahead, costs[0].middle_ns / plain.steps[0].time.middle_ns),
+        worth_from=worth_from(ahead, made * each[0].time.middle_ns / plain.steps[0].time.middle_ns),
         plain=plain,
     )
-
-
-def _cost(one: Round, ahead: int) -> CallTime:
-    """Return the time of a round."""
-    return added([*[one.drafting] * ahead, one.verifying])
-
-
-def _over(time: CallTime, tokens: float) -> CallTime:
-    low, middle, high = (round(one / tokens) for one in (time.low_ns, time.middle_ns, time.high_ns))
-    return CallTime(low_ns=low, middle_ns=middle, high_ns=high)

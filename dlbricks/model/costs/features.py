@@ -58,12 +58,6 @@ class _Operands(LayerView):
         reads = self.layer.reads
         return self.model.spec(reads[0] if reads else self.layer.outputs[0]).dtype
 
-    def integers(self, name: str) -> list[int]:
-        """Return an attribute with one or several integers; empty if it is not set or of another type."""
-        value = self.attribute(name, [])
-        listed = value if isinstance(value, list) else [value]
-        return [one for one in listed if isinstance(one, int)]
-
 
 def _flag(value: bool) -> int:
     return YES if value else NO
@@ -89,8 +83,8 @@ def work(model: Model, layer: Layer) -> int:
     at = _Operands(model, layer)
     kernel, shape, out = at.shape(1)[2:], at.shape(0)[2:], at.output[2:]
     ones = [1] * len(kernel)
-    strides, apart = at.integers("strides") or ones, at.integers("dilations") or ones
-    pads = at.integers("pads") or [0] * len(kernel)
+    strides, apart = at.numbers("strides") or ones, at.numbers("dilations") or ones
+    pads = at.numbers("pads") or [0] * len(kernel)
     for window, extent, places, stride, gap, pad in zip(kernel, shape, out, strides, apart, pads, strict=False):
         inside = sum(0 <= place * stride + tap * gap - pad < extent for place in range(places) for tap in range(window))
         flops = flops * max(1, inside) // max(1, places * window)
@@ -100,7 +94,7 @@ def work(model: Model, layer: Layer) -> int:
 def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
     """Output positions and width, channels per group in and out, groups, window, strides, fused operators."""
     kernel, out = at.shape(weight), at.output
-    group = max(1, *at.integers("group"), 1)
+    group = max(1, *at.numbers("group"), 1)
     channels_in, channels_out = math.prod(kernel[1:2]), -(-math.prod(kernel[:1]) // group)
     return _at_least_1(
         math.prod(out) // max(1, math.prod(kernel[:1])),
@@ -110,8 +104,8 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
         group,
         math.prod(kernel[2:]),
         math.prod(kernel[2:3]),
-        math.prod(at.integers("strides") or [1]),
-        max(at.integers("dilations") or [1]),
+        math.prod(at.numbers("strides") or [1]),
+        max(at.numbers("dilations") or [1]),
         math.prod(at.shape(0)[2:]),
         _flag(group > 1 and channels_in == 1),
         _flag(math.prod(kernel[2:]) == 1),
@@ -122,13 +116,13 @@ def _convolution(at: _Operands, weight: int = 1) -> tuple[int, ...]:
 
 def _is_product(at: _Operands) -> bool:
     """Return whether a convolution in planar layout is a matrix product: window and stride are 1."""
-    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.integers("strides") or [1]) == 1
+    return math.prod(at.shape(1)[2:]) == 1 and math.prod(at.numbers("strides") or [1]) == 1
 
 
 def _as_product(at: _Operands) -> tuple[int, ...]:
     """A convolution as products of weights and positions per image and group: the sizes of ``_product``."""
     kernel, out = at.shape(1), at.output
-    group = max(1, *at.integers("group"), 1)
+    group = max(1, *at.numbers("group"), 1)
     return _at_least_1(
         group * math.prod(out[:1]),
         -(-math.prod(kernel[:1]) // group),
@@ -145,8 +139,8 @@ def _as_product(at: _Operands) -> tuple[int, ...]:
 def _product(at: _Operands) -> tuple[int, ...]:
     """Products, rows, depth and columns; flags for transposed, constant, added and activated operands."""
     left, right, out = at.shape(0), at.shape(1), at.output
-    turned_left = any(at.integers("transA"))
-    turned_right = any(at.integers("transB"))
+    turned_left = any(at.numbers("transA"))
+    turned_right = any(at.numbers("transB"))
     depth = left[-2] if turned_left and len(left) > 1 else math.prod(left[-1:])
     columns = math.prod(out[-1:])
     stacked = math.prod(right[:-2])
@@ -165,15 +159,15 @@ def _product(at: _Operands) -> tuple[int, ...]:
 
 def _window(at: _Operands) -> tuple[int, ...]:
     """Output values, window, strides, input values, output width."""
-    window = math.prod(at.integers("kernel_shape") or [1])
-    steps = math.prod(at.integers("strides") or [1])
+    window = math.prod(at.numbers("kernel_shape") or [1])
+    steps = math.prod(at.numbers("strides") or [1])
     return _at_least_1(math.prod(at.output), window, steps, math.prod(at.shape(0)), math.prod(at.output[-1:]))
 
 
 def _transposition(at: _Operands) -> tuple[int, ...]:
     """Values, contiguous values, extents and alignment of the innermost permuted axes, whether one axis moves."""
     shape = at.shape(0)
-    order = at.integers("perm") or list(reversed(range(len(shape))))
+    order = at.numbers("perm") or list(reversed(range(len(shape))))
     kept = 0
     while kept < len(order) and order[-1 - kept] == len(order) - 1 - kept:
         kept += 1
@@ -216,7 +210,7 @@ def _generic(at: _Operands) -> tuple[int, ...]:
     read = [model.spec(name).elements for name in layer.reads if name not in model.constants]
     held = [fetched_bytes(model, layer, name) for name in layer.reads if name in model.constants]
     made = [model.spec(name).elements for name in layer.outputs if name]
-    axis = min([-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.integers("axis") + at.integers("axes"))])
+    axis = min([-1, *(one if one < 0 else one - len(at.shape(0)) for one in at.numbers("axis") + at.numbers("axes"))])
     return _at_least_1(
         sum(read),
         sum(made),
@@ -265,7 +259,7 @@ def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
         kind, describe = _KINDS["MatMul"][0], _as_product
     marks = (
         at.text("mode"),
-        "last" if any(at.integers("channels_last")) else "",
+        "last" if any(at.numbers("channels_last")) else "",
         "blocked" if layer.domain == "com.microsoft.nchwc" else "",
         at.dtype,
     )

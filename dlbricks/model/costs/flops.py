@@ -68,9 +68,9 @@ class LayerView:
         return value if isinstance(value, int) else default
 
     def numbers(self, name: str) -> list[int]:
-        """Return an attribute with integers; empty if it is not set or of another type."""
+        """Return an attribute with one or several integers; empty if it is not set or of another type."""
         value = self.attribute(name, [])
-        return [one for one in value if isinstance(one, int)] if isinstance(value, list) else []
+        return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, int)]
 
     def text(self, name: str) -> str:
         """Return a text attribute; empty if it is not set or of another type."""

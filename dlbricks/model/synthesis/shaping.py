@@ -12,6 +12,7 @@ import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.graph import Node
+from dlbricks.model.read.tensors import array_of
 from dlbricks.model.synthesis.roles import Use, when_known
 from dlbricks.model.types import Constant, Layer, Model
 
@@ -127,10 +128,7 @@ class _Reader:
 
 
 def _integers(constant: Constant) -> list[int]:
-    if constant.values is None:
-        return []
-    numbers = np.frombuffer(constant.values, "<i8" if constant.spec.dtype == "int64" else "<i4")
-    return [int(number) for number in numbers]
+    return [] if constant.values is None else [int(number) for number in array_of(constant).reshape(-1)]
 
 
 def _scales(reader: _Reader) -> _Numbers:
