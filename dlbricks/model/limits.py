@@ -101,10 +101,10 @@ def used_seconds(process: int) -> float:
     """Return the processor time of a process, and of its group if it leads one; 0 if unknown."""
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):  # the process has ended
             fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
             if str(process) in {stat.parent.name, fields[2]}:
-                ticks += sum(map(int, fields[11:15]))  # of itself and of what ended below it
+                ticks += sum(map(int, fields[11:15]))  # its own and that of its finished children
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
@@ -168,7 +168,7 @@ def check_calls(model: onnx.ModelProto, path: Path) -> None:
         called = [(node.domain, node.op_type, node.overload) for node in bodies[key]]
         left = [one for one in called if one in bodies and one not in counts]
         if key in counts or not left:
-            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # itself: bodies may be empty
+            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # counts itself, as bodies may be empty
             waiting.discard(open_.pop())
         elif key in waiting and not waiting.isdisjoint(left):
             raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")

@@ -100,9 +100,9 @@ def _signature(schema: onnx.defs.OpSchema) -> tuple[object, ...]:
 
 
 _CHANGED_MEANING = {
-    ("", "Dropout"): (10,),  # mask: of the data's type before, boolean since
-    ("", "PRelu"): (7,),  # slope: one per channel before, broadcast from the right since
-    ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER changed places
+    ("", "Dropout"): (10,),  # mask: boolean since then, of the type of the data before
+    ("", "PRelu"): (7,),  # slope: broadcast from the right since then, one per channel before
+    ("", "ConvTranspose"): (11,),  # auto_pad: SAME_UPPER and SAME_LOWER were swapped
 }
 """Versions that changed the meaning of an operator but not its signature; found by comparing the documentation of all
 neighbouring versions of equal signature."""

@@ -167,7 +167,7 @@ class _Rounds:
         began_ns = time.perf_counter_ns()
         for number in range(1, plan.calls + 1):
             allow(READ_SECONDS + round_s)
-            with no_collection():  # in untimed calls, too, which prepare the timed ones
+            with no_collection():  # also in untimed calls, which warm up for the timed ones
                 for session in order.sample(sessions, len(sessions)):
                     session.take(timer)
             self.done += 1

@@ -245,7 +245,7 @@ def load_nvperf() -> None:
     try:
         files = importlib.metadata.files("nvidia-cuda-cupti") or []
     except importlib.metadata.PackageNotFoundError:
-        return  # CUPTI is that of a toolkit, and has them beside it
+        return  # CUPTI of a toolkit finds them by itself
     for file in files:
         if file.name in {"libnvperf_host.so", "libnvperf_target.so"}:
             ctypes.CDLL(str(file.locate()), mode=ctypes.RTLD_GLOBAL)
@@ -285,7 +285,7 @@ def _plan(device: int) -> SamplingPlan:
     """Choose metrics for the chip of a device."""
     from cupti import cupti, profiler_host
 
-    # its name from 13.4 on, and that of 13.3
+    # renamed in 13.4
     asked = (getattr(cupti, "DeviceGetChipNameParams", None) or cupti.Device_GetChipName_Params)()
     asked.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
     asked.device_index = device
@@ -329,7 +329,7 @@ def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None
     """Set metrics and sampling interval: by time, or by cycles on GPUs without that mode (Turing, A100)."""
     from cupti import pm_sampling
 
-    mode: Any = vars(pm_sampling).get("TriggerMode")  # in ``cupti.cupti`` its name changes
+    mode: Any = vars(pm_sampling).get("TriggerMode")  # its name in ``cupti.cupti`` differs between releases
     if mode is None:
         message = "this release of cupti-python has no pm_sampling.TriggerMode"
         raise AttributeError(message)

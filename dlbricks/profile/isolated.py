@@ -69,7 +69,7 @@ def _isolated(
     heard: Callable[[Any], None] = lambda _: None,
 ) -> _Made | Crashed[_Given]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
-    fresh = settings.runtime != ONNXRUNTIME  # its threads are those of the process, not of a session
+    fresh = settings.runtime != ONNXRUNTIME  # threads of other runtimes belong to the process
     with Workers(1, apart=on_processor, fresh=fresh) as workers:
         (made,) = workers.each(function, [given], lambda _: None, heard)
     return made

@@ -109,7 +109,7 @@ class LevelSession:
         finally:
             activities = self.tracer.stop()
         end, clock = self.ends_ns[-1], self.tracer.clock
-        if clock is not None:  # always there after stop
+        if clock is not None:  # set by stop
             begin = end - self.samples_ns[-1]
             notes = self.tracer.notes
             self.recordings.append(
@@ -163,7 +163,7 @@ class LevelSession:
         else:
             timed, dtypes = _by_source(timed, self.subject, self.session)
             executed, reason = self.subject.source, ""
-        own = executed if dtypes is None else None  # other runtimes tell the constants of what they executed
+        own = executed if dtypes is None else None  # other runtimes report the constants of their nodes
         trace = trace_of_profile(
             timed, self.subject.source, executed=own, batch=self.subject.batch, unix_start_ns=began
         )

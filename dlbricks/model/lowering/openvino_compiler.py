@@ -54,7 +54,7 @@ class Compiler:
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
         replies, asked = self.process.stdout, self.process.stdin
-        with contextlib.suppress(BrokenPipeError):  # that there is no answer tells
+        with contextlib.suppress(BrokenPipeError):  # the missing answer is handled below
             print(json.dumps(request), file=asked, flush=True)
         answer = json.loads((replies.readline() if replies else "") or "{}")
         if "missing" in answer:

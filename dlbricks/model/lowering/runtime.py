@@ -282,7 +282,7 @@ def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> 
     try:
         plain_session(model.SerializeToString())
     except RUNTIME_FAILURES as error:
-        if not _is_function(node.domain, node.op_type, version):  # constants are inputs here, which fails otherwise
+        if not _is_function(node.domain, node.op_type, version):  # without constants its trial may fail
             name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
             return f"{name} has no CPU kernel in onnxruntime {ort.__version__}" if isinstance(error, NoKernel) else None
         return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"

@@ -134,7 +134,7 @@ def _run(folder: Path, seconds: float) -> str:
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
     used, before = 0.0, -IDLE_SECONDS
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while used - before >= IDLE_SECONDS:  # one that computes, on a busy machine, is waited for
+        while used - before >= IDLE_SECONDS:  # a process that computes is waited for
             with contextlib.suppress(subprocess.TimeoutExpired):
                 _, said = process.communicate(timeout=WALL_PER_SECOND * seconds)
                 return _failure(process.returncode, said, seconds)

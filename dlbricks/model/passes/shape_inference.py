@@ -254,7 +254,7 @@ def _observed(
     targets = missing & _reachable(graph, types)
     if not targets:
         return Inferred(graph=graph, types=types)
-    from dlbricks.model.passes.observe import observe  # it makes up weights and inputs, which few networks need
+    from dlbricks.model.passes.observe import observe  # slow to import and rarely needed
 
     seen = observe(model_of(graph, types, "", {**declared, **guesses}), targets)
     if seen.failure:

@@ -211,7 +211,7 @@ def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
     inputs = tuple(_with_leading(entry, before, batch) for entry in graph.inputs)
     flowing = {
         entry.name for entry, old in zip(inputs, graph.inputs, strict=True) if entry is not old
-    }  # tensors that the batch runs through
+    }  # tensors with a batch dimension
     constants, nodes = dict(graph.constants), []
     for node in graph.nodes:
         made = node

@@ -98,7 +98,7 @@ class _Estimate:
     def visit_all(self, layers: Sequence[int]) -> None:
         """Estimate the results of some layers, in topological order."""
         for index in layers:
-            if not self.model.layers[index].skip:  # shapes of what cannot run need not be known
+            if not self.model.layers[index].skip:  # its shapes may be unknown
                 self.visit(self.model.layers[index])
 
     def visit(self, layer: Layer) -> None:
