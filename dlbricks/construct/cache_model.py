@@ -41,7 +41,7 @@ AHEAD = {"openvino": 0.06}
 RUNTIME_NS = 2_000
 """Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency."""
 SECOND_LEVEL_REACH = 1.5
-"""Reuse distance at which half of a tensor has left the second-level cache, in units of its size."""
+"""Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache."""
 SECOND_LEVEL_STEEPNESS = 3.0
 """Exponent of that share, which is logistic in the logarithm of the distance."""
 

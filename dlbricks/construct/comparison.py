@@ -22,7 +22,7 @@ ANOTHER_HOUR = 0.12
 """Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared
 machine, 16 % in 23 on another."""
 _PRIOR_PAIRS = 3
-"""Number of pairs of runs that ``ANOTHER_HOUR`` counts as, beside those of the system itself."""
+"""Number of pairs of runs that ``ANOTHER_HOUR`` counts as, in addition to those of the system."""
 _NINETY = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """Half-width of the central 90 % of a normal distribution, in standard deviations."""
 OF_ONE_KIND = 0.04

@@ -163,8 +163,8 @@ def _along(
     wanted = target.composition.steps[index]
     for one in known:
         steps = one.composition.steps
-        apart = [key for key, value in target.at.items() if one.at.get(key) != value]
-        if apart != [name] or len(steps) != len(target.composition.steps):
+        differing = [key for key, value in target.at.items() if one.at.get(key) != value]
+        if differing != [name] or len(steps) != len(target.composition.steps):
             continue
         step = steps[index]
         measured = results.measurements.get(step.fingerprint)

@@ -80,7 +80,7 @@ def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProces
     Args:
         points: coordinates, one point per row; at least one.
         values: of each point, one row per point; columns share their covariance.
-        noise: standard deviation of the values of each point, beside the nugget.
+        noise: standard deviation of the values of each point, in addition to the nugget.
     """
     few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
     candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
@@ -101,9 +101,9 @@ def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -
     one, other = left - center, right - center
     products = one @ other.T
     squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1)[None] - 2 * products
-    alike: Floats = amplitude**2 / (1 + np.maximum(0.0, squares) / (2 * _LENGTH**2))
+    kernel: Floats = amplitude**2 / (1 + np.maximum(0.0, squares) / (2 * _LENGTH**2))
     trend: Floats = _OFFSET**2 + _TREND**2 * products
-    return trend + alike
+    return trend + kernel
 
 
 def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:

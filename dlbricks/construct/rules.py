@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from dlbricks.errors import InputError
 
-Graph = Sequence[tuple[int, ...]]
+Dependencies = Sequence[tuple[int, ...]]
 """For each step, the earlier steps that it depends on."""
 
 
@@ -58,7 +58,7 @@ class CriticalPath:
     """Steps one after another whose times add up to ``makespan_ns``, ascending by start."""
 
 
-def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Graph) -> CriticalPath:
+def schedule(rule: Rule, durations_ns: Sequence[int], depends_on: Dependencies) -> CriticalPath:
     """Apply a rule to steps in dependency order.
 
     Args:
@@ -88,7 +88,7 @@ def pair_correction(first_ns: int, second_ns: int, union_ns: int) -> int:
     return max(-bound, min(bound, union_ns - first_ns - second_ns))
 
 
-def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> CriticalPath:
+def _critical_path(durations_ns: Sequence[int], depends_on: Dependencies) -> CriticalPath:
     ends: list[int] = []
     blockers: list[int | None] = []
     for duration, waits in zip(durations_ns, depends_on, strict=True):
@@ -98,7 +98,7 @@ def _critical_path(durations_ns: Sequence[int], depends_on: Graph) -> CriticalPa
     return _traced(ends, blockers)
 
 
-def _list_schedule(durations_ns: Sequence[int], depends_on: Graph, lanes: int) -> CriticalPath:
+def _list_schedule(durations_ns: Sequence[int], depends_on: Dependencies, lanes: int) -> CriticalPath:
     """List scheduling (Graham 1966): a free lane takes the first step in dependency order that is ready.
 
     Ties go to the earlier step. A step that had to wait records its blocker: the dependency, or the step on its lane,

@@ -192,7 +192,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` where the results have none."""
     evidence: str
-    """Evidence for the width of the interval beside the results, and what there is no evidence for."""
+    """Evidence for the width of the interval other than the results, and what there is no evidence for."""
     parts: IntervalParts
     states: StateShares
     traits: CompositionTraits

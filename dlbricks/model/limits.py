@@ -168,7 +168,7 @@ def check_calls(model: onnx.ModelProto, path: Path) -> None:
         called = [(node.domain, node.op_type, node.overload) for node in bodies[key]]
         left = [one for one in called if one in bodies and one not in counts]
         if key in counts or not left:
-            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # counts itself, as bodies may be empty
+            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # itself too: bodies may be empty
             waiting.discard(open_.pop())
         elif key in waiting and not waiting.isdisjoint(left):
             raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")

@@ -44,12 +44,12 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     layers = [layer for layer in executed.layers if layer.name in wanted]
     by_type = {layer.name: layer.op_type for layer in layers}
     costs = {layer.name: found for layer in layers if (found := layer_costs(executed, layer)) is not None}
-    told = (
+    reported = (
         {} if dtypes is None else _operands(trace, [row for row, name in rows if name in costs and costs[name].flops])
     )
     for figure in _FIGURES:
         values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
-        trace = with_values(trace, figure, {**values, **told.get(figure, {})})
+        trace = with_values(trace, figure, {**values, **reported.get(figure, {})})
     if dtypes is None:
         dtypes = {name: _WHOLE for name, op_type in by_type.items() if op_type in WHOLE_NUMBERS}
     trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})

@@ -83,9 +83,9 @@ def work(model: Model, layer: Layer) -> int:
     at = _Operands(model, layer)
     kernel, shape, out = at.shape(1)[2:], at.shape(0)[2:], at.output[2:]
     ones = [1] * len(kernel)
-    strides, apart = at.numbers("strides") or ones, at.numbers("dilations") or ones
+    strides, dilations = at.numbers("strides") or ones, at.numbers("dilations") or ones
     pads = at.numbers("pads") or [0] * len(kernel)
-    for window, extent, places, stride, gap, pad in zip(kernel, shape, out, strides, apart, pads, strict=False):
+    for window, extent, places, stride, gap, pad in zip(kernel, shape, out, strides, dilations, pads, strict=False):
         inside = sum(0 <= place * stride + tap * gap - pad < extent for place in range(places) for tap in range(window))
         flops = flops * max(1, inside) // max(1, places * window)
     return flops
@@ -173,14 +173,14 @@ def _transposition(at: _Operands) -> tuple[int, ...]:
         kept += 1
     rest = len(order) - kept
     read, written = (shape[rest - 1], shape[order[rest - 1]]) if rest else (1, 1)
-    apart = math.prod(shape[order[rest - 1] + 1 :]) if rest else 1
+    stride = math.prod(shape[order[rest - 1] + 1 :]) if rest else 1
     return _at_least_1(
         math.prod(shape),
         math.prod(shape[rest:]),
         read,
         written,
-        apart,
-        min(apart & -apart, _ALIGNED),
+        stride,
+        min(stride & -stride, _ALIGNED),
         _flag(_moves_one(order)),
     )
 

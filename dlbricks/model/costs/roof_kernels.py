@@ -112,7 +112,7 @@ def _multiplies(provider: str, pair: tuple[str, str]) -> bool:
             session = ort.InferenceSession(product(pair, 16).network, options, providers=[provider], enable_fallback=0)
         except RUNTIME_FAILURES:
             return False
-        nodes = len(onnx.load(options.optimized_model_filepath).graph.node)  # includes conversions, which have no provider
+        nodes = len(onnx.load(options.optimized_model_filepath).graph.node)  # with conversions, which no provider runs
     return nodes == 1 and [part.ep_name for part in session.get_provider_graph_assignment_info()] == [provider]
 
 
