@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from dlbricks.construct.intervals import noise_factor
 from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
-from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
+from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
 
 Floats = NDArray[np.float64]
 
@@ -208,17 +208,20 @@ def network_launches(
         composition: of the network.
         results: of an asynchronous provider.
         parts: shares of launches as traces show them, by fingerprint.
-        draws: from the intervals, an even number; each time holds the measured value first, then one value per draw.
+        draws: from the intervals, an even number; uses of the same sequence get the same ones.
     """
     machine = required_queue(results)
-    drawn = _Draws(draws)
+    random = np.random.default_rng(_SEED + 1)
+    drawn: dict[str, tuple[Floats, Floats]] = {}
     made: list[Launch] = []
     for index, step in enumerate(composition.steps):
         known = None if step.free else results.measurements.get(step.fingerprint)
         if known is None or known.queue is None:
             continue
         times = known.queue
-        host, device = drawn.of(known)
+        if step.fingerprint not in drawn:
+            drawn[step.fingerprint] = _drawn(times, noise_factor(known.verdict), draws, random)
+        host, device = drawn[step.fingerprint]
         more = _fetching_ns(step, results, machine)
         traced = parts.get(step.fingerprint, ())
         late_ns: Floats = np.zeros(1)
@@ -274,37 +277,22 @@ def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, in
     return max([net // 2, *calls]), max(results.call_overhead_ns, sum(calls))
 
 
-class _Draws:
-    """Times of host and device of sequences: measured values, then draws from their intervals.
+def _drawn(times: QueueTimes, wider: float, count: int, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return times on host and device: the measured value, then ``count`` draws from its interval times ``wider``.
 
-    Uses of the same sequence get the same draws. Draws come in antithetic pairs, so that their mean is the measured
-    value.
+    Draws come in antithetic pairs, so that their mean is the measured value.
     """
 
-    def __init__(self, count: int) -> None:
-        """Make ``count`` draws, an even number."""
-        self._count = count
-        self._random = np.random.default_rng(_SEED + 1)
-        self._known: dict[str, tuple[Floats, Floats]] = {}
-
-    def of(self, measured: Measurement) -> tuple[Floats, Floats]:
-        """Return the times on host and device of a sequence that has them."""
-        times = measured.queue
-        if times is None:
-            raise ValueError("it has no times of host and device")
-        if measured.fingerprint not in self._known:
-            wider = noise_factor(measured.verdict)
-            self._known[measured.fingerprint] = (
-                self._drawn(times.host_ns, times.host_low_ns, times.host_high_ns, wider),
-                self._drawn(times.device_ns, times.device_low_ns, times.device_high_ns, wider),
-            )
-        return self._known[measured.fingerprint]
-
-    def _drawn(self, middle: int, low: int, high: int, wider: float) -> Floats:
-        normal = _normal(self._count, self._random)
+    def draw(middle: int, low: int, high: int) -> Floats:
+        normal = _normal(count, random)
         reach = np.where(normal < 0, middle - low, high - middle) * wider / _SIGMAS
         made: Floats = np.maximum(0.0, middle + np.append(0.0, normal * reach))
         return made
+
+    return (
+        draw(times.host_ns, times.host_low_ns, times.host_high_ns),
+        draw(times.device_ns, times.device_low_ns, times.device_high_ns),
+    )
 
 
 def _normal(count: int, random: np.random.Generator) -> Floats:

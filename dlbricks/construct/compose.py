@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from dlbricks.construct.memory_layout import LayerDistances, Reuse, layout, reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.costs.features import features
 from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
@@ -66,7 +66,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     inside = _inside_nodes(split.model) if split.model.target == OPENVINO else frozenset()
     steps = max(step_of.values(), default=0) + 1
 
-    def first(sequence: LayerSequence, chosen: Callable[[LayerDistances], Iterable[Reuse]]) -> Reuses:
+    def first(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
         """List tensors by their first use: later uses within the sequence find them in the caches."""
         found: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:

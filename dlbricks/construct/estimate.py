@@ -148,23 +148,25 @@ def _on_device(
     drift = 0.0 if interleaved else results.drift
     if not has_queue(composition, results):
         low, high = bounds_ns(composition, results)
-        parts = _queue_interval(0, 0, drift, chosen.band.around(traits))
+        parts = _parts(0, 0, drift, chosen.band.around(traits))
         found = _estimate_of(composition, results, rule, composed, low, parts)
         return replace(found, high_ns=interval(high, parts)[1], evidence=NO_QUEUE, bounds_only=True)
     call = queued_call(composition, results, traced)
     composed = replace(composed, times=[StepTime(near_ns=step_ns) for step_ns in call.steps_ns])
     shares = QueueShares(host_ns=call.host_ns, device_ns=call.device_ns, fetching_ns=call.fetching_ns)
     traits = replace(traits, fetching=min(1.0, call.fetching_ns / max(1, call.total_ns)))
-    parts = _queue_interval(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
+    parts = _parts(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
     found = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
     return replace(found, evidence=chosen.reason, queue=shares, traits=traits)
 
 
-def _queue_interval(below_ns: int, above_ns: int, drift: float, around: tuple[float, float]) -> IntervalParts:
+def _parts(
+    below_ns: int, above_ns: int, drift: float, around: tuple[float, float], interpolation_ns: int = 0
+) -> IntervalParts:
     return IntervalParts(
         sampling_low_ns=below_ns,
         sampling_high_ns=above_ns,
-        interpolation_ns=0,
+        interpolation_ns=interpolation_ns,
         drift=drift,
         composition_low=around[0],
         composition_high=around[1],
@@ -277,14 +279,9 @@ def _interval_parts(
         name = composition.steps[index].fingerprint
         if name in composed.sources:
             predicted[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
-    return IntervalParts(
-        sampling_low_ns=quadrature(weight * one.below_ns for weight, one in known),
-        sampling_high_ns=quadrature(weight * one.above_ns for weight, one in known),
-        interpolation_ns=round(correlated_sum(predicted.values())),
-        drift=drift,
-        composition_low=around[0],
-        composition_high=around[1],
-    )
+    below_ns = quadrature(weight * one.below_ns for weight, one in known)
+    above_ns = quadrature(weight * one.above_ns for weight, one in known)
+    return _parts(below_ns, above_ns, drift, around, round(correlated_sum(predicted.values())))
 
 
 def _state_shares(composed: _Composed) -> StateShares:

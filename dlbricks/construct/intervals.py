@@ -2,8 +2,8 @@
 
 The parts count as independent and add in quadrature. Sampling, interpolation and drift follow from the measurements.
 The error of composing is learned from networks that were also measured end to end, by split conformal prediction with
-nested sets. The score of a validation is the width of the band that its interval would need, in addition to its other parts, to
-hold the measured latency, divided by the difficulty of the network. Networks are the sample, not validations: all
+nested sets. The score of a validation is the width of the band with which its interval, all parts together, just holds
+the measured latency, divided by the difficulty of the network. Networks are the sample, not validations: all
 validations of one network together weigh as much as those of another (pooled distributions of a two-layer sample), and
 the quantile has the correction for finite samples. Sources: Vovk, Gammerman, Shafer, "Algorithmic Learning in a Random
 World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quantile out-of-bag ensemble methods"

@@ -12,7 +12,7 @@ Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 
 
 import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -51,6 +51,11 @@ class Access:
     cells: Cells
     overwrites: bool = False
     """Whether it is a result written over an operand of the same layer."""
+    distance_bytes: int = 0
+    """Reuse distance, mean over its memory, by ``reuse_distances``; 0 if it overwrites an operand."""
+    age: int = 0
+    """Layers since the last use, likewise; the number of layers of the network if that was the same layer of the
+    previous inference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,31 +246,7 @@ def _give_back(free: list[Cells], stretch: Cells) -> None:
     free.insert(at, (begin, end))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reuse:
-    """One tensor that a layer touches."""
-
-    tensor: str
-    """Owner of the memory: for a view, the tensor that it is a view of."""
-    nbytes: int
-    """Read or written."""
-    distance_bytes: int
-    """Reuse distance, mean over its memory; 0 for a result written over an operand of the same layer."""
-    age: int
-    """Layers since the last use, mean over its memory; the number of layers of the network if that was the same layer
-    of the previous inference; 0 where ``distance_bytes`` is 0 because it overwrites an operand."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerDistances:
-    """What one layer touches; nothing for a view."""
-
-    constants: tuple[Reuse, ...] = ()
-    inputs: tuple[Reuse, ...] = ()
-    outputs: tuple[Reuse, ...] = ()
-
-
-def reuse_distances(made: Layout) -> tuple[LayerDistances, ...]:
+def reuse_distances(made: Layout) -> tuple[Call, ...]:
     """Replay the layers of a network in order and return the reuse distances of the second inference.
 
     The first inference only fills the state, so what is touched once per inference has the footprint as its distance. A
@@ -274,25 +255,20 @@ def reuse_distances(made: Layout) -> tuple[LayerDistances, ...]:
     pages, and with the logarithm of layers.
 
     Returns:
-        For each layer its constants, inputs and outputs of at least one byte, each tensor once.
+        The calls with reuse distance and age of each access.
     """
     replay = _Replay(np.array(made.sizes, np.float64), [[one.cells for one in call.accesses] for call in made.calls])
     found = []
     for call in made.calls:
         replay.advance()
         found.append(
-            LayerDistances(
-                constants=tuple(_reuse(one, replay) for one in call.constants),
-                inputs=tuple(_reuse(one, replay) for one in call.inputs),
-                outputs=tuple(_reuse(one, replay) for one in call.outputs),
+            Call(
+                constants=tuple(map(replay.looked_up, call.constants)),
+                inputs=tuple(map(replay.looked_up, call.inputs)),
+                outputs=tuple(map(replay.looked_up, call.outputs)),
             )
         )
     return tuple(found)
-
-
-def _reuse(access: Access, replay: "_Replay") -> Reuse:
-    distance, age = (0, 0) if access.overwrites else (replay.distance(access.cells), replay.age(access.cells))
-    return Reuse(tensor=access.tensor, nbytes=access.nbytes, distance_bytes=distance, age=age)
 
 
 class _Replay:
@@ -328,6 +304,12 @@ class _Replay:
         until = np.array([self._left.until(time) for time in self._times.tolist()])
         left = until - np.array([self._left.until(time - 1) for time in self._times.tolist()])
         self._since = self._left.total - until + (left + self._bytes.cumsum()) / 2
+
+    def looked_up(self, access: Access) -> Access:
+        """Return an access of the call with its reuse distance and age."""
+        if access.overwrites:
+            return access
+        return replace(access, distance_bytes=self.distance(access.cells), age=self.age(access.cells))
 
     def distance(self, cells: Cells) -> int:
         """Return the mean reuse distance of some cells of the call."""

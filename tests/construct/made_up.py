@@ -1,4 +1,4 @@
-"""Compositions, results, and models of layers and bytes made by hand, for laws that need no network."""
+"""Compositions, results and models made by hand, for tests without networks."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -143,7 +143,7 @@ def network(
 
 @st.composite
 def networks(draw: st.DrawFn, *, longest: int = 12) -> Model:
-    """Draw a network with forks, shared constants, views, operators that overwrite, and outputs amid it."""
+    """Draw a network with forks, shared constants, views, overwriting operators, and intermediate outputs."""
     operations: list[Operation] = []
     known = ["x0", "x1"]
     for index in range(draw(st.integers(1, longest))):

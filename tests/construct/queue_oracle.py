@@ -1,6 +1,6 @@
-"""A host, a launch queue and a device, simulated event by event: an oracle that shares nothing with composing.
+"""An event-driven simulation of a host, a launch queue and a device, which shares no code with composing.
 
-Sequences are lists of operations. What a harness would store of one is read off chains of copies of it.
+Sequences are lists of operations. What a harness would store of a sequence is measured on chains of copies of it.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ from dlbricks.store.types import QueueConstants, QueueTimes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What the host does, what it enqueues by that, and whether it then waits for the device."""
+    """Host work, the kernel that it enqueues, and whether the host then waits for the device."""
 
     host_ns: int
     device_ns: int | None = None
@@ -25,7 +25,7 @@ Operations = Sequence[Operation]
 
 @dataclass(slots=True)
 class Machine:
-    """One call. Events are (time, number, what): the host goes on, a launch arrives, a kernel has ended."""
+    """One call. Events are (time, number, kind): the host continues, a launch arrives, a kernel has ended."""
 
     constants: QueueConstants
     events: list[tuple[int, int, str]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Machine:
     wait_until_ns: int = 0
 
     def call_ns(self, operations: Operations, *, synchronise: bool = True) -> int:
-        """Run a call and give its time; without ``synchronise`` that of the host alone."""
+        """Return the time of a call; without ``synchronise`` that of the host."""
         script = self.host(operations, synchronise=synchronise)
         self.at(self.constants.call_ns, "host")
         finished_ns = -1
@@ -59,7 +59,7 @@ class Machine:
         return finished_ns
 
     def host(self, operations: Operations, *, synchronise: bool) -> Iterator[str]:
-        """Do what the host does, pausing wherever it has to wait."""
+        """Run the host, which pauses where it has to wait."""
         for one in operations:
             if one.device_ns is not None and self.constants.queue_depth:
                 while len(self.enqueued) - self.ended >= self.constants.queue_depth:
@@ -84,11 +84,11 @@ class Machine:
             yield "waits"
 
     def host_may_go_on(self, what: str) -> bool:
-        """Whether an event wakes the host."""
+        """Return whether an event wakes the host."""
         return what == "host" if not self.asleep else what in ("end", "wait")
 
     def feed(self) -> None:
-        """Start the next kernel if it has arrived and the device is free, or see to it that this is asked again."""
+        """Start the next kernel if it has arrived and the device is free; otherwise schedule another attempt."""
         if self.started < self.arrived and self.started == self.ended:
             if self.now < self.device_free_ns:
                 self.at(self.device_free_ns, "free")
@@ -105,14 +105,14 @@ class Machine:
 
 
 def call_ns(constants: QueueConstants, operations: Operations, *, synchronise: bool = True) -> int:
-    """Give the time of a call, or without ``synchronise`` what the host needs for it."""
+    """Return the time of a call, or without ``synchronise`` that of the host."""
     return Machine(constants=constants).call_ns(operations, synchronise=synchronise)
 
 
 def stored(constants: QueueConstants, sequence: Operations) -> QueueTimes:
-    """Give what a harness stores of a sequence: slopes between 1 and 9 copies in one call, kernels as CUPTI has them.
+    """Return what a harness stores of a sequence: slopes between 1 and 9 copies in one call, kernels by CUPTI.
 
-    Chains are short enough for the queue.
+    Chains fit into the queue.
     """
     roomy = dataclasses.replace(constants, queue_depth=0)
     first = next((index for index, one in enumerate(sequence) if one.waits), None)

@@ -1,4 +1,4 @@
-"""Times of steps at their places, from latencies in two states of the caches."""
+"""Times of steps at their places, from latencies in two cache states."""
 
 import dataclasses
 import itertools
@@ -49,7 +49,7 @@ def time_of(net: Latencies, caches: Caches = PLAIN, **reuses: Reuses) -> StepTim
 
 @given(NS, NS)
 def test_times_lie_between_near_and_everything_fetched(near: int, constants: int) -> None:
-    """All near: the near latency. All far: the difference, if it is above 0."""
+    """At distance 0 the near latency; at a large distance the difference as well, if it is above 0."""
     net = Latencies(near_ns=near, constants_ns=constants)
     assert time_of(net, constants=NEAR, inputs=NEAR, outputs=NEAR).total_ns == near
     far = time_of(net, constants=FAR, inputs=FAR, outputs=FAR)
@@ -58,8 +58,8 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
 
 
 @given(st.integers(0, 2**23))
-def test_constants_are_forgotten_sooner(distance: int) -> None:
-    """Their distance counts ``CONSTANT_REUSE_FACTOR`` times, that of outputs once."""
+def test_constants_have_a_distance_factor(distance: int) -> None:
+    """Their distance is multiplied by ``CONSTANT_REUSE_FACTOR``, that of outputs is not."""
     caches = dataclasses.replace(PLAIN, memory_byte_ns=1.0)
     touched = ((2**20, distance, 1),)
     time = time_of(Latencies(near_ns=0, constants_ns=2**20), caches, constants=touched, outputs=touched)
@@ -69,7 +69,7 @@ def test_constants_are_forgotten_sooner(distance: int) -> None:
 
 @given(NS, NS, st.integers(1, 2**26))
 def test_constants_cost_no_more_than_their_bytes_can(near: int, more: int, nbytes: int) -> None:
-    """And the runtime's own data; where nothing is known of what a byte costs nothing is bounded."""
+    """The bound includes runtime data; without a known cost of a byte there is no bound."""
     net = Latencies(near_ns=near, constants_ns=near + more)
     known = dataclasses.replace(PLAIN, memory_byte_ns=0.04)
     found = time_of(net, known, constants=((nbytes, 2**30, 1),)).constants_ns
@@ -79,7 +79,7 @@ def test_constants_cost_no_more_than_their_bytes_can(near: int, more: int, nbyte
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**5))
 def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int) -> None:
-    """What is left is never below 0."""
+    """The remainder is never below 0."""
     known = in_states(results({"a": 7}), {"a": (near, near + over + more + 1)})
     overheads = CallOverheads(near_ns=over, constants_ns=2 * over)
     net = net_latencies(known.measurements["a"], dataclasses.replace(known, overheads=overheads))
@@ -88,7 +88,7 @@ def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int)
 
 @given(NS, NS)
 def test_openvino_fetches_a_share_of_each_call_ahead(near: int, more: int) -> None:
-    """What constants add begins where it exceeds that share of the call."""
+    """Constants add what exceeds that share of the call."""
     net, far = Latencies(near_ns=near, constants_ns=near + more), placed(composition(["a"]), 0, constants=FAR).steps
     known = results({})
     known = dataclasses.replace(
@@ -99,20 +99,20 @@ def test_openvino_fetches_a_share_of_each_call_ahead(near: int, more: int) -> No
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:
-    """One state only: the overheads of the other states are not its own."""
+    """With one state only, its own overhead is subtracted."""
     known = dataclasses.replace(results({"a": 100}, overhead_ns=10), overheads=CallOverheads(near_ns=70))
     assert net_latencies(known.measurements["a"], known) == Latencies(near_ns=90, constants_ns=90)
 
 
 def test_sums_keep_their_parts() -> None:
-    """Parts add up one by one."""
+    """Each part is added separately."""
     made = summed([StepTime(near_ns=1, constants_ns=2, outputs_ns=4, inputs_ns=8)] * 3)
     assert (made.near_ns, made.constants_ns, made.outputs_ns, made.inputs_ns, made.total_ns) == (3, 6, 12, 24, 45)
 
 
 @given(st.integers(1, 2**26), st.integers(0, 2**30), st.integers(1, 4))
 def test_inputs_of_the_network_come_from_as_far_as_the_inference_before(nbytes: int, distance: int, age: int) -> None:
-    """Of three steps, an input that is three steps old was touched by nobody since; a younger one was just made.
+    """With three steps, an input of age three was last touched an inference ago; a younger one was just written.
 
     Part of it is fetched while the step computes.
     """
@@ -126,7 +126,7 @@ def test_inputs_of_the_network_come_from_as_far_as_the_inference_before(nbytes: 
 
 
 def test_time_passes_between_steps() -> None:
-    """None to the next step, what others take to itself an inference later, across the end of an inference, too."""
+    """No time between adjacent steps, the time of all other steps for age one inference, also across its end."""
     made = composition(["a", "b", "c"])
     nets = {name: dataclasses.replace(NET, constants_ns=time) for name, time in zip("abc", (2, 4, 8), strict=True)}
     model = CacheModel(made.steps, nets, results({}))
@@ -134,8 +134,8 @@ def test_time_passes_between_steps() -> None:
     assert (model.elapsed_ns(0, 1), model.elapsed_ns(0, 2)) == (0, 8)
 
 
-def test_others_age_what_lies_in_the_cache() -> None:
-    """The more others bring in, the more of a constant comes from memory, though the network touches nothing else."""
+def test_bytes_of_others_add_to_reuse_distances() -> None:
+    """The more bytes others bring in, the larger the share of a constant from memory."""
     made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
     times = []
     for others in ((), ((1, 10_000),), ((1, 1_000_000_000),)):
@@ -146,21 +146,21 @@ def test_others_age_what_lies_in_the_cache() -> None:
 
 
 @given(CURVES, DISTANCES, DISTANCES)
-def test_farther_is_never_nearer(curve: tuple[tuple[int, float], ...], one: int, other: int) -> None:
-    """Shares lie between 0 and 1 and never fall with the distance."""
+def test_miss_share_never_falls_with_distance(curve: tuple[tuple[int, float], ...], one: int, other: int) -> None:
+    """Shares are between 0 and 1 and do not fall with the distance."""
     near, far = sorted((one, other))
     assert 0 <= miss_share(curve, near) <= miss_share(curve, far) <= 1
 
 
 def test_measured_points_are_kept_and_joined_in_octaves() -> None:
-    """On a point its own share; half way between two in the logarithm, half way between their shares."""
+    """Measured points keep their share; between two of them it is linear in the logarithm."""
     assert [miss_share(CURVE, distance) for distance, _ in CURVE] == [share for _, share in CURVE]
     assert miss_share(CURVE, 2**23) == (0.2 + 0.9) / 2
     assert (miss_share(CURVE, 1), miss_share(CURVE, 2**40)) == (0.0, 1.0)
 
 
 def test_without_points_a_curve_is_assumed() -> None:
-    """Half has left at the assumed distance, hardly anything far below, nearly all far above."""
+    """Half at the assumed distance, nearly 0 far below, nearly 1 far above."""
     assert miss_share((), ASSUMED_HALF_BYTES) == 0.5
     assert miss_share((), ASSUMED_HALF_BYTES // 8) < 0.01
     assert miss_share((), ASSUMED_HALF_BYTES * 8) > 0.99
@@ -173,7 +173,7 @@ _BROUGHT = st.lists(st.tuples(st.integers(1, 10**8), st.integers(1, 10**9)), max
 
 @given(_BROUGHT, st.floats(0, 1e10), st.floats(0, 1e10))
 def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: float, other: float) -> None:
-    """Never less; nothing in no time, what was measured in the times that were, and nothing if nothing is known."""
+    """Bytes do not fall with time; 0 at time 0, measured bytes at measured times, 0 without measurements."""
     early, late = sorted((one, other))
     assert 0 <= bytes_after(early, brought) <= bytes_after(late, brought) * (1 + 1e-9)
     assert bytes_after(0, brought) == 0
@@ -183,7 +183,7 @@ def test_more_time_brings_in_more(brought: tuple[tuple[int, int], ...], one: flo
 
 @given(TENSORS, TENSORS)
 def test_outputs_from_the_last_level_cost_no_more_than_all_their_bytes(inputs: Reuses, outputs: Reuses) -> None:
-    """Nothing below 0, nothing without a size, nothing of what state near could not hold there either."""
+    """At least 0; 0 without a cache size, and for what does not fit in state near either."""
     found = second_level_ns(inputs, outputs, LEVEL)
     touched = sum(nbytes for nbytes, _, _ in (*inputs, *outputs))
     assert 0 <= found <= sum(nbytes for nbytes, _, _ in outputs) * LEVEL.second_level_byte_ns
@@ -192,8 +192,8 @@ def test_outputs_from_the_last_level_cost_no_more_than_all_their_bytes(inputs: R
 
 
 @given(st.integers(0, 2**28), st.integers(0, 2**28))
-def test_the_further_the_dearer(one: int, other: int) -> None:
-    """Half of it at one and a half times the size; what is written over an input is there."""
+def test_outputs_cost_more_with_distance(one: int, other: int) -> None:
+    """Half at one and a half times the cache size; nothing for outputs written over an input."""
     near, far = (second_level_ns((), ((2**16, distance, 1),), LEVEL) for distance in sorted((one, other)))
     assert near <= far
     assert second_level_ns((), ((2**16, 0, 1),), LEVEL) == 0
@@ -202,7 +202,7 @@ def test_the_further_the_dearer(one: int, other: int) -> None:
 
 
 def test_a_step_pays_for_its_outputs() -> None:
-    """Beside what the miss curve says, which is nothing here."""
+    """In addition to the miss curve, which is 0 here."""
     output = ((2**16, 2**26, 1),)
     caches = dataclasses.replace(LEVEL, curve=((2**27, 0.0), (2**28, 1.0)))
     net = Latencies(near_ns=10_000, constants_ns=10_000)

@@ -1,4 +1,4 @@
-"""Two systems beside each other: no alarm where nothing differs, what differs is found, the faster one is named."""
+"""Comparison of two systems: no false alarms, differences are found and explained, the faster system is named."""
 
 import dataclasses
 import math
@@ -43,7 +43,7 @@ def _of(document: Document, run: str, started: int) -> SystemResults:
 
 
 def _half(document: Document, which: int) -> Document:
-    """Leave every second visit of each state of a sequence: as another run of the same hour would be, but shorter."""
+    """Keep every other visit of each state of a sequence, as a shorter run within the same hour."""
     entries = []
     for entry in document["benchmarks"]:
         seen: dict[str, int] = {}
@@ -75,7 +75,7 @@ def _versus(run: ArchivedRun, first: SystemResults, second: SystemResults) -> Co
 
 @pytest.fixture(scope="module")
 def pairs() -> list[tuple[ArchivedRun, SystemResults, SystemResults]]:
-    """Give both halves of kept runs."""
+    """Return both halves of kept runs."""
     pytest.importorskip("pyarrow")
 
     def halves() -> Iterator[tuple[ArchivedRun, SystemResults, SystemResults]]:
@@ -91,7 +91,7 @@ def pairs() -> list[tuple[ArchivedRun, SystemResults, SystemResults]]:
 def test_the_same_machine_in_the_same_hour_raises_no_alarm(
     pairs: list[tuple[ArchivedRun, SystemResults, SystemResults]],
 ) -> None:
-    """Of 20 comparisons of halves of one run, by networks and by sequences, none says that they differ."""
+    """None of 20 comparisons of halves of one run, by networks and by sequences, reports a difference."""
     made = [one for run, *both in pairs for one in (_versus(run, *both), compare(both[0], both[1], {}))]
     assert len(made) == 20
     assert all(one.parts.hours == 0 for one in made)
@@ -101,7 +101,7 @@ def test_the_same_machine_in_the_same_hour_raises_no_alarm(
 def test_what_is_slower_is_found_and_explained(
     pairs: list[tuple[ArchivedRun, SystemResults, SystemResults]],
 ) -> None:
-    """Whole runs of which one takes 20 % longer are told apart; a single slower sequence is what explains the ratio."""
+    """Runs that differ by 20 % are told apart; a single slower sequence explains the ratio."""
     for run, *_ in pairs:
         own = _of(run.document, "own", run.document["started_unix_ns"])
         made = _versus(run, own, _slower(own, 1.2))
@@ -119,7 +119,7 @@ def test_what_is_slower_is_found_and_explained(
 
 
 def test_another_hour_or_machine_widens_the_interval() -> None:
-    """An hour apart, on another kind of machine, or of unknown dates, what machines do by themselves counts."""
+    """Runs an hour apart, on another kind of machine, or with unknown dates include the variation between hours."""
     one = submission(range(9)).results
 
     def at(started: int, results: SystemResults = one) -> SystemResults:
@@ -138,7 +138,7 @@ def test_another_hour_or_machine_widens_the_interval() -> None:
 
 
 def test_runs_of_other_hours_tell_how_far_a_machine_moves() -> None:
-    """The runs of a system say what another hour changes on it; few of them say little."""
+    """The runs of a system determine its variation between hours; with few runs the prior dominates."""
     with ResultStore.open("sqlite://", create=True) as store:
         for name, moves, late in (("quiet", 1.01, 0), ("shared", 1.25, 3 * HOUR_NS // 2)):
             of = configuration(name)
@@ -156,7 +156,7 @@ def test_runs_of_other_hours_tell_how_far_a_machine_moves() -> None:
 
 
 def test_other_hours_of_a_shared_machine_raise_few_alarms() -> None:
-    """Networks on the Xeon at two hours, whose others tell how far it moves: of 46 gates of 5 % one fails."""
+    """Networks on the Xeon in two hours, with its variation from other hours: one of 46 gates of 5 % fails."""
     pytest.importorskip("pyarrow")
     files = [_KEPT / "intel-xeon-2c" / f"onnxruntime-cpu-1t{later}.parquet" for later in ("", "-later")]
     first, second = (read_runs(one) for one in files)
@@ -187,7 +187,7 @@ def test_other_hours_of_a_shared_machine_raise_few_alarms() -> None:
 
 
 def test_only_what_both_have_measured_is_compared() -> None:
-    """A sequence of one alone is counted and in no figure; of none in common nothing is said."""
+    """A sequence measured on one system is counted and in no figure; without common sequences there is no figure."""
     one, two = submission(range(5)).results, submission(range(3, 9), latency_ns=200_000).results
     made = compare(one, two, {fingerprint(3): "Conv"})
     assert ([row.name for row in made.rows if row.name == "Conv"], len(made.rows), made.only_one) == (["Conv"], 2, 7)
@@ -201,14 +201,14 @@ WIDTHS = st.floats(0.001, 1.0)
 
 
 def of(total_ns: int, width: float) -> Estimate:
-    """Give an estimate whose interval is so wide to both sides, as a logarithm."""
+    """Return an estimate with a symmetric interval of the given width, as a logarithm."""
     low, high = (round(total_ns * math.exp(sign * width)) for sign in (-1, 1))
     return dataclasses.replace(MADE, total_ns=total_ns, low_ns=max(1, low), high_ns=high, missing=())
 
 
 @given(TOTALS, TOTALS, WIDTHS, WIDTHS)
-def test_the_other_way_round_is_the_rest(one_ns: int, other_ns: int, mine: float, theirs: float) -> None:
-    """Both probabilities add up to 1, speedups are each other's inverse, and the quicker one is the likelier."""
+def test_probabilities_are_complementary(one_ns: int, other_ns: int, mine: float, theirs: float) -> None:
+    """Both probabilities add up to 1, speedups are inverse to each other, and the faster system is the likelier one."""
     first, second = faster(of(one_ns, mine), of(other_ns, theirs)), faster(of(other_ns, theirs), of(one_ns, mine))
     assert first.probability is not None
     assert second.probability is not None
@@ -220,7 +220,7 @@ def test_the_other_way_round_is_the_rest(one_ns: int, other_ns: int, mine: float
 
 
 def test_the_gap_is_measured_in_intervals() -> None:
-    """Intervals of 10 % either way that just touch leave 1 in 100: 90 % of each, in quadrature."""
+    """Touching intervals of 10 % either way leave a probability of 1 %: 90 % intervals, in quadrature."""
     made = faster(of(10**6, 0.1), of(round(10**6 * math.exp(0.2)), 0.1))
     deviations = 0.2 / math.hypot(0.1, 0.1) * NormalDist().inv_cdf(0.95)
     assert made.probability is not None
@@ -228,7 +228,7 @@ def test_the_gap_is_measured_in_intervals() -> None:
 
 
 def test_what_is_not_known_gives_no_probability() -> None:
-    """A bound, or an estimate without an interval, says nothing of who is faster."""
+    """A bound, or an estimate without an interval, gives no probability."""
     whole = of(10**6, 0.1)
     bound = dataclasses.replace(whole, missing=("f",))
     unsure = dataclasses.replace(whole, low_ns=0)

@@ -41,7 +41,7 @@ def test_repeated_blocks_are_the_same_sequence() -> None:
 
 
 def test_what_stays_inside_a_node_of_openvino_is_no_memory() -> None:
-    """SqueezeNet's Conv and Relu, executed as one node, touch constants alone beside their inputs and outputs."""
+    """SqueezeNet's Conv and Relu, executed as one node, touch only constants besides inputs and outputs."""
     parts = parts_of("tv_squeezenet1_1")
     fused = replace(parts, model=replace(parts.model, target=OPENVINO))
     for sequence, usual, step in zip(parts.sequences, compose(parts).steps, compose(fused).steps, strict=True):
@@ -58,7 +58,7 @@ def test_names_are_those_of_benchmarks() -> None:
 
 @pytest.mark.parametrize("granularity", ["1", "4", "inf"])
 def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
-    """Constants with what stays inside, inputs and outputs, each once; no distance exceeds the footprint."""
+    """Constants and inner tensors, inputs and outputs, each once; no distance exceeds the footprint."""
     parts = parts_of("tv_squeezenet1_1", granularity)
     laid = layout(parts.model)
     footprint, owner = laid.footprint_bytes, laid.owner
@@ -79,7 +79,7 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
 
 
 def test_ages_count_steps() -> None:
-    """A constant that one step uses was touched an inference ago, what the step before made one step ago."""
+    """A constant with one user has the age of an inference, the output of the previous step has age one."""
     parts = parts_of("tv_squeezenet1_1")
     steps = compose(parts).steps
     cores = [bare(parts.model, sequence) for sequence in parts.sequences]
@@ -91,7 +91,7 @@ def test_ages_count_steps() -> None:
 
 
 def test_features_are_those_of_the_benchmark() -> None:
-    """A step says of itself what a suite says of it, so figures of the one hold for the other."""
+    """The features of a step equal those of its benchmark."""
     parts = parts_of("hf_distilbert", "4")
     for sequence, step in zip(parts.sequences[:20], compose(parts).steps, strict=False):
         made = build_benchmark(parts.model, canonicalise(parts.model, bare(parts.model, sequence))).benchmark
@@ -105,7 +105,7 @@ def test_features_are_those_of_the_benchmark() -> None:
 
 
 def test_pairs_are_made_when_asked_for() -> None:
-    """Every adjacent pair with its union, whose inner tensors are no inputs or outputs of it."""
+    """Every adjacent pair with its union, in which tensors between the two are neither inputs nor outputs."""
     parts = parts_of("tv_squeezenet1_1")
     made = compose(parts, pairs=True)
     assert compose(parts).pairs == ()
@@ -126,7 +126,7 @@ def saved(path: Path, nodes: list[onnx.NodeProto], dtype: int, shape: list[int])
 
 
 def test_a_network_of_views_is_free(tmp_path: Path) -> None:
-    """Views alone cost nothing and need no benchmark."""
+    """A network of views costs nothing and needs no benchmark."""
     path = saved(tmp_path / "views.onnx", [helper.make_node("Identity", ["x"], ["y"])], TensorProto.FLOAT, [4])
     parts = split(read_model(path), Granularity(1))
     assert [step.free for step in compose(parts).steps] == [True]

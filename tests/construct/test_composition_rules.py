@@ -61,14 +61,14 @@ def test_chain_adds_up(graph: tuple[list[int], list[tuple[int, ...]]], rule: Rul
 
 @given(graphs(), st.integers(1, 5), st.sampled_from([SEQUENTIAL, PARALLEL, lanes(2), lanes(3)]))
 def test_time_scales(graph: tuple[list[int], list[tuple[int, ...]]], factor: int, rule: Rule) -> None:
-    """All steps k times as long make the whole k times as long: the unit of time does not matter."""
+    """Steps k times as long make the total k times as long."""
     durations, edges = graph
     longer = [factor * duration for duration in durations]
     assert schedule(rule, longer, edges).makespan_ns == factor * schedule(rule, durations, edges).makespan_ns
 
 
 def test_two_branches() -> None:
-    """A diamond of 1, 5 and 3, 1: in a row 10, side by side the longer branch."""
+    """A diamond of 1, 5 and 3, 1: 10 in sequence, the longer branch in parallel."""
     durations, edges = [1, 5, 3, 1], [(), (0,), (0,), (1, 2)]
     assert schedule(SEQUENTIAL, durations, edges).makespan_ns == 10
     assert schedule(PARALLEL, durations, edges).chain == (0, 1, 3)
@@ -77,7 +77,7 @@ def test_two_branches() -> None:
 
 @given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 3000))
 def test_a_correction_is_bounded_and_exact_within(first: int, second: int, union: int) -> None:
-    """It makes the sum the union where that is plausible, and is never more than the shorter of the two."""
+    """It replaces the sum by the union if plausible, and is bounded by the shorter step."""
     made = pair_correction(first, second, union)
     assert abs(made) <= min(first, second)
     assert first + second + made >= max(first, second)
@@ -95,6 +95,6 @@ def test_rules_are_written_as_they_are_read(text: str) -> None:
     "text", ["", "lanes", "lanes:", "lanes:0", "lanes:-1", "lanes:x", "parallel:2", "sum", "lanes:²"]
 )
 def test_unknown_rules_are_refused(text: str) -> None:
-    """Anything else is one clear line."""
+    """Any other text is refused in one line."""
     with pytest.raises(InputError, match="composition rule"):
         Rule.parse(text)

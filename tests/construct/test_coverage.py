@@ -12,7 +12,7 @@ from tests.construct.made_up import composition, on_device, results
 
 
 def test_shared_sequences_are_missing_once() -> None:
-    """A sequence that two models lack is one entry with both names and all its uses."""
+    """A sequence missing in two models is one entry with both names and all uses."""
     first = composition(["a", "b", "b"], model="one")
     second = composition(["b", "c"], model="two")
     made = coverage([first, second], results({"c": 5}))
@@ -31,7 +31,7 @@ names = st.lists(st.sampled_from("abcdef"), max_size=12)
 
 @given(st.lists(names, max_size=4), st.sets(st.sampled_from("abcdef")))
 def test_measuring_what_is_missing_closes_the_gap(models: list[list[str]], known: set[str]) -> None:
-    """Known and missing are disjoint; with the missing ones measured, every model is covered wholly."""
+    """Known and missing sequences are disjoint; with the missing ones measured, every model is covered."""
     compositions = [composition(steps, model=f"m{index}") for index, steps in enumerate(models)]
     missing = {one.fingerprint for one in coverage(compositions, results(dict.fromkeys(known, 5))).missing}
     assert missing.isdisjoint(known)
@@ -41,13 +41,13 @@ def test_measuring_what_is_missing_closes_the_gap(models: list[list[str]], known
 
 
 def test_cost_follows_what_was_measured() -> None:
-    """As many times the median cost of stored results; a documented constant without any."""
+    """The median cost of stored results times their number; a documented constant without results."""
     assert suite_cost_ns(7, results({"a": 5, "b": 6})) == 7 * 10**9
     assert suite_cost_ns(3, results({})) == 3 * DEFAULT_BENCHMARK_NS
 
 
 def test_what_has_no_times_of_host_and_device_is_measured_again() -> None:
-    """On an asynchronous provider single calls compose to no figure: missing, as is all without constants."""
+    """On an asynchronous provider, single calls and results without queue constants count as missing."""
     one = QueueTimes(
         **dict.fromkeys(("host_ns", "host_low_ns", "host_high_ns", "device_ns", "device_low_ns", "device_high_ns"), 9),
         kernels=1,

@@ -17,7 +17,7 @@ SEQUENTIAL = Rule(kind="sequential")
 
 
 def test_call_overhead_is_taken_out_of_each_step_and_put_once_on_the_whole() -> None:
-    """The total is the sum of the latencies less n call overheads, plus one."""
+    """The total is the sum of the latencies minus n call overheads, plus one."""
     made = estimate(composition(["a", "b", "a"]), results({"a": 100, "b": 50}, overhead_ns=10), SEQUENTIAL)
     assert made.total_ns == 90 + 40 + 90 + 10
     assert made.coverage == 1.0
@@ -25,7 +25,7 @@ def test_call_overhead_is_taken_out_of_each_step_and_put_once_on_the_whole() -> 
 
 
 def test_a_step_is_never_shorter_than_nothing() -> None:
-    """A latency below the call overhead counts as 0, not as a gift to the others."""
+    """A latency below the call overhead counts as 0 and does not shorten other steps."""
     assert estimate(composition(["a", "b"]), results({"a": 4, "b": 50}, overhead_ns=10), SEQUENTIAL).total_ns == 50
 
 
@@ -36,8 +36,8 @@ def test_views_cost_nothing() -> None:
     assert [row.tier for row in made.rows] == ["measured", "free"]
 
 
-def test_of_nothing_no_latency_is_composed() -> None:
-    """Call overhead and views are no estimate of a network whose sequences nobody has measured."""
+def test_a_network_without_measured_sequences_has_no_total() -> None:
+    """Call overhead and views alone are no estimate of a network without measured sequences."""
     made = estimate(composition(["v", "a"], free=[0]), results({"b": 100}, overhead_ns=10), SEQUENTIAL)
     assert (made.total_ns, made.low_ns, made.high_ns) == (0, 0, 0)
     assert made.missing == ("a",)
@@ -52,7 +52,7 @@ def test_missing_sequences_are_listed_once_and_in_order() -> None:
 
 
 def test_rows_fall_and_add_up() -> None:
-    """Rows come by falling total; their totals make the sequential sum, their shares 1."""
+    """Rows are sorted by falling total; totals add up to the sequential sum, shares to 1."""
     made = estimate(composition(["a", "b", "a", "c"]), results({"a": 100, "b": 300, "c": 7}), SEQUENTIAL)
     assert [row.fingerprint for row in made.rows] == ["b", "a", "c"]
     assert sum(row.total_ns for row in made.rows) == made.total_ns
@@ -61,7 +61,7 @@ def test_rows_fall_and_add_up() -> None:
 
 
 def test_parallel_branches_overlap() -> None:
-    """Under ``parallel`` the longer branch decides the total; the shares stay those of the sum."""
+    """With ``parallel`` the longer branch decides the total; shares are those of the sum."""
     diamond = composition(["a", "b", "c"], [(), (0,), (0,)])
     made = estimate(diamond, results({"a": 10, "b": 30, "c": 20}), Rule(kind="parallel"))
     assert made.total_ns == 40
@@ -69,7 +69,7 @@ def test_parallel_branches_overlap() -> None:
 
 
 def test_equal_steps_err_together() -> None:
-    """Four uses of one sequence are four times as uncertain; four different sequences only twice."""
+    """Four uses of one sequence have four times its uncertainty; four different sequences only twice."""
     same = estimate(composition(["a"] * 4), results({"a": 1000}, spread_ns=100), SEQUENTIAL)
     names = ["a", "b", "c", "d"]
     different = estimate(composition(names), results(dict.fromkeys(names, 1000), spread_ns=100), SEQUENTIAL)
@@ -78,7 +78,7 @@ def test_equal_steps_err_together() -> None:
 
 
 def test_what_drifts_for_parts_and_whole_alike_is_no_error() -> None:
-    """So an estimate set beside the whole of its own run has no such part; one from a store has."""
+    """An estimate interleaved with the network has no drift in its interval; one from a store has."""
     drifted = dataclasses.replace(results({"a": 1000}), drift=0.25)
     apart, beside = (
         estimate(composition(["a"]), drifted, SEQUENTIAL, interleaved=interleaved) for interleaved in (False, True)
@@ -88,20 +88,20 @@ def test_what_drifts_for_parts_and_whole_alike_is_no_error() -> None:
 
 
 def test_only_the_deciding_chain_is_uncertain() -> None:
-    """Under ``parallel`` the interval rests on the critical path alone."""
+    """With ``parallel`` the interval follows from the critical path alone."""
     fork = composition(["a", "b"], [(), ()])
     made = estimate(fork, results({"a": 1000, "b": 10}, spread_ns=9), Rule(kind="parallel"))
     assert made.parts.sampling_high_ns == 9
 
 
 def test_an_empty_network_takes_one_call() -> None:
-    """No steps: the call overhead is all there is, and coverage is whole."""
+    """Without steps the total is the call overhead, and coverage is 1."""
     made = estimate(composition([]), results({}, overhead_ns=7), SEQUENTIAL)
     assert (made.total_ns, made.coverage) == (7, 1.0)
 
 
 def test_a_step_pays_for_what_has_left_the_caches() -> None:
-    """Near, all of the far constants, half of outputs at the middle, inputs of the network less what is prefetched."""
+    """Near latency, all of the far constants, half of the outputs, inputs of the network minus the prefetched part."""
     measured = in_states(results({"a": 200}, overhead_ns=10), {"a": (100, 200)})
     measured = dataclasses.replace(measured, caches=Caches(curve=CURVE, memory_byte_ns=5.0))
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), outputs=((8, 2**22, 1),), inputs=((8, 2**30, 1),))
@@ -114,14 +114,14 @@ def test_a_step_pays_for_what_has_left_the_caches() -> None:
 
 
 def test_uses_of_a_sequence_differ_by_their_place() -> None:
-    """The same sequence near and far: a row gives the mean of one and the sum of all."""
+    """The same sequence near and far: a row has the mean of one use and the sum of all."""
     measured = dataclasses.replace(in_states(results({"a": 300}), {"a": (100, 300)}), caches=Caches(curve=CURVE))
     (row,) = estimate(placed(composition(["a", "a"]), 1, constants=((8, 2**30, 1),)), measured, SEQUENTIAL).rows
     assert (row.count, row.each_ns, row.total_ns) == (2, 200, 400)
 
 
 def test_one_state_is_the_latency() -> None:
-    """What was measured back to back alone takes that, whatever the distances; the call overhead is that of it."""
+    """A sequence measured back to back takes that latency at any distance, minus its own call overhead."""
     at = placed(composition(["a"]), 0, constants=((8, 2**30, 1),), inputs=((8, 2**30, 1),))
     made = estimate(at, results({"a": 100}, overhead_ns=10), SEQUENTIAL)
     assert (made.total_ns, made.states.near, made.curve) == (100, 1.0, "assumed")
@@ -136,7 +136,7 @@ def test_noise_widens() -> None:
 
 
 def test_results_of_another_configuration_are_marked() -> None:
-    """Every figure that rests on them says so."""
+    """Every figure from such results is marked."""
     other = dataclasses.replace(results({"a": 100}), mismatch=("threads",))
     made = estimate(composition(["a", "b", "v"], free=[2]), other, SEQUENTIAL)
     assert {row.fingerprint: row.mismatch for row in made.rows} == {"a": True, "b": False, "v": False}
@@ -144,7 +144,7 @@ def test_results_of_another_configuration_are_marked() -> None:
 
 @given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=8))
 def test_pairs_without_a_measured_union_are_sequential(names: list[str]) -> None:
-    """The second order falls back to the first, figure for figure."""
+    """Without unions the rule equals ``sequential``."""
     chain = composition(names)
     pairs = paired(chain, *((index, index + 1, f"union{index}") for index in range(len(names) - 1)))
     known = results({"a": 100, "b": 50, "c": 25}, overhead_ns=3, spread_ns=4)
@@ -166,7 +166,7 @@ def test_a_measured_union_replaces_the_sum_of_its_two() -> None:
 
 
 def test_what_a_union_corrects_away_is_certain() -> None:
-    """In a chain of two only the union's own interval is left, beside what the sum of its parts would have."""
+    """In a chain of two only the union's own interval remains, besides those of parts of the sum."""
     chain = paired(composition(["a", "b"]), (0, 1, "ab"))
     known = results({"a": 1000, "b": 1000, "ab": 1900}, spread_ns=7)
     assert estimate(chain, known, PAIRS).parts.sampling_high_ns == 7
@@ -174,7 +174,7 @@ def test_what_a_union_corrects_away_is_certain() -> None:
 
 @given(st.lists(st.integers(0, 100), min_size=2, max_size=6), st.lists(st.integers(0, 300), min_size=5, max_size=5))
 def test_no_correction_makes_a_network_negative(times: list[int], unions: list[int]) -> None:
-    """Whatever noise says, a total is never below the call overhead."""
+    """The total is at least the call overhead."""
     names = [f"s{index}" for index in range(len(times))]
     pairs = [(index, index + 1, f"u{index}") for index in range(len(times) - 1)]
     known = {**dict(zip(names, times, strict=True)), **{f"u{index}": union for index, union in enumerate(unions)}}

@@ -1,4 +1,4 @@
-"""Steps of a decoder at any length, from the same steps at a few."""
+"""Decoder steps at any length, predicted from the same steps at a few lengths."""
 
 import dataclasses
 
@@ -26,7 +26,7 @@ SEQUENTIAL = Rule.parse("sequential")
 
 
 def step(past: int) -> Composition:
-    """Give a network of a product, the same at each length, and of attention, which works on what is past."""
+    """Return a network of a product, the same at each length, and an attention over the past."""
     made = composition(["product", f"attention{past}"])
     features = [
         SequenceFeatures(operators=("MatMul",), flops=1000, weight_bytes=1, input_bytes=1, output_bytes=1),
@@ -40,19 +40,19 @@ def step(past: int) -> Composition:
 
 
 def point(past: int) -> MeasuredPoint:
-    """Give a step behind so many tokens."""
+    """Return a step after ``past`` tokens."""
     return MeasuredPoint(at={"past": past, "sequence": 1}, composition=step(past))
 
 
 def attention(one: MeasuredPoint) -> SequenceFeatures:
-    """Give what is known of the work of its attention."""
+    """Return the features of its attention."""
     found = one.composition.steps[1].features
     assert found is not None
     return found
 
 
 def latency_ns(past: int) -> int:
-    """Give what attention takes."""
+    """Return the latency of its attention."""
     return 50_000 + 40 * past
 
 
@@ -61,7 +61,7 @@ def latency_ns(past: int) -> int:
     st.integers(0, 8192),
 )
 def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], past: int) -> None:
-    """What is linear in the work is exact between points and beyond; what was measured is not guessed."""
+    """Latencies linear in the work are exact between and beyond points; measured ones are not predicted."""
     known = results({"product": 900_000} | {f"attention{one}": latency_ns(one) for one in points})
     target, measured = point(past), [point(one) for one in points]
     guesses = LengthInterpolator(target, measured, known, far=True)
@@ -76,7 +76,7 @@ def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], 
 
 @given(st.lists(st.integers(1, 10**7), min_size=3, max_size=3), st.integers(0, 4000), st.integers(0, 4000))
 def test_more_work_never_takes_less(times: list[int], some: int, more: int) -> None:
-    """Whatever noise the measured latencies hold."""
+    """Whatever noise the measured latencies have."""
     points = (0, 1000, 2000)
     known = results({"product": 1} | {f"attention{one}": ns for one, ns in zip(points, times, strict=True)})
 
@@ -91,8 +91,8 @@ def test_more_work_never_takes_less(times: list[int], some: int, more: int) -> N
         assert 0 <= guessed(low) <= guessed(high)
 
 
-def test_one_point_is_none_to_guess_from() -> None:
-    """Nor are points that differ in more than one length."""
+def test_one_point_allows_no_prediction() -> None:
+    """Neither one point, nor points that differ in several lengths, allow a prediction."""
     known = results({"product": 9, "attention5": 9, "attention7": 9})
     target = point(6)
     other = dataclasses.replace(point(7), at={"past": 7, "sequence": 2})
@@ -102,8 +102,8 @@ def test_one_point_is_none_to_guess_from() -> None:
     assert made.missing == ("attention6",)
 
 
-def test_a_guess_is_as_sure_as_the_point_between_others_shows() -> None:
-    """Half the width is what leaving that point out is off by; with two points it is a convention."""
+def test_half_width_is_the_error_at_the_left_out_point() -> None:
+    """The half-width is the error at the left-out point; with two points it is a constant."""
     known = results({"attention0": 100_000, "attention1000": 220_000, "attention2000": 300_000})
     target = point(500)
     wide, plain = (
@@ -118,7 +118,7 @@ def test_a_guess_is_as_sure_as_the_point_between_others_shows() -> None:
 
 @given(st.integers(1, 50), st.integers(1, 60), st.lists(st.integers(1, 120), max_size=3))
 def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> None:
-    """Of what is linear between the lengths that are looked at, the sum is that of every step."""
+    """For times linear between the evaluated lengths the sum is that of every step."""
 
     def time(past: int) -> CallTime:
         return CallTime(low_ns=10 * past, middle_ns=1000 + 20 * past, high_ns=2000 + 30 * past)
@@ -135,7 +135,7 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
 
 
 def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
-    """A step may take half as long again, a prompt may be off to both sides; a wider interval stays as it is."""
+    """A step may take half as long again, a prompt may err to both sides; a wider interval is unchanged."""
     made = estimate(step(1000), results({"product": 1_000, "attention1000": 3_000}), SEQUENTIAL)
     sure = dataclasses.replace(made, low_ns=made.total_ns - 1, high_ns=made.total_ns + 1)
     assert call_time(sure, new=1).low_ns == sure.low_ns

@@ -90,7 +90,7 @@ def evidence(*ratios: tuple[float, ...]) -> TargetEvidence:
 
 @given(st.lists(rows(), min_size=1, max_size=9))
 def test_chosen_is_the_cheapest_row_that_is_hardly_worse_than_the_best(made: list[GranularityRow]) -> None:
-    """One of the rows; within one standard error of the least error; no cheaper row is; composed if any is."""
+    """The cheapest of the rows within one standard error of the least error, composed if any is."""
     chosen = choose(made)
     assert chosen in made
     candidates = [row for row in made if row.composed] or made
@@ -106,7 +106,7 @@ def test_chosen_is_the_cheapest_row_that_is_hardly_worse_than_the_best(made: lis
     st.randoms(use_true_random=False),
 )
 def test_the_choice_depends_on_nothing_else(made: list[GranularityRow], random: Random) -> None:
-    """Neither the order of the rows nor how fast the machine of the evidence was."""
+    """Neither the order of the rows nor the speed of the evidence's machine matters."""
     distinct = len({row.error for row in made}) == len(made)
     mixed = list(made)
     random.shuffle(mixed)
@@ -141,8 +141,8 @@ def test_one_standard_error_by_hand() -> None:
 
 
 @given(st.lists(uses, min_size=1, max_size=9), st.lists(uses, min_size=1, max_size=9))
-def test_networks_share_what_they_share(first: list[BenchmarkUse], second: list[BenchmarkUse]) -> None:
-    """A suite of two networks costs no more than two suites, and no less than either; reuse is at least 1.
+def test_shared_benchmarks_cost_once(first: list[BenchmarkUse], second: list[BenchmarkUse]) -> None:
+    """A suite of two networks costs at most the sum of two suites, and at least either; reuse is at least 1.
 
     The same network twice costs nothing more and is reused twice as much.
     """
@@ -164,7 +164,7 @@ def test_networks_share_what_they_share(first: list[BenchmarkUse], second: list[
 @pytest.mark.parametrize("name", ["tv_squeezenet1_1", "hf_distilbert", "tv_resnet18"])
 @pytest.mark.parametrize("target", KNOWN_TARGETS)
 def test_reuse_falls_as_h_rises(name: str, target: str) -> None:
-    """Longer sequences are fewer and are met less often; a network in one piece is met once."""
+    """Longer sequences are fewer and less shared; a network in one piece has one use."""
     portable = read_model(NETWORKS / f"{name}.onnx")
     made = model_uses(portable if target == "portable" else lower(portable), SETTINGS)
     table = tabulate([made], evidence((1.0, 1.1), (1.0, 1.1), (1.0, 1.1), (1.0, 1.1), (1.0, 1.1)))
@@ -188,7 +188,7 @@ def agree(model: Model, limit: str, *, unions: bool) -> None:
 @pytest.mark.parametrize("unions", [False, True])
 @pytest.mark.parametrize("name", ["misc_lstm_lm", "tv_squeezenet1_1", "int8_tv_resnet18"])
 def test_what_is_counted_is_what_a_suite_holds(name: str, *, unions: bool) -> None:
-    """The benchmarks, their layers and their weights are those that ``generate`` would write."""
+    """Benchmarks, their layers and their weights equal those of ``generate``."""
     agree(read_model(NETWORKS / f"{name}.onnx"), "4", unions=unions)
 
 
@@ -204,14 +204,14 @@ def test_what_is_counted_is_what_the_splitter_gives(model: Model, limit: str) ->
 
 @given(st.lists(uses, min_size=1, max_size=30), st.lists(st.floats(0, 1e11), min_size=30, max_size=30))
 def test_fitted_costs_are_never_negative(benchmarks: list[BenchmarkUse], walls_ns: list[float]) -> None:
-    """No benchmark costs less than nothing, and no term does."""
+    """No predicted cost and no term is negative."""
     made = fit_cost(benchmarks, walls_ns[: len(benchmarks)])
     assert min(made.fixed_ns, made.layer_ns, made.weight_byte_ns, made.calls) >= 0
     assert all(made.cost_ns(one) >= 0 for one in benchmarks)
 
 
 def test_costs_that_follow_the_model_are_found_again() -> None:
-    """Where nothing is noise the fit gives back the terms."""
+    """Without noise the fit returns the terms."""
     benchmarks = [
         use(f"{index}", 1, 1 + index % 7, index * index * 1000, 3e3 * (index % 11) ** 3 + 2e3) for index in range(40)
     ]
@@ -220,13 +220,13 @@ def test_costs_that_follow_the_model_are_found_again() -> None:
 
 
 def test_evidence_comes_back_as_written() -> None:
-    """To four digits, all of it."""
+    """With four digits."""
     known = (evidence((1.0, 1.1234), (0.9, 1.0)), *learned())
     assert read_evidence(evidence_text(known)) == known
 
 
 def test_every_target_can_be_chosen_for() -> None:
-    """What comes with the package knows each target, at settings told apart, from the same networks."""
+    """The package has evidence for each target, with distinct settings and the same networks."""
     for target in KNOWN_TARGETS:
         known = evidence_of(target)
         settings = [one.setting for one in known.settings]
@@ -240,7 +240,7 @@ def test_every_target_can_be_chosen_for() -> None:
 
 
 def test_networks_that_cannot_be_used_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a suite: told, and the others counted; without any it is an error."""
+    """As in a suite: reported, and the others counted; without any it is an error."""
 
     def refuse(_path: Path, *, dims: dict[str, int], batch: int | None) -> Model:
         raise UnsupportedModelError(f"no {len(dims)}" if batch is None else "batch")

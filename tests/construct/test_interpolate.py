@@ -1,4 +1,4 @@
-"""Laws of guessing sequences that nobody measured, on machines whose latencies follow from a formula."""
+"""Predicting sequences without measurements, on machines whose latencies follow from a formula."""
 
 import dataclasses
 import itertools
@@ -45,7 +45,7 @@ def mover(nbytes: int, kind: str) -> SequenceFeatures:
 
 
 def truth(features: SequenceFeatures) -> tuple[int, int]:
-    """Say what a made-up machine takes: arithmetic, bytes, and less speed where columns are few."""
+    """Return the latency on a synthetic machine: arithmetic, bytes, and lower speed for few columns."""
     near = 3000 + features.work / 60 * (1 + 16 / features.shape[-1]) + features.output_bytes / 20
     constants = near + features.weight_bytes / 10
     return round(near), round(constants)
@@ -59,7 +59,7 @@ def machine(listed: list[SequenceFeatures]) -> SystemResults:
 
 
 def fitted(listed: list[SequenceFeatures]) -> Interpolator:
-    """Learn from them."""
+    """Fit to them."""
     made = fit(machine(listed))
     assert made is not None
     return made
@@ -71,7 +71,7 @@ MOVERS = [mover(2**power, kind) for power in range(10, 22) for kind in ("Move", 
 
 @pytest.fixture(scope="module")
 def learned() -> Interpolator:
-    """Learn from a grid of products and some layers without arithmetic."""
+    """Fit to a grid of products and some layers without arithmetic."""
     return fitted(GRID + MOVERS)
 
 
@@ -79,7 +79,7 @@ def learned() -> Interpolator:
 def test_what_lies_between_measured_sequences_is_guessed_well(
     learned: Interpolator, sizes: tuple[int, int, int]
 ) -> None:
-    """Both states within a tenth, and inside the interval."""
+    """Both states within 10 %, and inside the interval."""
     made, wanted = learned.predict(product(*sizes)), truth(product(*sizes))
     assert made is not None
     assert (made.net.near_ns, made.net.constants_ns) == pytest.approx(wanted, rel=0.1)
@@ -87,7 +87,7 @@ def test_what_lies_between_measured_sequences_is_guessed_well(
 
 
 def test_far_guesses_are_less_sure(learned: Interpolator) -> None:
-    """The interval widens with the distance to what was measured."""
+    """The interval widens with the distance to measured sequences."""
     near, far = learned.predict(product(120, 120, 120)), learned.predict(product(1000, 1000, 1000))
     assert near is not None
     assert far is not None
@@ -95,14 +95,14 @@ def test_far_guesses_are_less_sure(learned: Interpolator) -> None:
 
 
 def test_what_is_out_of_reach_is_refused(learned: Interpolator) -> None:
-    """Arithmetic of other kinds, of sizes far outside, and sequences of which nothing is known."""
+    """Arithmetic of other kinds, sizes far outside, and sequences without features."""
     assert learned.predict(product(64, 64, 64, ("LSTM float32",))) is None
     assert learned.predict(product(64, 64, round(512 * OUTSIDE * 1.1))) is None
     assert learned.predict(dataclasses.replace(product(64, 64, 64), kinds=(), shape=())) is None
 
 
 def test_moving_data_is_guessed_from_other_moves(learned: Interpolator) -> None:
-    """Layers without arithmetic of kinds that nobody measured have a guess, less sure than one with neighbours."""
+    """Layers without arithmetic of unmeasured kinds are predicted, less certainly than those with neighbours."""
     unknown, known = learned.predict(mover(3000, "Shuffle")), learned.predict(mover(3000, "Move"))
     assert unknown is not None
     assert known is not None
@@ -110,7 +110,7 @@ def test_moving_data_is_guessed_from_other_moves(learned: Interpolator) -> None:
 
 
 def test_other_batches_of_a_layer_follow_from_two() -> None:
-    """Layers measured at batch 1 and 8 tell what each takes at 2 and 4, to 7 % though no other rows were seen."""
+    """Layers measured at batch 1 and 8 predict batch 2 and 4 within 7 %, though no other rows were measured."""
     pairs = [(depth, columns) for depth in SIZES for columns in SIZES]
     made = fitted([product(16 * batch, depth, columns) for batch in (1, 8) for depth, columns in pairs])
     for batch in (2, 4):
@@ -122,20 +122,20 @@ def test_other_batches_of_a_layer_follow_from_two() -> None:
 
 
 def test_nothing_is_learned_without_features() -> None:
-    """Results of suites that tell no figures teach nothing."""
+    """Results of suites without features are not used."""
     assert fit(results({"a": 1000})) is None
     assert fit(dataclasses.replace(machine(GRID[:3]), features={})) is None
 
 
 def test_one_sequence_is_enough_for_a_guess() -> None:
-    """A kind with a single sequence is scaled by the rates that it shows."""
+    """A kind with a single sequence is scaled by its rates."""
     made = fitted([product(128, 128, 128)]).predict(product(128, 128, 256))
     assert made is not None
     assert 1 < made.net.constants_ns / truth(product(128, 128, 128))[1] < 4
 
 
 def test_guesses_of_a_network_err_together() -> None:
-    """Many equal half-widths add up to more than if they were independent, and to less than their sum."""
+    """Equal half-widths add up to more than independent ones, and to less than their sum."""
     assert correlated_sum([5.0]) == pytest.approx(5.0)
     assert math.sqrt(100) < correlated_sum([1.0] * 100) < 100
     assert correlated_sum([]) == 0

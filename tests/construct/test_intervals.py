@@ -36,7 +36,7 @@ def error(log_ratio: float, traits: CompositionTraits = EASY, own: float = 0.0) 
 
 
 def networks(errors: list[CompositionError]) -> dict[str, list[CompositionError]]:
-    """Make each an error of a network of its own."""
+    """Assign each error to a network of its own."""
     return {f"n{index}": [one] for index, one in enumerate(errors)}
 
 
@@ -69,7 +69,7 @@ def test_interval_holds_the_total_and_each_part(
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 10**6)), max_size=20))
 def test_quadrature_lies_between_the_widest_and_the_sum(terms: list[tuple[int, int]]) -> None:
-    """Together, half-widths are at most their sum and at least the widest of them."""
+    """Combined half-widths are at most their sum and at least the widest of them."""
     widths = [count * width for count, width in terms]
     assert max(widths, default=0) - 1 <= quadrature(widths) <= sum(widths) + 1
 
@@ -87,7 +87,7 @@ def chosen(
     provider: str = "",
     beside: bool = True,
 ) -> ChosenBand:
-    """Ask for the band of what a row is of, but for what is said."""
+    """Choose the band for the setting of a row, with some properties changed."""
     configuration = SystemConfiguration(
         system="anywhere",
         runtime=f"{runtime or row.runtime} 1.2.3",
@@ -103,7 +103,7 @@ def width(band: Band) -> float:
 
 
 def test_what_was_seen_has_its_own_band() -> None:
-    """Whatever the system is called: its kind, its way of splitting and its threads are those of the evidence."""
+    """The name of the system does not matter; its kind, splitting and threads do."""
     made = chosen(KNOWN)
     assert made.band == KNOWN.band
     assert made.reason.startswith(f"width from {KNOWN.networks} networks in {KNOWN.runs} run")
@@ -120,7 +120,7 @@ def test_what_was_seen_has_its_own_band() -> None:
     ],
 )
 def test_what_was_never_seen_is_said_and_wider(unseen: dict[str, str], words: str, things: int) -> None:
-    """Nothing as narrow as what was seen is promised of another system, provider, thread count or rule."""
+    """Another system, provider, thread count or rule gets a wider band."""
     made = chosen(KNOWN, **unseen)  # type: ignore[arg-type]
     assert made.reason.startswith(f"no evidence for {words}; width from ")
     assert width(made.band) in [pytest.approx(WIDENING**things * width(row.band)) for row in table()]
@@ -128,7 +128,7 @@ def test_what_was_never_seen_is_said_and_wider(unseen: dict[str, str], words: st
 
 
 def test_results_of_another_hour_promise_less() -> None:
-    """What was measured beside the whole agrees with it better than what was measured at another time."""
+    """Results interleaved with the network have a narrower band than those of another time."""
     beside, apart = chosen(KNOWN).band, chosen(KNOWN, beside=False).band
     assert apart.low > beside.low
     assert apart.high > beside.high
@@ -136,7 +136,7 @@ def test_results_of_another_hour_promise_less() -> None:
 
 @given(st.lists(st.floats(-1, 1), min_size=networks_needed(), max_size=40), st.integers(2, 5))
 def test_networks_are_the_sample(ratios: list[float], often: int) -> None:
-    """Measured again and again with the same errors, networks teach what they taught at first."""
+    """Repeated measurements of networks with the same errors do not change the band."""
     once = {f"n{index}": [error(ratio)] for index, ratio in enumerate(ratios)}
     assert learn({name: same * often for name, same in once.items()}) == learn(once)
     first = next(iter(once))
@@ -145,7 +145,7 @@ def test_networks_are_the_sample(ratios: list[float], often: int) -> None:
 
 @given(st.lists(st.tuples(st.floats(-1, 1), TRAITS, st.floats(0, 0.5)), min_size=networks_needed(), max_size=60))
 def test_intervals_hold_what_the_band_promises(drawn: list[tuple[float, CompositionTraits, float]]) -> None:
-    """Of the networks that it was learned from, at most the rest lies outside, half of it on either side."""
+    """Of the networks in the sample at most the nominal share is outside, half of it on either side."""
     errors = [error(ratio, traits, own) for ratio, traits, own in drawn]
     band = learn(networks(errors))
     either = (1 - LEVEL) / 2 * len(errors)
@@ -155,7 +155,7 @@ def test_intervals_hold_what_the_band_promises(drawn: list[tuple[float, Composit
 
 
 def _beyond(band: Band, one: CompositionError) -> int:
-    """On which side of its whole interval, band and own parts, a network was measured; 0 inside."""
+    """Return the side on which a network lies outside of its interval; 0 inside."""
     below, above = band.around(one.traits)
     low, high = interval(
         10**9,
@@ -174,7 +174,7 @@ def _beyond(band: Band, one: CompositionError) -> int:
 
 @given(st.floats(-1, 1), st.floats(0, 0.5))
 def test_a_band_leaves_to_sampling_what_is_its_own(ratio: float, own: float) -> None:
-    """Nothing is left of an error within its own parts; of others the side stays, and no more than the error."""
+    """An error within its own parts leaves nothing to explain; others keep their sign and at most their size."""
     left = error(ratio, EASY, own).unexplained
     assert abs(left) <= abs(ratio) + 1e-12
     assert left == 0 or math.copysign(1, left) == math.copysign(1, ratio)
@@ -186,13 +186,13 @@ def test_a_band_leaves_to_sampling_what_is_its_own(ratio: float, own: float) -> 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=networks_needed() - 1))
 def test_few_networks_promise_less(ratios: list[float]) -> None:
-    """Where quantiles cannot be had the band goes beyond everything that was seen, the farther the fewer there are."""
+    """Where quantiles do not exist the band exceeds all errors, the more the fewer networks there are."""
     band = learn(networks([error(ratio) for ratio in ratios]))
     assert band.low == band.high >= max(map(abs, ratios)) * networks_needed() / (len(ratios) + 0.5)
 
 
 def test_harder_networks_get_wider_bands() -> None:
-    """What a network fetches and the small calls it is made of each add to its band."""
+    """Fetching and small calls each widen the band."""
     band = learn(networks([error(0.01 * sign) for sign in (-1, 1) for _ in range(20)]))
     easy = sum(band.around(EASY))
     for name in ("fetching", "small"):
@@ -203,7 +203,7 @@ def test_harder_networks_get_wider_bands() -> None:
 
 
 def test_networks_left_out_are_covered_as_promised() -> None:
-    """Errors that are alike: the share inside is the level, give or take chance, whatever is their own part in it."""
+    """With exchangeable errors the coverage is nominal within chance, whatever their own parts."""
     ratios = np.random.default_rng(1).normal(0.01, 0.02, 300)
     bare = leave_one_out(networks([error(ratio) for ratio in ratios]))
     shared = leave_one_out(networks([error(ratio, EASY, 0.02) for ratio in ratios]))
@@ -216,7 +216,7 @@ def test_networks_left_out_are_covered_as_promised() -> None:
 
 
 def test_a_bias_makes_a_band_lopsided() -> None:
-    """An estimate is not corrected; the band lies where the networks were."""
+    """A bias shifts the band; the estimate is not corrected."""
     band = learn(networks([error(math.log(1.1) + 0.001 * index) for index in range(-20, 21)]))
     assert band.low == 0
     assert band.high > math.log(1.1)

@@ -1,4 +1,4 @@
-"""An estimate says which runs it rests on; what smoke tests and old runs say is never shown as if it were more."""
+"""The runs behind an estimate; results of smoke tests and old runs are marked."""
 
 import dataclasses
 
@@ -19,7 +19,7 @@ NOW = 20_000 * DAY
 
 
 def of_runs(made: SystemResults, runs: dict[str, tuple[int, bool]]) -> SystemResults:
-    """Give each measurement a run of its own: its age in days, and whether it was a smoke test."""
+    """Give each measurement a run of its own, with an age in days, smoke test or not."""
     measured = {
         name: dataclasses.replace(
             one,
@@ -39,7 +39,7 @@ def estimated(runs: dict[str, tuple[int, bool]], *, spread_ns: int = 1) -> Estim
 
 
 def test_results_of_no_store_say_nothing() -> None:
-    """Without a run nothing changes."""
+    """Without a run the estimate is unchanged."""
     known = results({"a": 300})
     made = estimate(composition(["a"]), known, Rule(kind="sequential"))
     assert with_origin(made, known, NOW) == made
@@ -47,7 +47,7 @@ def test_results_of_no_store_say_nothing() -> None:
 
 
 def test_the_share_of_smoke_tests_is_told() -> None:
-    """What only a smoke test has measured is marked in its row, in the sum, and in a sentence."""
+    """Results of smoke tests are marked in the row, in the sum, and in a sentence."""
     made = estimated({"a": (1, True), "b": (2, False)})
     assert made.origin is not None
     assert (made.origin.runs, made.origin.days) == (2, 2)
@@ -58,7 +58,7 @@ def test_the_share_of_smoke_tests_is_told() -> None:
 
 
 def test_an_interval_that_begins_at_nothing_is_not_shown_of_a_smoke_test() -> None:
-    """A table has no interval of which nothing follows."""
+    """A table shows no interval from which nothing follows."""
     wide = estimated({"a": (1, True), "b": (1, True)}, spread_ns=500)
     assert wide.low_ns == 0
     assert _cells(wide)[2] == "none: smoke test"
@@ -72,7 +72,7 @@ def _cells(made: Estimate) -> list[str]:
 
 @given(st.integers(0, 2000))
 def test_stale_results_widen_the_interval_and_say_so(days: int) -> None:
-    """Up to ``STALE_DAYS`` an estimate is as it was; beyond, both sides of its interval are wider."""
+    """Up to ``STALE_DAYS`` an estimate is unchanged; beyond, both sides of its interval are wider."""
     fresh, aged = estimated({"a": (0, False), "b": (0, False)}), estimated({"a": (0, False), "b": (days, False)})
     assert aged.total_ns == fresh.total_ns
     if days <= STALE_DAYS:

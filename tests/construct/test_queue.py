@@ -1,4 +1,4 @@
-"""Composing on an asynchronous provider: host and device side by side, as an event-driven simulation has it."""
+"""Composing on an asynchronous provider, against an event-driven simulation."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def kernel(device_us: float, host_us: float = 6) -> Operation:
 
 
 def times(host: tuple[int, int, int], device: tuple[int, int, int], **others: int) -> QueueTimes:
-    """Give times of a sequence of one kernel with their intervals: figure, low, high."""
+    """Return times of a sequence of one kernel with their intervals: figure, low, high."""
     fields = dict(zip(("host_ns", "host_low_ns", "host_high_ns"), host, strict=True))
     fields |= dict(zip(("device_ns", "device_low_ns", "device_high_ns"), device, strict=True))
     return QueueTimes(**fields, kernels=1, synchronises=False, **others)
@@ -43,7 +43,7 @@ def composed(made: Composition, known: SystemResults) -> Estimate:
     ("kernel_us", "truth_us", "sum_us"), [(2, 618, 24), (5, 621, 324), (20, 2_022, 1_824), (100, 10_022, 9_824)]
 )
 def test_short_kernels_cost_their_launches_and_long_ones_hide_them(kernel_us: int, truth_us: int, sum_us: int) -> None:
-    """100 kernels of 2 to 100 us; a sum of single calls, call overhead taken out, is too small by up to 96 %."""
+    """100 kernels of 2 to 100 us; a sum of single calls without overhead is too small by up to 96 %."""
     one = [kernel(kernel_us)]
     assert call_ns(MACHINE, one * 100) == truth_us * 1_000
     known = on_device({"a": stored(MACHINE, one)}, MACHINE)
@@ -59,12 +59,12 @@ def test_short_kernels_cost_their_launches_and_long_ones_hide_them(kernel_us: in
 
 
 def cuda(made: SystemResults) -> SystemResults:
-    """Give results as of an asynchronous provider."""
+    """Return results of an asynchronous provider."""
     return dataclasses.replace(made, configuration=dataclasses.replace(made.configuration, provider="cuda"))
 
 
 def _shares(sequence: Operations) -> list[LaunchShare]:
-    """Say how the times of a sequence are shared out, as its trace would."""
+    """Return the shares of a sequence's launches, as its trace would show them."""
     host = sum(one.host_ns for one in sequence)
     device = sum(one.device_ns or 0 for one in sequence)
     return [LaunchShare(host=one.host_ns / host, device=(one.device_ns or 0) / device) for one in sequence]
@@ -105,9 +105,9 @@ def test_the_queue_is_that_of_an_event_driven_simulation(
     order: Sequence[int],
     repeated: int,
 ) -> None:
-    """Kernels of 1 us to 1 ms, mixed, copies and work on the processor between them, full queues: within 1 %.
+    """Kernels of 1 us to 1 ms, mixed, with copies and processor work between them and full queues: within 1 %.
 
-    Sequences of several kernels are told apart by their traces.
+    Sequences of several kernels have traces.
     """
     sequences = {f"s{index}": one for index, one in enumerate([*singles, *longer, *others])}
     names = [f"s{number % len(sequences)}" for number in order] * repeated
@@ -139,10 +139,10 @@ def test_ten_thousand_kernels(kernel_us: Sequence[float], depth: int) -> None:
 def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
     machine: QueueConstants, sequences: Sequence[Operations], order: Sequence[int]
 ) -> None:
-    """Without traces: exact where the queue is never full, as one time says where its long kernels are.
+    """Without traces: exact if the queue is never full, since the time alone determines the extra lag.
 
-    Without that time kernels count as equal, which is off by less than what one sequence takes on the resource that
-    does not decide. Where the queue is shorter than a sequence, within 2 %.
+    Without that time kernels count as equal; the error is below the time of one sequence on the resource that does not
+    decide. With a queue shorter than a sequence, within 2 %.
     """
     names = [f"s{index % len(sequences)}" for index in order]
     operations = [one for index in order for one in sequences[index % len(sequences)]]
@@ -162,7 +162,7 @@ def test_how_long_a_sequence_takes_alone_tells_of_its_kernels(
 
 @given(st.lists(_KERNEL, min_size=1, max_size=30), _MACHINES)
 def test_what_steps_take_adds_up(operations: Operations, machine: QueueConstants) -> None:
-    """Each step is told by how much it puts off the end; none shortens it, and the sums name what decides."""
+    """Each step has the delay it causes; none is negative, and the sums name the deciding resource."""
     known = on_device({f"s{index}": stored(machine, [one]) for index, one in enumerate(operations)}, machine)
     estimate = composed(composition([f"s{index}" for index in range(len(operations))]), known)
     assert sum(row.total_ns for row in estimate.rows) == estimate.total_ns - machine.call_ns
@@ -175,7 +175,7 @@ def test_what_steps_take_adds_up(operations: Operations, machine: QueueConstants
 
 
 def test_the_interval_holds_networks_whose_times_lie_in_theirs() -> None:
-    """Of 300 networks of true times drawn from their intervals the share inside is that of the intervals, 95 %.
+    """Of 300 networks with true times drawn from their intervals, 95 % are inside.
 
     Half of the sequences are launch-bound, so that the larger of two uncertain times counts.
     """
@@ -204,7 +204,7 @@ def test_the_interval_holds_networks_whose_times_lie_in_theirs() -> None:
 
 
 def test_an_interval_is_that_of_what_decides() -> None:
-    """Long kernels hide how long launching takes, and how uncertain that is; the other way round, too."""
+    """Long kernels hide the time of launches and its uncertainty, and vice versa."""
     long = times((6_000, 1_000, 12_000), (100_000, 99_000, 101_000))
     short = times((6_000, 5_900, 6_100), (1_000, 500, 3_000))
     for one, off in ((long, 100_000), (short, 10_000)):
@@ -216,7 +216,7 @@ def test_an_interval_is_that_of_what_decides() -> None:
 
 
 def test_weights_come_from_device_memory() -> None:
-    """Unless all that the network touches fits into the device's cache; a sequence without weights is as in a loop."""
+    """Unless the footprint fits into the device's cache; a sequence without weights is as in a loop."""
     one = times((1_000,) * 3, (50_000,) * 3, device_cold_ns=80_000)
     weights = SequenceFeatures(operators=("Conv",), flops=0, weight_bytes=2**20, input_bytes=1, output_bytes=1)
 
@@ -247,7 +247,7 @@ def test_results_without_times_of_host_and_device_give_bounds_and_say_so() -> No
 
 @pytest.mark.parametrize("rule", ["pairs", "parallel", "lanes:2"])
 def test_rules_of_processors_are_refused_on_a_device(rule: str) -> None:
-    """In one line that says what to ask instead."""
+    """In one line with the alternative."""
     known = on_device({"a": times((6_000,) * 3, (9_000,) * 3)}, MACHINE)
     with pytest.raises(InputError, match=f"rule {rule} does not apply to cuda.*use sequential"):
         estimate(composition(["a"]), known, Rule.parse(rule))

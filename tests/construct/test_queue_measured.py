@@ -1,4 +1,4 @@
-"""Measuring and composing together: what the harness measures of a simulated device composes to its networks."""
+"""Measuring and composing together: measurements of a simulated device compose to the time of its networks."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -78,6 +78,6 @@ def test_a_network_takes_what_its_measured_sequences_compose_to(
 
 
 def test_without_recorded_kernels_a_launch_bound_network_is_known_all_the_same() -> None:
-    """What the host takes decides, and is measured; how long kernels take behind it does not matter."""
+    """The time of the host decides and is measured; the kernels behind it do not matter."""
     estimate = composed(SimulatedDevice(), {"a": [(6_000.0, 2_000.0)]}, ["a"] * 100, traced=False)
     assert estimate.total_ns == pytest.approx(SimulatedDevice().latency_ns([(6_000.0, 2_000.0)] * 100), rel=0.01)

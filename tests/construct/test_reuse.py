@@ -5,23 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.memory_layout import Access, LayerDistances, Layout, Reuse, layout, reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, Layout, layout, reuse_distances
 from dlbricks.model.types import Model
 from tests.construct.made_up import network, networks
 
 
-def reuses(distances: tuple[LayerDistances, ...]) -> Iterator[Reuse]:
+def reuses(distances: tuple[Call, ...]) -> Iterator[Access]:
     for one in distances:
-        yield from (*one.constants, *one.inputs, *one.outputs)
+        yield from one.accesses
 
 
-def of(tensor: str, distances: LayerDistances) -> int:
+def of(tensor: str, distances: Call) -> int:
     (found,) = (one.distance_bytes for one in reuses((distances,)) if one.tensor == tensor)
     return found
 
 
 def by_hand(made: Layout) -> list[list[float]]:
-    """Follow the definition cell by cell, with sets: per layer the distance of each access."""
+    """Compute by the definition, cell by cell, with sets: per layer the distance of each access."""
     order = [{cell for one in call.accesses for cell in range(*one.cells)} for call in made.calls]
     last: dict[int, int] = {}
     found: list[list[float]] = []
@@ -45,7 +45,7 @@ def mean_distance(access: Access, own: set[int], last: dict[int, int], made: Lay
 
 @given(networks())
 def test_distances_follow_the_definition(model: Model) -> None:
-    """What was touched between two uses, and half of what either use touches, nothing twice."""
+    """Bytes touched between two uses, and half of what either use touches, each once."""
     found = [[one.distance_bytes for one in reuses((layer,))] for layer in reuse_distances(layout(model))]
     expected = by_hand(layout(model))
     assert [len(layer) for layer in found] == [len(layer) for layer in expected]
@@ -55,7 +55,7 @@ def test_distances_follow_the_definition(model: Model) -> None:
 
 @given(networks())
 def test_no_distance_exceeds_the_footprint(model: Model) -> None:
-    """An inference cannot touch more different memory than it has."""
+    """An inference touches no more different memory than it has."""
     footprint = layout(model).footprint_bytes
     assert all(0 <= one.distance_bytes <= footprint for one in reuses(reuse_distances(layout(model))))
 
@@ -88,7 +88,7 @@ def test_names_do_not_matter(model: Model, random: object) -> None:
 
 @given(st.integers(1, 10**6))
 def test_what_lies_between_counts_once(nbytes: int) -> None:
-    """A constant that only the layer between uses: twice its bytes, that many bytes more."""
+    """A constant of the layer between, twice as large, adds as many bytes."""
     operations = [("MatMul", ["x", "c"], ["a"]), ("MatMul", ["a", "cb"], ["b"]), ("MatMul", ["b", "c"], ["y"])]
     before, after = (
         reuse_distances(layout(network(operations, {"cb": size}, outputs=["y"]))) for size in (nbytes, 2 * nbytes)
@@ -97,15 +97,15 @@ def test_what_lies_between_counts_once(nbytes: int) -> None:
     assert of("a", after[1]) <= of("a", before[1]) + nbytes
 
 
-def test_a_lone_layer_finds_everything_a_round_ago() -> None:
-    """In a network of one layer all that it has lies between two calls."""
+def test_a_single_layer_has_the_footprint_as_distance() -> None:
+    """In a network of one layer all memory was touched in the previous call."""
     model = network([("MatMul", ["x", "c"], ["y"])], {"x": 100, "c": 5000, "y": 50}, outputs=["y"])
     assert [one.distance_bytes for one in reuses(reuse_distances(layout(model)))] == [5150] * 3
 
 
 @given(networks())
 def test_what_is_alive_together_lies_apart(model: Model) -> None:
-    """Two results share memory only if one is gone, or written over, when the other is made."""
+    """Two results share memory only if one is dead, or overwritten, when the other is written."""
     made = layout(model)
     owned: dict[int, str] = {}
     for call in made.calls:
@@ -116,13 +116,13 @@ def test_what_is_alive_together_lies_apart(model: Model) -> None:
 
 
 def test_views_are_other_names() -> None:
-    """A view touches nothing and costs no memory; who reads it reads its input."""
+    """A view touches nothing and takes no memory; its reader reads its input."""
     plain = network([("MatMul", ["x", "c"], ["a"]), ("MatMul", ["a", "c"], ["y"])], {}, outputs=["y"])
     viewed = network(
         [("MatMul", ["x", "c"], ["a"]), ("Reshape", ["a"], ["v"]), ("MatMul", ["v", "c"], ["y"])], {}, outputs=["y"]
     )
     first, view, second = reuse_distances(layout(viewed))
-    assert view == LayerDistances()
+    assert view == Call()
     for found, expected in zip((first, second), reuse_distances(layout(plain)), strict=True):
         assert [(one.tensor, one.distance_bytes) for one in reuses((found,))] == [
             (one.tensor, one.distance_bytes) for one in reuses((expected,))
@@ -130,7 +130,7 @@ def test_views_are_other_names() -> None:
 
 
 def test_activations_are_written_over_their_input() -> None:
-    """A row of Relus needs one buffer between its ends, and finds it under its hands; one that forks needs two."""
+    """A row of Relus needs one buffer and overwrites it; one that forks needs two."""
     row = network([("Relu", ["x"], ["a"]), ("Relu", ["a"], ["b"]), ("Relu", ["b"], ["y"])], {}, outputs=["y"])
     assert layout(row).footprint_bytes == 3 * 4096
     assert of("b", reuse_distances(layout(row))[1]) == 0
@@ -152,7 +152,7 @@ def test_a_residual_is_summed_in_place() -> None:
 
 
 def test_a_lookup_reads_what_it_gives() -> None:
-    """Of a large table only the rows that are taken count, unless another layer reads all of it."""
+    """Of a lookup table only the selected rows count, unless another layer reads all of it."""
     operations = [("Gather", ["c", "x"], ["a"]), ("MatMul", ["a", "cb"], ["y"])]
     sizes = {"c": 10**9, "a": 4096}
     assert layout(network(operations, sizes, outputs=["y"])).footprint_bytes == 5 * 4096
@@ -161,7 +161,7 @@ def test_a_lookup_reads_what_it_gives() -> None:
 
 
 def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
-    """A later tensor lies in the smallest stretch that holds it; neighbours that are free are one stretch."""
+    """A later tensor lies in the smallest free range that holds it; adjacent free ranges are merged."""
     operations = [
         ("Add", ["x"], ["a", "b", "d", "e"]),
         ("Add", ["a", "d"], ["f"]),
@@ -176,7 +176,7 @@ def test_freed_memory_is_taken_again_where_it_fits_best() -> None:
 
 @given(networks())
 def test_ages_go_back_to_who_touched_it_last(model: Model) -> None:
-    """A tensor is as old as the layers since its last user are many, an inference at most."""
+    """The age of a tensor is the number of layers since its last user, at most an inference."""
     count = len(model.layers)
     for index, layer in enumerate(reuse_distances(layout(model))):
         for one in reuses((layer,)):

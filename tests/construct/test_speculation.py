@@ -1,4 +1,4 @@
-"""Speculative decoding: expected tokens of a round, against rounds that are drawn, and from when it is worth it."""
+"""Speculative decoding: expected tokens of a round against drawn rounds, and from when it is faster."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from dlbricks.construct.generation import tokens_per_round, worth_from
 
 @pytest.mark.parametrize(("ahead", "accepted"), [(1, 0.3), (4, 0.7), (8, 0.95), (3, 0.0), (3, 1.0)])
 def test_a_round_makes_as_many_tokens_as_drawn_ones_do(ahead: int, accepted: float) -> None:
-    """Accepted until the first that is not, and one more."""
+    """Tokens up to the first rejected one, and one more."""
     draw, rounds, made = np.random.default_rng(0), 20_000, 0
     for _ in range(rounds):
         taken = 0
@@ -22,7 +22,7 @@ def test_a_round_makes_as_many_tokens_as_drawn_ones_do(ahead: int, accepted: flo
 
 @given(st.integers(1, 16), st.floats(0.1, 20))
 def test_worth_it_begins_where_a_round_costs_what_it_makes(ahead: int, cost: float) -> None:
-    """None where no acceptance is enough, 0 where a round costs less than a step."""
+    """None if no acceptance is enough, 0 if a round costs less than a step."""
     found = worth_from(ahead, cost)
     if cost > ahead + 1:
         assert found is None

@@ -1,4 +1,4 @@
-"""Attributes and versions: calls that mean the same are the same, calls that differ differ."""
+"""Attributes and versions: equal calls have equal attributes, different ones differ."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Laws of another batch: it grows outputs and work in proportion, or is refused."""
+"""Changing the batch size: outputs and work grow in proportion, or the network is refused."""
 
 from pathlib import Path
 from typing import Any
@@ -60,13 +60,13 @@ def test_the_batch_of_the_file_changes_nothing() -> None:
 
 
 def test_a_batch_baked_into_a_constant_is_refused() -> None:
-    """A class token that is joined with every input is there once: such a network keeps its batch."""
+    """A class token concatenated with every input exists once, so such a network keeps its batch size."""
     with pytest.raises(UnsupportedModelError, match="made for batch 1"):
         read_batched(NETWORKS / "hf_vit_small.onnx", batch=2)
 
 
 def test_work_that_grows_otherwise_is_refused(tmp_path: Path) -> None:
-    """Inputs that meet each other, as in a Gram matrix, are no batch: work would grow with its square."""
+    """Inputs that are multiplied with each other, as in a Gram matrix: work would grow with the square."""
     nodes = [
         helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0]),
         helper.make_node("MatMul", ["x", "t"], ["g"]),

@@ -1,4 +1,4 @@
-"""Bodies of If, Loop and Scan: what they capture, how it is renamed, how weights leave; calls of functions inlined."""
+"""Bodies of If, Loop and Scan: captured tensors, renaming, lifted weights; inlined functions."""
 
 from pathlib import Path
 

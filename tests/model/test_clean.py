@@ -1,4 +1,4 @@
-"""Order, dead layers, names: what is read is a sound graph in topological order."""
+"""Order, dead layers, names: a network that is read is a valid graph in topological order."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Operations and bytes of single layers, written out by hand; control flow; what has no figures."""
+"""Operations and bytes of single layers, computed by hand; control flow; layers without costs."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -209,7 +209,7 @@ def test_constants_are_told_apart() -> None:
 
 
 def test_tables_are_read_as_far_as_they_are_looked_up() -> None:
-    """Gather and Slice read of their table what they give, and their indices; Shape reads nothing."""
+    """Gather and Slice read as many bytes of their table as they output, and their indices; Shape reads nothing."""
     shapes = {"t": (30000, 64), "i": (2, 8), "y": (2, 8, 64)}
     found = layer_costs(*made("Gather", shapes, dtypes={"i": "int64"}, constants=("t",)))
     assert found is not None
@@ -272,7 +272,7 @@ def only(model: Model, op_type: str) -> LayerCosts | None:
 
 
 def test_a_branch_costs_what_the_dearer_one_costs(tmp_path: Path) -> None:
-    """Which branch of an If runs is not known beforehand: the one with more operations counts."""
+    """Which branch of an If runs is unknown: the one with more operations counts."""
     then = body([node("Relu", "x", "t")], {}, {"t": 1})
     other = body([node("MatMul", "x w", "o")], {}, {"o": 1})
     call = helper.make_node("If", ["q"], ["y"], then_branch=then, else_branch=other)

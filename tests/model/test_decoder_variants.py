@@ -1,4 +1,4 @@
-"""Decoders as they would be with packed weights or fewer heads: onnxruntime takes them, and their shapes are right."""
+"""Decoders with packed weights or fewer key-value heads: onnxruntime runs them, and their shapes are right."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Decoders as onnxruntime-genai's model builder writes them: read, cut and run, with a cache that grows in place."""
+"""Decoders of onnxruntime-genai's model builder: read, split and run, with a cache that grows in place."""
 
 from collections.abc import Mapping
 from pathlib import Path

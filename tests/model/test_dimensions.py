@@ -1,4 +1,4 @@
-"""Laws of naming dimensions: what can be bound has a name, and what has none is refused."""
+"""Names of dimensions: every dimension that can be bound has a name, and other names are refused."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_a_name_has_to_be_in_one_of_the_networks(tmp_path: Path) -> None:
 
 
 def test_a_broken_network_may_have_any_dimension(tmp_path: Path) -> None:
-    """Where a file cannot be read, that is told in its turn, and nothing is said of names."""
+    """An unreadable file is reported later, and names are not checked."""
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"no network")
     refuse_unknown([broken, written(tmp_path / "net.onnx", "batch")], {"seq": 4})

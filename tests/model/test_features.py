@@ -1,4 +1,4 @@
-"""What is said of the cost of layers: kinds and figures, from shapes and operators alone."""
+"""Features of layers: kinds and sizes, from shapes and operators alone."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ def said(
     prefix: str = "",
     attributes: Mapping[str, str] | None = None,
 ) -> SequenceFeatures:
-    """Describe one float layer; ``y`` is its output, names that begin with ``w`` are constants."""
+    """Return the features of one float layer; ``y`` is its output, names that begin with ``w`` are constants."""
     specs = {
         prefix + name: TensorSpec(name=prefix + name, dtype="float32", shape=shape) for name, shape in shapes.items()
     }

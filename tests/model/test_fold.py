@@ -1,4 +1,4 @@
-"""Folding: what does not depend on inputs becomes a constant, and nothing large is ever computed."""
+"""Folding: layers that do not depend on inputs become constants, and nothing large is computed."""
 
 import time
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_a_chain_of_shape_arithmetic_folds_away(tmp_path: Path) -> None:
 
 
 def test_what_data_propagation_misses_is_found_by_turns(tmp_path: Path) -> None:
-    """Where, Equal and Expand of shapes (the older exporters' way) fold, so that later shapes are known."""
+    """Where, Equal and Expand of shapes (as older exporters write them) fold, so that later shapes are known."""
     nodes = [
         node("Shape", "x", "s"),
         node("Equal", "want minus", "e"),

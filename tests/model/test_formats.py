@@ -1,4 +1,4 @@
-"""Files of other formats are answered with what they are and a command that is one."""
+"""Files of other formats get a hint with their format and a command that converts them."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Groups: what every runtime fuses is never cut apart, and nothing else is tied together."""
+"""Groups: layers that every runtime fuses are not split, and no others are grouped."""
 
 from pathlib import Path
 from typing import Any

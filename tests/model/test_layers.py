@@ -1,4 +1,4 @@
-"""What can be no part of a benchmark is skipped with a reason; what the runtime can run is not."""
+"""Layers that cannot be part of a benchmark are skipped with a reason; those that the runtime can run are not."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a file asks for is looked at before anything is made of it: operands, sizes, calls of functions."""
+"""Limits of a file are checked before anything is made of it: operands, sizes, calls of functions."""
 
 from pathlib import Path
 

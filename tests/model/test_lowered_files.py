@@ -1,4 +1,4 @@
-"""Files of lowered networks: read anywhere as they were lowered, for the machine that they say."""
+"""Files of lowered networks: read on any machine as they were lowered, with the machine they were made for."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Lowering: what the runtime would execute, without weights, the same whenever it is asked."""
+"""Lowering: the graph that the runtime would execute, without weights, the same each time."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Networks of finite operators stay finite with made-up weights, however deep, and shallow ones keep their weights."""
+"""Networks of any depth stay finite with synthetic weights, and shallow ones keep their weights."""
 
 import tempfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Target ``openvino``: what it executes as one is never cut, and each piece alone is what the network holds of it."""
+"""Target ``openvino``: layers executed as one node are not split, and a piece alone runs as in the network."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ def executed_graph(model: Model) -> Sequence[Executed]:
 
 
 def test_changed_layouts_change_no_answer(shuffled: Model, lowered: Model, tmp_path: Path) -> None:
-    """Transposes, turned sums, concatenations and constants compute the same network."""
+    """With transposes, rotated sums, concatenations and constants the outputs are the same."""
     for mine, theirs in zip(answer(lowered, tmp_path), answer(shuffled, tmp_path), strict=True):
         assert np.allclose(mine, theirs, rtol=1e-3, atol=1e-5)
         assert np.abs(theirs).max() > 0

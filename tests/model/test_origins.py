@@ -1,4 +1,4 @@
-"""Origins: every layer of a network is found again in what the runtime executes, fused ones included."""
+"""Origins: every layer of a network is found in the executed graph, fused ones included."""
 
 from collections import Counter
 from pathlib import Path

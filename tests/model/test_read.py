@@ -46,7 +46,7 @@ def test_nothing_found_is_an_error(tmp_path: Path) -> None:
 
 
 def check_soundness(model: Model) -> None:
-    """See that a model keeps what its nouns promise."""
+    """Check what the types of a model promise."""
     known = set(model.inputs)
     names = {layer.name for layer in model.layers}
     assert len(names) == len(model.layers)

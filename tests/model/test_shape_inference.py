@@ -1,4 +1,4 @@
-"""Shapes that inference alone does not find: symbolic inference, declared types, one real run."""
+"""Shapes beyond onnx's inference: symbolic inference, declared types, one run."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Skimming: the graph of a file without its weights."""
+"""Reading the graph of a file without its weights."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Made-up weights and inputs: sane for every operator, placed apart, a function of what the layers are."""
+"""Synthetic weights and inputs: valid for every operator, in separate ranges, determined by the layers."""
 
 import math
 from collections.abc import Sequence

@@ -28,7 +28,7 @@ def branched(folder: Path) -> Model:
 
 
 def test_tensors_live_from_their_maker_to_their_last_reader(tmp_path: Path) -> None:
-    """Input and output belong to the caller, a view is its input, and what waits is counted while others run."""
+    """Inputs and outputs belong to the caller, a view shares its input, and waiting tensors count while others run."""
     found = live_bytes(branched(tmp_path))
     units = {name: nbytes / BYTES for name, nbytes in found.items()}
     assert units["wait"] == 2

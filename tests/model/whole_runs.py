@@ -1,4 +1,4 @@
-"""Running whole networks in three forms, for tests that compare them: the file, the Model, the lowered Model."""
+"""Runs of whole networks in three forms, for comparison: the file, the Model, the lowered Model."""
 
 import math
 from collections.abc import Mapping

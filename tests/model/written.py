@@ -1,4 +1,4 @@
-"""Small networks written to files and read back, for tests of what follows reading."""
+"""Small networks written to files and read back, for tests."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -50,7 +50,7 @@ def library() -> Any:
 
 
 def _call(function: Any, *fields: tuple[Any, Any]) -> tuple[int, list[Any]]:
-    """Call with a structure of fields, as all functions of the library take one; give its answer and the fields."""
+    """Call a function of the library with a structure of fields; return its result and the fields."""
 
     class Parameters(ctypes.Structure):
         _fields_ = (
@@ -101,7 +101,7 @@ class Chip:
         return self.needs(metric) is not None
 
     def needs(self, metric: str) -> tuple[bytes, ...] | None:
-        """Give the raw counters that a metric is of; None for a metric that is not known."""
+        """Return the raw counters of a metric; None if the metric is unknown."""
         if metric not in self._needs:
             self._needs[metric] = self._asked(metric)
         return self._needs[metric]

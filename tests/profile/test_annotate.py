@@ -1,4 +1,4 @@
-"""Costs written onto spans of layers, and the element type that their roof is of."""
+"""Costs of layers on their spans, and the element type of their roof."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ ROOFS = Roofs(device="made up", flops_per_s={"float32": 1e11, "int8": 4e11}, cop
 
 
 def traced(folder: Path) -> Trace:
-    """A call of a network that quantises, multiplies integers and adds floats, as the runtime tells it."""
+    """A call of a network that quantises, multiplies integers and adds floats, as the runtime reports it."""
     nodes = [
         helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"], name="quantise"),
         helper.make_node("MatMulInteger", ["q", "w"], ["p"], name="product"),
@@ -51,7 +51,7 @@ def test_layers_have_their_costs(tmp_path: Path) -> None:
 
 
 def test_products_of_integers_are_judged_by_their_own_roof(tmp_path: Path) -> None:
-    """They give other numbers than they multiply; all other layers keep the element type that they give."""
+    """Their element type is that of the factors; all other layers have that of their result."""
     layers = layers_of(traced(tmp_path))
     dtypes = dict(zip(layers.types, layer_dtypes(layers), strict=True))
     assert dtypes["MatMulInteger"] == "int8"

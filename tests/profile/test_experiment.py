@@ -1,4 +1,4 @@
-"""Laws of leveled experiments, on real runs of a small network."""
+"""Leveled experiments, on runs of a small network."""
 
 import dataclasses
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_every_level_has_a_sample_and_a_call_of_every_round(profile: Profile) ->
 
 
 def test_only_runs_with_layers_record_layers(profile: Profile) -> None:
-    """A call of level M has nothing inside; one of level ML has every executed layer, once and in order."""
+    """A call of level M has no inner spans; one of level ML has every executed layer, once and in order."""
     for run in profile.runs:
         layers = outer_layers(run.trace)
         if run.levels == "M":
@@ -88,7 +88,7 @@ def test_what_was_run_is_recorded(profile: Profile) -> None:
 
 
 def test_counters_of_the_processor_are_there_or_their_absence_is_explained(profile: Profile) -> None:
-    """Calls alone have cycles and instructions where the kernel lets them be counted; else a note says why not."""
+    """Calls of level M have cycles and instructions if the kernel permits counting; otherwise a note says why not."""
     reason, run = why_not_hardware(), profile.run("M")
     assert run is not None
     found = {"cycles", "instructions"} & set(run.trace.attributes)
@@ -97,7 +97,7 @@ def test_counters_of_the_processor_are_there_or_their_absence_is_explained(profi
 
 
 def test_without_calls_alone_nothing_is_counted_and_it_is_said(path: Path) -> None:
-    """One note, however many batches."""
+    """One note, for any number of batches."""
     made = profile_network(path, plan("ML", batches=(1, 2), calls=3), lambda *_: None)
     assert [note for note in made.notes if "counters" in note] == [
         "no counters were read: calls are counted at level M, which was not run"
@@ -105,7 +105,7 @@ def test_without_calls_alone_nothing_is_counted_and_it_is_said(path: Path) -> No
 
 
 def test_progress_ends_each_batch(path: Path) -> None:
-    """Loading and every round are told with the batch; the last message of a batch is the last of its phase."""
+    """Loading and every round are reported with the batch; the last message of a batch ends its phase."""
     messages: list[tuple[int | None, Progress]] = []
     profile_network(path, plan(batches=(2,)), lambda batch, message: messages.append((batch, message)))
     assert [message.phase for _, message in messages] == ["loading", *["measuring"] * 3, "done"]
@@ -114,7 +114,7 @@ def test_progress_ends_each_batch(path: Path) -> None:
 
 
 def test_a_budget_ends_rounds_whole_and_says_so(path: Path) -> None:
-    """However short the budget, every level gets its least calls, all levels equally many, and a note tells."""
+    """With any budget every level gets the minimum of calls, all levels equally many, and a note."""
     hasty = dataclasses.replace(plan(calls=1000), budget_ns=1)
     made = profile_network(path, hasty, lambda _batch, _message: None)
     assert {len(run.samples_ns) for run in made.runs} == {LEAST_CALLS}
@@ -128,7 +128,7 @@ def test_levels_can_be_chosen(path: Path) -> None:
 
 
 def test_kernels_of_a_processor_are_refused_when_asked_for() -> None:
-    """Without being asked, the level is left out and a note says why; asked for, it is an error of exit code 3."""
+    """By default the level is left out with a note; on request it is an error with exit code 3."""
     settings = SessionSettings()
     levels, notes = possible_levels(settings, None)
     assert levels == ("M", "ML")
@@ -154,7 +154,7 @@ def test_a_network_that_cannot_run_is_an_error() -> None:
 
 
 def test_a_serialised_run_stands_beside_the_others(path: Path) -> None:
-    """The second run is of the deepest level, marked, and never taken for the first; layers are the same."""
+    """The second run is of the deepest level, marked, and not used as the first; layers are the same."""
     first = profile_network(path, plan(), lambda _batch, _message: None)
     made = with_serialised(path, plan(), first)
     assert [(run.levels, run.serialised) for run in made.runs] == [("M", False), ("ML", False), ("ML", True)]

@@ -1,4 +1,4 @@
-"""Runs of profiles under names that tell them apart."""
+"""Export of the runs of profiles, and parents from serialised runs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -39,12 +39,12 @@ def profile(network: str, *runs: tuple[str, int, bool]) -> Profile:
     ],
 )
 def test_names_say_what_differs(profiles: list[Profile], names: list[str]) -> None:
-    """A part is named by what tells it from the others, and by nothing else."""
+    """A part is named by what distinguishes it from the others only."""
     assert [part.name for part in parts_of(profiles)] == names
 
 
 def test_every_format_has_a_suffix() -> None:
-    """A file name is enough to choose any format, packed or not; a name that says nothing is told what would."""
+    """A file name selects any format, compressed or not; for another name the error lists the suffixes."""
     for suffix, form in SUFFIXES.items():
         assert format_of(Path(f"run.trace{suffix}")) == format_of(Path(f"run{suffix}.gz")) == form
     assert set(SUFFIXES.values()) == set(WRITERS)
@@ -53,7 +53,7 @@ def test_every_format_has_a_suffix() -> None:
 
 
 def test_ranks_keep_their_distance_in_time() -> None:
-    """Joined traces share one time line: a rank that begins later is later."""
+    """Joined traces share one time line: a rank that starts later is later."""
     later = LevelRun(levels="M", batch=1, samples_ns=(1,), trace=whole(NOW + 5))
     both = joined_part(
         [profile("rank 0", ("M", 1, False)), Profile(network="rank 1", system={}, runtime={}, runs=(later,))]
@@ -63,7 +63,7 @@ def test_ranks_keep_their_distance_in_time() -> None:
 
 
 def test_notes_of_joined_traces_say_whose_they_are() -> None:
-    """What was wrong with one rank is told of that rank."""
+    """Notes of a rank are prefixed with it."""
     traces = [replace(whole(NOW + number), notes=("something is missing",)) for number in range(2)]
     runs = [LevelRun(levels="M", batch=1, samples_ns=(1,), trace=trace) for trace in traces]
     profiles = [
@@ -83,9 +83,9 @@ STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 
 
 def run(calls: int, *, parallel: bool, launches: int = 2) -> Trace:
-    """Make calls of two layers, each of which has a further thread launch kernels of one name.
+    """Make calls of two layers, in each of which another thread launches kernels of one name.
 
-    In parallel both layers last all through the call, so that nothing tells whose a launch is.
+    In parallel both layers span the whole call, so that the layer of a launch is ambiguous.
     """
     builder = TraceBuilder(clock=TraceClock(name="made"))
     number = 0
@@ -117,7 +117,7 @@ def layer_lanes(trace: Trace) -> list[Lane]:
 
 
 def test_the_nth_launch_of_a_call_has_the_layer_of_the_nth() -> None:
-    """Two layers of one name and kernels of one name are told apart by which of their name they are, in every call."""
+    """Layers of one name and kernels of one name are matched by their number in every call."""
     made = resolve_parents(run(3, parallel=True), run(1, parallel=False))
     assert layer_lanes(made) == 3 * [LANE, LANE, OTHER, OTHER]
     assert made.notes == ("12 spans got their parent from a serialised run",)
@@ -132,13 +132,13 @@ def test_times_stay_those_of_the_first_run() -> None:
 
 
 def test_what_is_known_stays() -> None:
-    """A trace without ambiguity is given back as it is."""
+    """A trace without ambiguity is unchanged."""
     clear = run(2, parallel=False)
     assert_same(resolve_parents(clear, run(1, parallel=False)), clear)
 
 
 def test_what_the_second_run_lacks_is_counted() -> None:
-    """Launches beyond those of the serialised run stay without a layer, and a note says how many."""
+    """Launches beyond those of the serialised run have no layer, and a note counts them."""
     made = resolve_parents(run(1, parallel=True, launches=3), run(1, parallel=False, launches=1))
     assert made.notes == (
         "2 spans got their parent from a serialised run",

@@ -1,4 +1,4 @@
-"""Counting through the real cupti-python over native calls that are replaced: one collector a pass, each ended once."""
+"""Counting with cupti-python over replaced native calls: one collector per pass, each ended once."""
 
 import ctypes
 import re
@@ -40,7 +40,7 @@ GIVEN: Mapping[str, Mapping[str, int]] = {
 
 
 class Native:
-    """The native side of counting: structures are filled as numpy lays them out."""
+    """Native side of counting, which fills structures in the layout of numpy."""
 
     def __init__(self, module: Any, error: Callable[[str], Exception]) -> None:
         """Begin without failures."""
@@ -84,7 +84,7 @@ def native(fake_cupti: FakeCupti, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 
 def balance(native: Native) -> tuple[int, int]:
-    """Give how often the profiler was started and ended."""
+    """Return how often the profiler was started and ended."""
     return native.calls.count("profiler_initialize"), native.calls.count("profiler_deinitialize")
 
 
@@ -110,7 +110,7 @@ def test_every_pass_has_its_collector(native: Native) -> None:
     ],
 )
 def test_what_could_not_be_enabled_is_not_disabled(native: Native, status: str, said: str) -> None:
-    """The reason is one line; no sampling is ended that was not begun, the profiler at most as often as started."""
+    """The reason is one line; sampling that did not start is not ended."""
     native.failing = {"pm_sampling_enable": status}
     reason = why_not_counters()
     assert reason is not None
@@ -133,7 +133,7 @@ def test_what_could_not_be_enabled_is_not_disabled(native: Native, status: str, 
     ],
 )
 def test_a_pass_that_fails_is_ended(native: Native, function: str, status: str, said: str) -> None:
-    """Errors of decoding and configuring are one line; all that was started is ended, and the next count works."""
+    """Errors of decoding and configuring are one line; everything started is ended, and the next count works."""
     native.failing = {function: status}
     with pytest.raises(HarnessError, match=said):
         count(lambda: None, least_ns=1)
@@ -154,7 +154,7 @@ def test_a_release_without_sampling_says_so(fake_cupti: FakeCupti, monkeypatch: 
 
 
 def test_a_release_without_a_kind_of_trigger_says_so(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that a release lacks is a reason in a line, no end of the program."""
+    """A name missing in a release gives a reason in one line."""
     monkeypatch.delattr("cupti.pm_sampling.TriggerMode")
     with pytest.raises(HarnessError, match="TriggerMode"):
         count(lambda: None, least_ns=1)

@@ -1,4 +1,4 @@
-"""Laws of profile files: nothing is lost, and what is no profile is refused in one line."""
+"""Profile files: nothing is lost, and other files are refused in one line."""
 
 import gzip
 import json
@@ -161,7 +161,7 @@ def test_spans_stay_small() -> None:
     ],
 )
 def test_a_damaged_trace_is_named(change: dict[str, object], message: str) -> None:
-    """A part that contradicts another is an error of one line that says which."""
+    """A contradicting part is an error of one line that names it."""
     content = json.loads(profile_bytes(calls(2)))
     content["runs"][0]["trace"] |= change
     with pytest.raises(InputError, match=message) as caught:

@@ -1,4 +1,4 @@
-"""Laws of profiles made of traces that others recorded."""
+"""Profiles of traces that other programs recorded."""
 
 import itertools
 from pathlib import Path
@@ -25,7 +25,7 @@ def lane(process: str, device: str = "") -> Lane:
 
 
 def updates(*ends: tuple[str, str, int]) -> Trace:
-    """Make a trace of updates of weights (process, optimizer, end), begun by an operator at 5 in each process."""
+    """Make a trace of weight updates (process, optimizer, end), starting with an operator at 5 in each process."""
     builder = TraceBuilder(TraceClock(name="kineto"))
     for process in dict.fromkeys(process for process, _, _ in ends):
         builder.add(Level.KERNEL, kinds.KERNEL, "early", lane(process, "gpu 0"), 1, 2, role=Role.EXECUTION)
@@ -78,7 +78,7 @@ def test_what_was_there_stays() -> None:
 
 
 def test_steps_are_the_samples() -> None:
-    """Samples of PyTorch's own trace are the steps that it marked; machine and batch stay unknown, and it says so."""
+    """Samples of a PyTorch trace are the steps it marks; a note says that machine and batch are unknown."""
     trace = read_kineto(RECORDED)
     profile = profile_of(trace, "training")
     (run,) = profile.runs
@@ -148,7 +148,7 @@ def marked(kind: str, *spans: tuple[str, int, int]) -> Trace:
 def test_steps_are_found_by_what_marks_them(
     named: tuple[tuple[str, int, int], ...], found: list[tuple[int, int]]
 ) -> None:
-    """Ranges named as steps, the outer ones; loads of batches; and nothing said of what marks nothing."""
+    """Ranges named as steps, the outer ones; loads of batches; no note where nothing is found."""
     made, note = with_steps(marked("range", *named))
     assert [(start, end) for _, start, end in steps(made)] == found
     assert (f"{len(found)} steps" in note) if found else ("one call of" in note)
@@ -156,7 +156,7 @@ def test_steps_are_found_by_what_marks_them(
 
 @given(st.lists(st.integers(0, 9), min_size=5, max_size=40), st.integers(6, 12))
 def test_a_period_is_that_of_what_repeats(names: list[int], times: int) -> None:
-    """The lag found is no longer than the row that repeats, and nearly all is the same again after it."""
+    """The lag is at most the length of the repeated row, and nearly all launches are equal one lag later."""
     row = np.array(names * times)
     found = period_of(row)
     if len(set(names)) == 1:

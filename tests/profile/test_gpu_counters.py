@@ -1,4 +1,4 @@
-"""Counting on a GPU: metrics that its chip has, in few passes, summed per call; and why it may not be possible."""
+"""Counting on a GPU: available metrics, few passes, sums per call; and the reasons why it may not be possible."""
 
 import math
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def test_every_chip_gives_what_it_has(name: str) -> None:
 
 
 def one_by_one(metrics: Sequence[str]) -> int:
-    """Say that no two metrics fit together, but the two of occupancy."""
+    """Let no two metrics fit together, except those of occupancy."""
     return 1 if len(metrics) == 1 or set(metrics) == {WARPS, ACTIVE} else 2
 
 
@@ -87,7 +87,7 @@ def plan_of(**alternatives: tuple[tuple[str, float], ...]) -> SamplingPlan:
     st.integers(1, 50),
 )
 def test_sums_are_weighted_and_per_call(rows: list[tuple[int, int, int]], calls: int) -> None:
-    """An addition is one operation, a fused multiply-add two; samples add up, and are divided by calls."""
+    """An addition is one operation, a fused multiply-add two; sums of samples are divided by calls."""
     metrics = ("add", "mul", "fma")
     taken = SampledPass(metrics=metrics, rows=tuple(tuple(map(float, row)) for row in rows), calls=calls)
     plan = plan_of(flops_float32=(("add", 1.0), ("mul", 1.0), ("fma", 2.0)))
@@ -110,7 +110,7 @@ def test_metrics_of_one_quantity_may_be_of_several_passes() -> None:
 
 
 def test_occupancy_is_of_active_cycles() -> None:
-    """Samples weigh as much as cycles were active in them; idle ones, whose share is no number, do not count."""
+    """Samples are weighted by active cycles; idle ones, whose share is NaN, do not count."""
     rows = ((50.0, 100.0), (100.0, 300.0), (math.nan, 0.0))
     taken = SampledPass(metrics=(WARPS, ACTIVE), rows=rows, calls=4)
     found = counts_per_call(plan_of(occupancy=((WARPS, 1.0), (ACTIVE, 0.0))), [taken])
@@ -118,7 +118,7 @@ def test_occupancy_is_of_active_cycles() -> None:
 
 
 def test_without_samples_there_is_no_number() -> None:
-    """A pass that saw nothing is no zero, it is missing."""
+    """A pass without samples is missing, not zero."""
     plan = plan_of(dram_read_bytes=(("read", 1.0),), occupancy=((WARPS, 1.0), (ACTIVE, 0.0)))
     empty = [
         SampledPass(metrics=("read",), rows=(), calls=5),
@@ -192,6 +192,6 @@ def test_what_cannot_be_counted_is_said(device: str) -> None:
 
 
 def test_several_threads_are_not_counted_by_half() -> None:
-    """Counters of the calling thread do not stand for a session with several."""
+    """Counters of the calling thread are not used for sessions with several threads."""
     found = counts_of(lambda: None, device="cpu", device_id=0, threads=4, call_ns=1)
     assert found == CallCounts(attributes={}, notes=(str(why_not_hardware(4)),))

@@ -1,4 +1,4 @@
-"""Counts of calls become those of layers where a call is one layer, and are left out where it is several."""
+"""Counters of calls are assigned to layers if a call is one layer, and left out otherwise."""
 
 import json
 from typing import Any
@@ -64,7 +64,7 @@ def test_a_layer_has_what_its_call_counted_less_an_empty_one() -> None:
 
 
 def test_what_several_layers_took_together_is_given_to_none() -> None:
-    """Dividing it would be a guess; a note says how to have it counted."""
+    """Their shares are unknown; a note says how to count them."""
     profile = profile_of_run(counted(layers=2), "r.json")
     assert "cycles" not in profile.runs[0].trace.attributes
     assert any("execute several layers" in note and "--target onnxruntime-cpu" in note for note in profile.notes)

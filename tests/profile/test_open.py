@@ -1,4 +1,4 @@
-"""Laws of opening: a file is known by what it holds, and what is none of ours is refused in one line."""
+"""Opening files: the kind follows from the content, and unknown ones are refused in one line."""
 
 import gzip
 import json
@@ -92,19 +92,19 @@ def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
     [("a.profile.json.gz", "a"), ("worker0.pt.trace.json", "worker0"), ("b.json", "b"), (".json", ".json"), ("c", "c")],
 )
 def test_a_trace_is_named_after_its_file(name: str, plain: str) -> None:
-    """What says how a file is written is no part of its name."""
+    """Suffixes of the format are no part of its name."""
     assert name_of(Path(name)) == plain
 
 
 def test_networks_are_sent_to_the_verb_that_profiles_them(tmp_path: Path) -> None:
-    """The message is the command that is missing."""
+    """The message has the command."""
     path = convolutions(tmp_path)
     with pytest.raises(InputError, match=r"is a network: make a profile of it with 'dlbricks profile .*small\.onnx -o"):
         read_any(path)
 
 
 def test_a_traced_run_is_one_call_of_all_benchmarks(tmp_path: Path) -> None:
-    """Layers and kernels of each are there, parents kept, none begins before those of the one before have ended."""
+    """Layers and kernels of each are present with parents, and none starts before the previous benchmark ends."""
     made = traced(document())
     (tmp_path / "r.json").write_text(json.dumps(made))
     profile = read_any(tmp_path / "r.json")

@@ -1,4 +1,4 @@
-"""Roofs are measured through the runtime, and what makers state is read for what it is."""
+"""Roofs are measured through the runtime; stated peaks are looked up."""
 
 from typing import Any
 
@@ -148,7 +148,7 @@ def test_names_as_the_driver_gives_them(name: str, half: float, gigabytes: float
 
 
 def test_unknown_devices_state_nothing() -> None:
-    """No figure is better than a wrong one."""
+    """They have no peaks."""
     for stated in (
         gpu_peaks("Somebody's GPU 9000"),
         gpu_peaks("NVIDIA GH200 480GB"),

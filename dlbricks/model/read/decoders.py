@@ -75,7 +75,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's, or its folder's for onnxruntime-genai, which gives all files one name."""
+    """Return the name of a network: its file's, or its folder's if the file is one of onnxruntime-genai."""
     return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
 
 

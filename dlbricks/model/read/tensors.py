@@ -97,7 +97,7 @@ def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
     return values
 
 
-def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> bytes:
+def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, where: Path | str) -> bytes:
     """Return the values in a tensor as raw bytes."""
     values: bytes
     if tensor.HasField("raw_data"):
@@ -108,7 +108,7 @@ def _inline_values(tensor: onnx.TensorProto, spec: TensorSpec, path: Path) -> by
         values = numbers.astype(storage).tobytes()
     if len(values) != spec.nbytes:
         raise InputError(
-            f"constant '{spec.name}' of {path} has {len(values)} bytes of values; its shape needs {spec.nbytes}"
+            f"constant '{spec.name}' of {where} has {len(values)} bytes of values; its shape needs {spec.nbytes}"
         )
     return values
 
@@ -144,12 +144,8 @@ def raw_values(tensor: onnx.TensorProto) -> bytes:
     Raises:
         InputError: they do not fit its type and shape.
     """
-    if tensor.HasField("raw_data"):
-        return bytes(tensor.raw_data)
-    try:
-        return bytes(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor)).raw_data)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise InputError(f"tensor '{tensor.name}' of an attribute has values that do not fit it: {error}") from error
+    spec = TensorSpec(name=tensor.name, dtype=dtype_name(tensor.data_type, "a tensor"), shape=tuple(tensor.dims))
+    return _inline_values(tensor, spec, "an attribute")
 
 
 def tensor_of(constant: Constant) -> onnx.TensorProto:
