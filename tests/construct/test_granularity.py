@@ -235,7 +235,7 @@ def test_every_target_can_be_chosen_for() -> None:
         assert len(known.settings[0].ratios) >= 2
         assert all(ratio > 0 for one in known.settings for ratio in one.ratios)
         assert all(Granularity.parse(limit) for limit, _ in settings)
-    with pytest.raises(InputError, match="nothing is known"):
+    with pytest.raises(InputError, match="there is no evidence"):
         evidence_of("other")
 
 
