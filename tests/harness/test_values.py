@@ -1,9 +1,13 @@
 """Values: the same numbers everywhere, within their contract, in the bytes that ONNX wants."""
 
+import fcntl
 import hashlib
 import math
+import os
 import subprocess
 import sys
+import tempfile
+import threading
 from pathlib import Path
 
 import ml_dtypes
@@ -14,7 +18,8 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size, code_values, decode, encode, pack, storage_dtype, unpack
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.values import PERIOD, clear_abandoned, ensure_weights, fill, stream_bits
+from dlbricks.harness.run.result_file import check_place
+from dlbricks.harness.values import PERIOD, clear_abandoned, ensure_weights, fill, replacing, stream_bits
 
 UNIFORM = {"kind": "uniform", "low": -0.25, "high": 0.25}
 PEERS = {
@@ -224,3 +229,36 @@ def test_names_alike_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".w.bin.abcdefg2").mkdir()
     clear_abandoned(tmp_path / "w.bin")
     assert len([*tmp_path.iterdir()]) == 5
+
+
+def test_a_writer_whose_file_is_taken_for_abandoned_begins_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late the one that clears removes it: it holds the lock before the writer does."""
+    make, taken = tempfile.mkstemp, []
+
+    def cleared(prefix: str, dir: Path) -> tuple[int, str]:  # noqa: A002 (its name in tempfile)
+        handle, name = make(prefix=prefix, dir=dir)
+        if not taken:
+            lock = os.open(name, os.O_RDWR)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            taken.append(threading.Timer(0.2, lambda: (Path(name).unlink(), os.close(lock))))
+            taken[0].start()
+        return handle, name
+
+    monkeypatch.setattr(tempfile, "mkstemp", cleared)
+    with replacing(tmp_path / "w.bin") as file:
+        taken[0].join()
+        file.write(b"whole")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("w.bin", b"whole")]
+
+
+def test_a_run_removes_only_what_killed_runs_began(tmp_path: Path) -> None:
+    """Folders, and the file of a run that writes this moment, stay beside its result."""
+    for name in (".result.json.abcdefg1", ".result.partial.json.abcdefg2"):
+        (tmp_path / name).write_text("half")
+    (tmp_path / ".result.json.abcdefg3").mkdir()
+    with replacing(tmp_path / "result.json") as file:
+        check_place(tmp_path / "result.json")
+        file.write(b"whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".result.json.abcdefg3", "result.json"]
