@@ -3,7 +3,6 @@
 import fcntl
 import hashlib
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -235,14 +234,20 @@ def test_a_writer_whose_file_is_taken_for_abandoned_begins_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late the one that clears removes it: it holds the lock before the writer does."""
-    make, taken = tempfile.mkstemp, []
+    make = tempfile.mkstemp
+    taken: list[threading.Timer] = []
 
     def cleared(prefix: str, dir: Path) -> tuple[int, str]:  # noqa: A002 (its name in tempfile)
         handle, name = make(prefix=prefix, dir=dir)
         if not taken:
-            lock = os.open(name, os.O_RDWR)
+            lock = Path(name).open("rb+")  # noqa: SIM115 (another thread closes it)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            taken.append(threading.Timer(0.2, lambda: (Path(name).unlink(), os.close(lock))))
+
+            def remove() -> None:
+                Path(name).unlink()
+                lock.close()
+
+            taken.append(threading.Timer(0.2, remove))
             taken[0].start()
         return handle, name
 

@@ -248,18 +248,18 @@ def _begun(path: Path) -> tuple[BinaryIO, Path]:
     while True:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         file = os.fdopen(handle, "wb")
-        _locked(file)
+        _locked(file, wait=True)  # until one that takes it for abandoned has removed it
         if os.fstat(handle).st_nlink:
             return file, Path(name)
         file.close()
 
 
-def _locked(file: BinaryIO) -> bool:
+def _locked(file: BinaryIO, *, wait: bool = False) -> bool:
     """Take the lock of a file; False where another process has it, or the system has no such locks."""
     try:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except (ImportError, OSError):
         return False
     return True

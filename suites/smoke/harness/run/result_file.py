@@ -1,6 +1,5 @@
 """The result file: put together, written whole or not at all, saved during a run, and read again by ``--resume``."""
 
-import glob
 import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import HarnessError
-from ..values import replacing
+from ..values import clear_abandoned, replacing
 from .verdict import context, judge
 
 FORMAT = "dlbricks-submission"
@@ -82,9 +81,8 @@ def check_place(out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out.parent):
             pass
-        for name in (out.name, partial_path(out).name):  # what a run that was killed had begun to write
-            for left in out.parent.glob(f".{glob.escape(name)}.????????"):
-                left.unlink(missing_ok=True)
+        for path in (out, partial_path(out)):  # what a run that was killed had begun to write
+            clear_abandoned(path)
     except OSError as error:
         raise HarnessError(f"cannot write {out}: {error.strerror or error}") from error
 
