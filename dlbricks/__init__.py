@@ -2,8 +2,9 @@
 
 The way of the data is the import order; a module imports only from what stands to its left::
 
-    errors units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile | store
-        | challenge | construct | leakage | validate | repro | whatif | analysis | estimating | api | report | cli
+    errors limits units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile
+        | store | challenge | construct | leakage | validate | repro | whatif | analysis | estimating | api | report
+        | cli
 
 ``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.
 ``tests/test_layering.py`` holds the package to this line. ``api`` holds the functions that are offered here.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dlbricks.errors import InputError
+from dlbricks.limits import DOCUMENT_BYTES
 from dlbricks.units import format_bytes, plain
 
 
@@ -214,11 +215,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         scratch.write_bytes(data)
 
 
-LARGEST_DOCUMENT_BYTES = 64 << 20
-"""Of a file of JSON or TOML; the largest result of a suite has a tenth. Its values take up to thirty times as much."""
-
-
-def read_bytes(path: Path, *, what: str, most: int = LARGEST_DOCUMENT_BYTES) -> bytes:
+def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
     """Read a file that the user named, unless it is larger than any of its kind; ``what`` names that in the message.
 
     Raises:

@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from dlbricks.errors import InputError
+from dlbricks.limits import CONTAINERS, VALUES
 from dlbricks.units import plain
 
 _T = TypeVar("_T")
@@ -28,9 +29,6 @@ MESSAGE_LIMIT = 400
 LARGEST = 2**63 - 1
 LONGEST_INTEGER = 20
 """Characters of an integer: 64 bits with a sign."""
-
-MOST_CONTAINERS = 8_000_000
-"""Lists and objects of one document, each of which takes some 64 bytes of memory and more."""
 
 _AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
@@ -62,7 +60,7 @@ def parse_json(data: bytes | str, where: str) -> Any:
 
     Raises:
         InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float, an integer of more than 20
-            characters or more than ``MOST_CONTAINERS``, is nested too deeply, or has a key twice in one object.
+            characters or more values than ``limits`` allows, is nested too deeply, or has a key twice in one object.
     """
     try:
         return msgspec.json.decode(_text(data, where))
@@ -139,8 +137,10 @@ def one_line(text: str) -> str:
 def _text(data: bytes | str, where: str) -> bytes:
     """Give UTF-8 whose objects have each key once; an integer of more than 64 bits is a ``ValueError``."""
     text = data if isinstance(data, bytes) else data.encode()
-    if text.count(b"[") + text.count(b"{") > MOST_CONTAINERS:
-        raise InputError(f"{where} holds more than {MOST_CONTAINERS:,} lists and objects, as no file of dlbricks does")
+    if text.count(b"[") + text.count(b"{") > CONTAINERS:
+        raise InputError(f"{where} holds more than {CONTAINERS:,} lists and objects, as no file of dlbricks does")
+    if text.count(b",") > VALUES:
+        raise InputError(f"{where} holds more than {VALUES:,} values, as no file of dlbricks does")
     msgspec.json.decode(text, type=msgspec.Raw)  # says better than json what is malformed
     once = functools.partial(_refuse_twice, where)
     json.loads(text.decode(), object_pairs_hook=once, parse_int=_refuse_long if _may_be_long(text) else None)

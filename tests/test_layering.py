@@ -13,6 +13,7 @@ import dlbricks
 ROOT = Path(dlbricks.__file__).parent
 ORDER = (
     "errors",
+    "limits",
     "units",
     "fingerprint",
     "files",

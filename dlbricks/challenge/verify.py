@@ -43,11 +43,11 @@ from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
+from dlbricks.limits import CHALLENGE_BYTES
 from dlbricks.typed_json import checked, parse_object
 
 LINKS = 32
 """Calls that are made again: who answers a fifth of them wrongly is found with 99.9 %."""
-_LARGEST_BYTES = 1 << 28
 _LOWER = 2e-4
 """Root mean square difference, relative to that of the values, from which on an answer was not computed in float32.
 Sums of float32 in another order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
@@ -90,7 +90,7 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(one.file_size for one in archive.infolist()) > _LARGEST_BYTES:
+            if sum(one.file_size for one in archive.infolist()) > CHALLENGE_BYTES:
                 raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
             document = parse_object(archive.read(CHALLENGE), f"{path}: {CHALLENGE}")
             if document.get("format") != CHALLENGE_FORMAT:
@@ -112,7 +112,7 @@ def read_answer(path: Path) -> ChallengeAnswer:
         InputError: it is none, or too large.
     """
     try:
-        if path.stat().st_size > _LARGEST_BYTES:
+        if path.stat().st_size > CHALLENGE_BYTES:
             raise InputError(f"{path} is larger than 256 MiB; no answer is")
         document = parse_object(path.read_bytes(), str(path))
     except OSError as error:

@@ -19,6 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
+from dlbricks.limits import PROFILE_BYTES
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
@@ -29,7 +30,6 @@ PROFILE_FORMAT = "dlbricks-profile"
 PROFILE_SCHEMA_VERSION = 1
 SUFFIX = ".profile.json.gz"
 """Of files that ``dlbricks profile`` names."""
-_LARGEST_BYTES = 256 << 20
 _GZIP = b"\x1f\x8b"
 _REMEDY = "make one with 'dlbricks profile'"
 
@@ -199,13 +199,13 @@ def read_whole(path: Path) -> bytes:
     """
     try:
         with gzip.open(path, "rb") if is_compressed(path) else path.open("rb") as file:
-            data = file.read(_LARGEST_BYTES + 1)
+            data = file.read(PROFILE_BYTES + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InputError(f"{path} is truncated or damaged: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    if len(data) > _LARGEST_BYTES:
-        raise InputError(f"{path} holds more than {format_bytes(_LARGEST_BYTES)}, the limit for profiles")
+    if len(data) > PROFILE_BYTES:
+        raise InputError(f"{path} holds more than {format_bytes(PROFILE_BYTES)}, the limit for profiles")
     return data
 
 

@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
+from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.limits import READ_SECONDS
@@ -45,8 +46,6 @@ BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 1
 
 _HEAD = b"dlbricks"
-_LARGEST_BYTES = 1 << 31
-_MEMORY_BYTES = 1 << 31
 _GROUP_ROWS = 200_000
 _NESTED = ("queue", "origin")
 _FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in _NESTED)
@@ -195,8 +194,8 @@ class Bundle:
         _pyarrow()
         if not path.is_file():
             raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
-        if path.stat().st_size > _LARGEST_BYTES:
-            raise InputError(f"{path} is larger than {format_bytes(_LARGEST_BYTES)}: publish fewer systems")
+        if path.stat().st_size > limits.BUNDLE_BYTES:
+            raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
         head = _apart(_read_head, str(path), str(path))
         beside = path.with_name(path.name + SUFFIX)
         key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
@@ -252,10 +251,10 @@ class Bundle:
 
 def _apart(function: Callable[[_Asked], _Made], asked: _Asked, place: str) -> _Made:
     """Read in a process of its own with bounded memory and time: a small file may unpack to a large one."""
-    with Workers(1, memory_bytes=_MEMORY_BYTES) as workers:
+    with Workers(1, memory_bytes=limits.BUNDLE_BYTES) as workers:
         (made,) = workers.each(function, [asked], lambda _: None)
     if isinstance(made, Crashed):
-        most = f"{format_bytes(_MEMORY_BYTES)} of memory or {READ_SECONDS} s of a processor"
+        most = f"{format_bytes(limits.BUNDLE_BYTES)} of memory or {READ_SECONDS} s of a processor"
         raise InputError(f"bundle {place} is refused: it crashes its reader, or takes more than {most}")
     return made
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import onnx
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
@@ -42,10 +43,9 @@ _PACKED = (
     "networks/*.onnx",
     "benchmarks/*.py",
 )
-_LARGEST_BYTES = 512 << 20
-"""Of an unpacked suite, whose weights are made where it is run; the largest published one has 12 MiB."""
-_MOST_MEMBERS = 200_000
-_TOO_LARGE = f"it unpacks to more than {format_bytes(_LARGEST_BYTES)} or {_MOST_MEMBERS:,} files; no suite does"
+_TOO_LARGE = (
+    f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files; no suite does"
+)
 _XZ = b"\xfd7zXZ\x00"
 _DAMAGES = (
     tarfile.TarError,
@@ -141,7 +141,7 @@ def _unzip(path: Path, folder: Path) -> None:
     """
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
-        if sum(member.file_size for member in members) > _LARGEST_BYTES or len(members) > _MOST_MEMBERS:
+        if sum(member.file_size for member in members) > limits.SUITE_BYTES or len(members) > limits.SUITE_MEMBERS:
             raise ValueError(_TOO_LARGE)
         for member in members:
             _place(folder, member.filename, None if member.is_dir() else archive.read(member))
@@ -152,7 +152,7 @@ class _Bounded(io.RawIOBase):
 
     def __init__(self, stream: gzip.GzipFile | lzma.LZMAFile) -> None:
         self._stream = stream
-        self._left = _LARGEST_BYTES
+        self._left = limits.SUITE_BYTES
 
     def read(self, size: int = -1) -> bytes:
         data = self._stream.read(size)
@@ -171,7 +171,7 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
     for number, member in enumerate(archive):
         if not (member.isfile() or member.isdir()):
             raise ValueError(f"{member.name} is no plain file")
-        if number >= _MOST_MEMBERS or member.size > _LARGEST_BYTES:
+        if number >= limits.SUITE_MEMBERS or member.size > limits.SUITE_BYTES:
             raise ValueError(_TOO_LARGE)
         data = archive.extractfile(member)
         _place(folder, member.name, None if data is None else data.read())

@@ -141,6 +141,7 @@ RESULTS: dict[str, Callable[[], bytes]] = {
     "deep object": lambda: b'{"a":' * 10**6 + b"1" + b"}" * 10**6,
     "deep inside": lambda: changed("name", deep(10**6).decode()),
     "many lists": lambda: b"[" + b"[]," * (20 << 20) + b"1]",
+    "many numbers": lambda: b"[" + b"1," * (30 << 20) + b"1]",
     "beyond a float": lambda: changed("name", "1e400"),
     "not a number": lambda: changed("name", "NaN"),
     "long integer": lambda: changed("name", "9" * 100_000),
@@ -249,6 +250,11 @@ def launched(number: int, *, begin: int = 0, lasting: int = 1, stream: int = 7) 
     )
 
 
+def spaces(count: int) -> bytes:
+    """The beginning of a trace, and so many times 64 MiB of nothing behind it."""
+    return gzip.compress(b'{"traceEvents":[', mtime=0) + gzip.compress(b" " * (64 << 20), mtime=0) * count
+
+
 COUNT = int(os.environ.get("DLBRICKS_EVENTS", "2000"))
 """Of a trace; a million is what ``DLBRICKS_EVENTS`` tries."""
 TRACES: dict[str, Callable[[int], bytes]] = {
@@ -269,7 +275,7 @@ TRACES: dict[str, Callable[[int], bytes]] = {
     "deep": lambda count: gzip.compress(b'{"traceEvents":[{"args":' + deep(count * 10) + b"}]}"),
     "beyond": lambda count: events(min(count, 100), lambda number: span(number, begin=10**400)),
     "zeros": lambda _: bomb(),
-    "spaces": lambda _: gzip.compress(b'{"traceEvents":[', mtime=0) + gzip.compress(b" " * (64 << 20), mtime=0) * 160,
+    "spaces": lambda count: spaces(min(160, count // 200)),
     "streams": lambda count: gzip.compress(b"", mtime=0) * count,
     "escapes": lambda _: events(3, lambda number: span(number, begin=number).replace("aten::mm", "\\u001b[31mred")),
 }

@@ -196,3 +196,56 @@ def test_the_header_is_optional(tmp_path: Path) -> None:
             path.write_text(json.dumps(text), encoding="utf-8")
             document = read_document(path)
             assert (document.rank, document.base_ns, len(document.events)) == (rank, base, len(EVENTS))
+
+
+ONE = '{"traceEvents":[' + json.dumps(event("cpu_op", "aten::a", 0))
+"""The beginning of a trace, up to the end of its first event."""
+MANY = 10_000_001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + "[]," * MANY + "1]",
+        "[" + "1," * MANY + "nan]",
+        ONE + ',"' + '","' * MANY + '"',
+        ONE[:-1] + ',"name":[' + "1," * MANY + "1]}]}",
+        ONE + '],"deviceProperties":[' + "[]," * MANY + "1]}",
+    ],
+    ids=["lists", "numbers", "texts", "in an event", "behind the events"],
+)
+def test_values_without_number_are_refused_before_they_are_made(text: str) -> None:
+    """What would have to be read as one, and become more objects than any profiler writes, is counted first."""
+    with pytest.raises(InputError, match="holds more than 10,000,000 values and cannot be read in parts"):
+        read(gzip.compress(text.encode(), 1))
+
+
+def test_events_without_number_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However small they are; the line says how many are read."""
+    monkeypatch.setattr("dlbricks.limits.TRACE_EVENTS", 5)
+    with pytest.raises(InputError, match=r"has more than 5 events"):
+        read("[" + ",\n".join(json.dumps(one) for one in EVENTS) + "]")
+
+
+def test_a_text_without_end_costs_what_is_behind_it() -> None:
+    """However long it is and whatever it holds; long texts in a damaged file are left out."""
+    assert names(ONE + ',{"name":"' + '\\"x' * (1 << 20)) == ["aten::a"]
+    trace = read(ONE + ',{"ph":"X","ts":1,"dur":1,"name":"' + "x\\y" * (1 << 19) + '"}]}')
+    assert [span.name for span in trace] == ["aten::a", ""]
+    assert any("texts of more than a million" in note for note in trace.notes)
+
+
+def test_damage_without_number_ends_the_reading() -> None:
+    """A hundred damaged places are passed over; the notes say that the rest is lost."""
+    sound = json.dumps(event("cpu_op", "aten::a", 0))
+    trace = read(f'{{"traceEvents":[{",".join([sound, "{oops}"] * 150)}]}}')
+    assert len(trace) == 100
+    assert any("more than 100 places" in note for note in trace.notes)
+
+
+def test_kinds_of_events_without_number_are_counted_together() -> None:
+    """Phases that no format knows share a note, and a note names a few categories only."""
+    odd = [{"ph": f"p{at}", "cat": f"c{at}"} for at in range(50)]
+    trace = traced(*EVENTS, *odd, *(event(f"c{at}", "x", at) for at in range(50)))
+    assert sum("phase" in note for note in trace.notes) == 1
+    assert any(note.endswith("30 more") for note in trace.notes)

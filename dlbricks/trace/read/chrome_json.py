@@ -9,7 +9,6 @@ file that ends early gives the events before its end. Format: "Trace Event Forma
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
 from dlbricks.units import format_bytes
@@ -118,26 +118,25 @@ class Document:
     """What was wrong with the file and what was done about it."""
 
 
-WHOLE_BYTES = 256 << 20
-"""Of a trace that is not read in parts, and of a part."""
-_MOST_STREAMS = 1024
-"""Of gzip in one file that is not read in parts."""
-
-
 def read_document(path: Path) -> Document:
     """Read a trace in Chrome's JSON, as it is or compressed by gzip, whatever it is called.
 
     Raises:
         InputError: the file cannot be read, or it is no such trace.
     """
-    packed = read_bytes(path, what="trace", most=WHOLE_BYTES)
+    packed = read_bytes(path, what="trace", most=limits.TRACE_WHOLE_BYTES)
     text, notes = unpacked(packed)
-    if len(text) > WHOLE_BYTES:
+    if len(text) > limits.TRACE_WHOLE_BYTES:
         raise InputError(
-            f"{path} holds more than {format_bytes(WHOLE_BYTES)} and cannot be read in parts, as it is damaged or no "
-            "list of events: record a shorter trace"
+            f"{path} holds more than {format_bytes(limits.TRACE_WHOLE_BYTES)} and cannot be read in parts, as it is "
+            "damaged or no list of events: record a shorter trace"
         )
     del packed
+    if crowded(text):
+        raise InputError(
+            f"{path} holds more than {limits.TRACE_WHOLE_VALUES:,} values and cannot be read in parts, as it is "
+            "damaged or no list of events: record a shorter trace"
+        )
     text = text.removeprefix(b"\xef\xbb\xbf")
     opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
     if not opening and b'"traceEvents"' not in text:
@@ -149,6 +148,12 @@ def read_document(path: Path) -> Document:
     if not found.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
     return document_of(found, (*notes, *more))
+
+
+def crowded(text: bytes) -> bool:
+    """Say whether a text holds more values than are read as one."""
+    marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
+    return max(marks, text.count(b'"') // 2) > limits.TRACE_WHOLE_VALUES
 
 
 def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:
@@ -174,7 +179,11 @@ def _device(properties: Any) -> str:
 def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Undo gzip where there is any; of a file that is cut off or damaged give what lies before that, and say so."""
     made: list[bytes] = []
-    while packed[:2] == b"\x1f\x8b" and len(made) < _MOST_STREAMS and sum(map(len, made)) <= WHOLE_BYTES:
+    while (
+        packed[:2] == b"\x1f\x8b"
+        and len(made) < limits.TRACE_STREAMS
+        and sum(map(len, made)) <= limits.TRACE_WHOLE_BYTES
+    ):
         part, packed, problem = _inflated(packed, 1 << 20)
         if problem and packed:
             part, packed, _ = _inflated(packed, 64)
@@ -189,9 +198,9 @@ def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
     stream, made, held = zlib.decompressobj(wbits=31), [], 0
     try:
         for begin in range(0, len(packed), step):
-            made.append(stream.decompress(packed[begin : begin + step], WHOLE_BYTES + 1))
+            made.append(stream.decompress(packed[begin : begin + step], limits.TRACE_WHOLE_BYTES + 1))
             held += len(made[-1])
-            if held > WHOLE_BYTES:
+            if held > limits.TRACE_WHOLE_BYTES:
                 return b"".join(made), b"", "the file is too large to be read as a whole"
             if stream.eof:
                 return b"".join(made), stream.unused_data + packed[begin + step :], ""
@@ -241,7 +250,11 @@ def _typed(text: bytes) -> tuple[Decoded, tuple[str, ...]]:
     return Decoded(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]*\))?', re.DOTALL)
+_TOKEN = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'  # gives nothing back: a text without end is gone through once
+    r"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]{0,40}\))?",
+    re.DOTALL,
+)
 _WRONG = re.compile(r'\\(?!["\\/bfnrtu])|\\(?=u(?![0-9a-fA-F]{4}))|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]')
 
 
@@ -260,6 +273,11 @@ def mended(text: bytes) -> tuple[bytes, tuple[str, ...]]:
         if token[0] != '"':
             wrong.add("numbers that are none (NaN, inf) were left out")
             return "null"
+        if token[-1] != '"' or len(token) == 1:  # the file ends inside of it
+            return token
+        if len(token) > limits.TRACE_TEXT:
+            wrong.add("texts of more than a million characters were left out")
+            return '""'
         return _WRONG.sub(inside, token)
 
     def inside(match: re.Match[str]) -> str:
@@ -278,11 +296,13 @@ def salvaged(text: str) -> tuple[bytes, tuple[str, ...]]:
     head = re.search(r'"traceEvents"\s*:\s*\[', text)
     if head is None:
         return b'{"traceEvents":[]}', ("the file ends before its first event",)
-    runs = list(_whole(text, head.end()))
+    runs, left = _whole(text, head.end())
     last = runs[-1][1] if runs else head.end()
     notes = ("the file is damaged; events that cannot be read were left out",) if len(runs) > 1 else ()
     tail = re.compile(r"[\s,]*\]").match(text, last)
-    if tail is None:
+    if left:
+        notes = (*notes, f"the file is damaged in more than {limits.TRACE_DAMAGES} places; what follows those is lost")
+    elif tail is None:
         notes = (*notes, "the file ends early; the events before that were read, what follows is lost")
     rest = text[tail.end() :].strip().removeprefix(",").removesuffix("}") if tail else ""
     try:
@@ -293,21 +313,28 @@ def salvaged(text: str) -> tuple[bytes, tuple[str, ...]]:
     return f"{text[: head.end()]}{events}]{',' if rest else ''}{rest}}}".encode(), notes
 
 
-def _whole(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Find where runs of events that can be read begin and end; after damage go on at the next object."""
+def _whole(text: str, end: int) -> tuple[list[tuple[int, int]], bool]:
+    """Find where runs of events that can be read begin and end; after damage go on at the next object.
+
+    Returns:
+        The runs, and whether there is more damage than is passed over.
+    """
     read = json.JSONDecoder(strict=False).raw_decode
     between, again = re.compile(r"[\s,]*"), re.compile(r"\}\s*,\s*(?=\{)")
+    runs: list[tuple[int, int]] = []
     begin = None
-    while True:
-        gap = between.match(text, end)
-        at = gap.end() if gap else end
+    for _ in range(limits.TRACE_DAMAGES):
         try:
-            _, end = read(text, at)
-            begin = at if begin is None else begin
+            while True:
+                gap = between.match(text, end)
+                at = gap.end() if gap else end
+                _, end = read(text, at)
+                begin = at if begin is None else begin
         except json.JSONDecodeError:
             if begin is not None:
-                yield begin, end
-            follows = again.search(text, at)
-            if follows is None or text[at : at + 1] == "]":
-                return
-            begin, end = None, follows.end()
+                runs.append((begin, end))
+        follows = again.search(text, at)
+        if follows is None or text[at : at + 1] == "]":
+            return runs, False
+        begin, end = None, follows.end()
+    return runs, True

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from dlbricks.trace.read.chrome_json import WHOLE_BYTES, ChromeEvent, Decoded, Document, document_of
+from dlbricks.limits import TRACE_WHOLE_BYTES
+from dlbricks.trace.read.chrome_json import ChromeEvent, Decoded, Document, crowded, document_of
 
 _PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
 """Read at once: compressed, and as it is."""
@@ -53,19 +54,26 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
         if comma is None:
             left.append(piece)
             waiting += len(piece)
-            if waiting > WHOLE_BYTES:
+            if waiting > TRACE_WHOLE_BYTES:
                 raise UncuttableError
         else:
             waiting = 0
-            take(decoder.decode(b"".join((*left, memoryview(piece)[:comma], b"]"))))
+            take(decoder.decode(_joined(*left, memoryview(piece)[:comma], b"]")))
             left = [b"[", piece[comma + 1 :]]
     text = b"".join(left[1:])
     if b'"traceEvents"' in text:
         raise UncuttableError
-    document = document_of(msgspec.json.decode(b"".join((head, text, closing)), type=Decoded))
+    document = document_of(msgspec.json.decode(_joined(head, text, closing), type=Decoded))
     if not document.events:
         raise UncuttableError
     return document
+
+
+def _joined(*parts: bytes | memoryview) -> bytes:
+    text = b"".join(parts)
+    if crowded(text):
+        raise UncuttableError
+    return text
 
 
 def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import read_document
+from dlbricks.trace.read.chrome_json import ChromeEvent, read_document
 from dlbricks.trace.read.chrome_stream import UncuttableError, stream_document
 from dlbricks.trace.read.kineto_events import COLUMNS, Reading, with_memory
 from dlbricks.trace.read.kineto_fields import launches, with_records
@@ -22,8 +23,6 @@ from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Tra
 
 _EPOCH_NS = 10**18
 """2001 in ns since 1970: times beyond are of a calendar, times below count from a start."""
-_MOST_LANES = 10_000
-"""Threads and streams of a trace; tables of what ran at the same time grow with their square."""
 
 
 def read_kineto(path: Path) -> Trace:
@@ -33,13 +32,14 @@ def read_kineto(path: Path) -> Trace:
     before that, executions whose launch was not recorded have no parent, spans that end before they start no length.
 
     Raises:
-        InputError: the file cannot be read, or it is no trace, or it holds no span, or too many lanes.
+        InputError: the file cannot be read, or it is no trace, or it holds no span, or too many events or lanes.
     """
     reading, base, device, notes = _read(path)
     if not reading.spans:
         raise InputError(f"{path} holds no spans, only other events; record the trace again")
-    if (count := len(reading.lanes())) > _MOST_LANES:
-        raise InputError(f"{path} has {count:,} threads and streams, at most {_MOST_LANES:,} are read: leave some out")
+    if (count := len(reading.lanes())) > limits.TRACE_LANES:
+        most = f"at most {limits.TRACE_LANES:,} are read: leave some out"
+        raise InputError(f"{path} has {count:,} threads and streams, {most}")
     trace = replace(_trace(reading, base, notes), device=device)
     memory, lanes = reading.memory, reading.lane_of_thread()
     del reading
@@ -49,12 +49,18 @@ def read_kineto(path: Path) -> Trace:
 def _read(path: Path) -> tuple[Reading, int | None, str, tuple[str, ...]]:
     """Read all events, batch by batch if the file can be cut up, else as a whole; and what its head and notes say."""
     reading = Reading()
+
+    def take(events: list[ChromeEvent]) -> None:
+        reading.take(events)
+        if reading.events > limits.TRACE_EVENTS:
+            raise InputError(f"{path} has more than {limits.TRACE_EVENTS:,} events: record fewer steps")
+
     try:
-        document = stream_document(path, reading.take)
+        document = stream_document(path, take)
     except UncuttableError:
         reading, document = Reading(), read_document(path)
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
-    reading.take(document.events)
+    take(document.events)
     reading.finish()
     return reading, document.base_ns, document.device, document.notes
 

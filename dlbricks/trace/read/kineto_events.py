@@ -6,7 +6,7 @@ on a device kernels. Spans that begin and end by events of their own are put tog
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
@@ -34,6 +34,8 @@ from dlbricks.trace.types import NONE, Lane, Level, Trace
 _LARGEST_US = 1 << 52
 """142 years: times beyond are damage, and would not fit into 64 bits as ns."""
 
+_MOST_NAMED = 20
+"""Unknown categories that a note lists."""
 _ARROWS = frozenset({"s", "t", "f"})
 
 Place = tuple[str, str, str]
@@ -89,6 +91,8 @@ class Reading:
     """Whether PyTorch's profiler wrote the file; becomes true with the first category that only it has."""
     spans: "array[int]" = field(default_factory=lambda: array("q"))
     """Row by row, as many numbers each as ``COLUMNS`` has; numbers of meanings, names and lanes as below."""
+    events: int = 0
+    """Taken so far, of any phase."""
     names: dict[str, int] = field(default_factory=dict)
     fields: Fields = field(default_factory=Fields)
     memory: list[Memory] = field(default_factory=list)
@@ -109,8 +113,9 @@ class Reading:
     _open: dict[tuple[str, str], list[ChromeEvent]] = field(default_factory=dict)
     _unknown: set[str] = field(default_factory=set)
 
-    def take(self, events: Iterable[ChromeEvent]) -> None:
+    def take(self, events: Sequence[ChromeEvent]) -> None:
         """Take some events, of any phase."""
+        self.events += len(events)
         for event in events:
             if event.ph == "X":
                 self._span(event, event.dur)
@@ -135,12 +140,15 @@ class Reading:
         elif phase == "E":
             self._close(event)
         else:
-            self.wrong[f"events of phase {phase or 'none'} are no spans of a thread and were left out"] += 1
+            known = phase if len(phase) == 1 else "none" if not phase else "unknown"
+            self.wrong[f"events of phase {known} are no spans of a thread and were left out"] += 1
 
     def finish(self) -> None:
         """Let spans that never end last until the last end of all, and note categories that say nothing."""
         if self.kineto and self._unknown:
-            self.notes.append(f"spans of unknown categories are read as ranges: {', '.join(sorted(self._unknown))}")
+            named = sorted(self._unknown)[:_MOST_NAMED]
+            more = [f"{count:,} more"] if (count := len(self._unknown) - len(named)) else []
+            self.notes.append(f"spans of unknown categories are read as ranges: {', '.join((*named, *more))}")
         left = [event for stack in self._open.values() for event in stack]
         if not left:
             return

@@ -26,6 +26,7 @@ import numpy as np
 from msgspec import Meta, Struct, structs
 
 from dlbricks.errors import InputError
+from dlbricks.limits import BACKTEST_BYTES
 from dlbricks.trace.types import Lane
 from dlbricks.typed_json import checked, read_json
 from dlbricks.whatif.edit import GraphBuilder
@@ -35,7 +36,6 @@ from dlbricks.whatif.transform import Transform, apply_all, read_step
 from dlbricks.whatif.work import KernelClass, class_of_operator
 
 _HOST = Lane(process="runtime", name="host")
-_LARGEST_BYTES = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def read_networks(path: Path) -> dict[str, dict[str, Variant]]:
     """
     try:
         with lzma.open(path) as file:
-            lines = file.read(_LARGEST_BYTES).splitlines()
+            lines = file.read(BACKTEST_BYTES).splitlines()
         made = dict(_network(line, f"{path}: line {number}") for number, line in enumerate(lines, start=1))
     except (EOFError, ValueError, lzma.LZMAError) as error:
         raise InputError(f"{path} is damaged ({error}): measure again with benchmarks/whatif_cpu.py") from error

@@ -5,12 +5,12 @@ import heapq
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.limits import TRACE_BRANCHES
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import Longs
 
 _BESIDE_NS = 1_000
 """Tasks of one stream that overlap by more than this run beside each other."""
-_MOST_BRANCHES = 10_000
 _NEVER = np.iinfo(np.int64).min
 
 
@@ -48,9 +48,9 @@ def branched(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tuple[Lo
         place, ended = heapq.heappop(idle[stream])
         heapq.heappush(busy[stream], (max(ended, end), place))
         made[task] = known[stream][place]
-    if len(branches) > _MOST_BRANCHES:
+    if len(branches) > TRACE_BRANCHES:
         raise InputError(
-            f"{len(branches):,} tasks run beside others of their stream, and {_MOST_BRANCHES:,} are read at most: "
+            f"{len(branches):,} tasks run beside others of their stream, and {TRACE_BRANCHES:,} are read at most: "
             "no device does that"
         )
     return np.array(made, np.int64), tuple(branches)

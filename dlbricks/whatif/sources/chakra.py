@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.profile.open import profile_of
 from dlbricks.profile.types import Profile
@@ -32,7 +33,6 @@ from dlbricks.whatif.sources.devices import BACKWARD, UPDATE
 
 SUFFIX = ".et"
 _COPY = re.compile(r"memcpy|memset", re.IGNORECASE)
-_MOST_LANES = 10_000
 _PART = re.compile(r"\(\d+\)$")
 """Behind an operator that the recorder has cut into parts, around what it waits for."""
 _BACKWARD_SHARE = 0.2
@@ -42,9 +42,6 @@ NO_TIMES = (
 )
 COLLECTIVE, SEND, RECEIVE = 7, 5, 6
 """Types of nodes that communicate."""
-_MESSAGE_BYTES = 1 << 20
-_MOST_NODES = 300_000
-_MOST_DEPENDENCIES = 5_000_000
 _MOST_US = 10**10
 """Three hours: nothing that one node does takes longer."""
 _VARINT_BYTES = 10
@@ -116,8 +113,8 @@ def read_chakra(path: Path) -> list[ChakraNode]:
                 dependencies += len(node.needs)
                 if node.number in nodes:
                     raise InputError(f"{path} has two nodes {node.number}: write it again")
-                if len(nodes) >= _MOST_NODES or dependencies > _MOST_DEPENDENCIES:
-                    raise InputError(f"{path} has more than {_MOST_NODES:,} nodes, or too many dependencies")
+                if len(nodes) >= limits.CHAKRA_NODES or dependencies > limits.CHAKRA_DEPENDENCIES:
+                    raise InputError(f"{path} has more than {limits.CHAKRA_NODES:,} nodes, or too many dependencies")
                 nodes[node.number] = node
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
@@ -128,7 +125,7 @@ def read_chakra(path: Path) -> list[ChakraNode]:
 
 def _messages(file: BinaryIO, path: Path) -> Iterator[bytes]:
     while (length := _length(file, path)) is not None:
-        if length > _MESSAGE_BYTES:
+        if length > limits.CHAKRA_MESSAGE_BYTES:
             raise InputError(f"{path} is no Chakra execution trace: a message of it has {length:,} bytes")
         data = file.read(length)
         if len(data) < length:
@@ -224,8 +221,8 @@ def _graph(paths: Sequence[Path], ranks: Sequence[Sequence[ChakraNode]]) -> Depe
     for number, (path, nodes) in enumerate(zip(paths, ranks, strict=True)):
         process = f"rank {number}" if len(paths) > 1 else "1"
         lanes = [_lane(node, process) for node in nodes]
-        if len(set(lanes)) > _MOST_LANES:
-            raise InputError(f"{path} has more than {_MOST_LANES:,} threads and streams")
+        if len(set(lanes)) > limits.TRACE_LANES:
+            raise InputError(f"{path} has more than {limits.TRACE_LANES:,} threads and streams")
         for node, lane, (layer, phase) in zip(nodes, lanes, _labels(nodes), strict=True):
             figures: dict[str, Any] = {"bytes": float("nan") if node.sent_bytes is None else float(node.sent_bytes)}
             if node.group:

@@ -9,13 +9,13 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlbricks import limits
 from dlbricks.cli import main
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Level
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.ranks import meetings
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources import chakra
 from dlbricks.whatif.sources.chakra import COLLECTIVE, profile_of_chakra, read_chakra
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
@@ -198,7 +198,7 @@ def test_what_is_cut_off_or_too_large_is_refused(tmp_path: Path, monkeypatch: py
         graph_of_files([written(tmp_path, METADATA, node(1, "a", 1, [2]), node(2, "b", 1, [1]))])
     with pytest.raises(InputError, match="give all ranks as such, or none"):
         graph_of_files([path, tmp_path / "rank1.json"])
-    monkeypatch.setattr(chakra, "_MOST_NODES", 5)
+    monkeypatch.setattr(limits, "CHAKRA_NODES", 5)
     with pytest.raises(InputError, match="more than 5 nodes"):
         read_chakra(written(tmp_path, METADATA, *NODES))
 
