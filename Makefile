@@ -21,7 +21,7 @@ types: $(VENV)/installed
 	$(BIN)/mypy
 
 tests: $(VENV)/installed
-	$(BIN)/pytest -n $(JOBS) --dist loadfile
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/installed  ## measure speed and memory; prints the table and writes it to benchmarks/results.md
 	$(BIN)/python benchmarks/bench.py

@@ -5,6 +5,7 @@ Tests interrupt processes, also where pytest itself was started in the backgroun
 
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,25 @@ settings.load_profile("patient")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+LONGEST = (
+    "harness/test_run.py",
+    "robustness/test_faults.py",
+    "robustness/test_fuzz.py",
+    "cli/test_cli_json.py",
+    "robustness/test_networks.py",
+    "test_docs.py",
+    "robustness/test_hostile.py",
+)
+"""Files of tests that take longest, which come first: what is left at the end is short, so that no process waits."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; the others stay in their order."""
+    folder = Path(__file__).parent
+    place = {folder / name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

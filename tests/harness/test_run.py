@@ -60,10 +60,16 @@ def others_are_fine(document: Document, failed: str) -> None:
         assert entry["status"] == ("failed" if row["name"] == failed else "ok"), entry["reason"]
 
 
-def test_a_run_leaves_one_sound_document(suite: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def quick(suite: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Document, Path]:
+    """Run the tiny suite with ``QUICK``, for all that only look at what comes of it."""
+    out = tmp_path_factory.mktemp("quick") / "deep" / "result.json"
+    return run_suite(suite, out, QUICK), out
+
+
+def test_a_run_leaves_one_sound_document(quick: tuple[Document, Path]) -> None:
     """All benchmarks measured, anchors first and last, visits one at a time, totals that add up, nothing else left."""
-    out = tmp_path / "deep" / "result.json"
-    document = run_suite(suite, out, QUICK)
+    document, out = quick
     assert json.loads(out.read_text()) == document
     assert os.listdir(out.parent) == ["result.json"]
     assert document["complete"]
@@ -99,9 +105,9 @@ def test_every_benchmark_is_narrow_or_had_its_time(suite: Path, tmp_path: Path) 
             assert not [visit for visit in entry["visits"] if len(visit["samples_ns"]) != 1]
 
 
-def test_a_far_call_comes_after_enough_other_memory(suite: Path, tmp_path: Path) -> None:
+def test_a_far_call_comes_after_enough_other_memory(quick: tuple[Document, Path]) -> None:
     """Whatever the rotation did not touch is read before the call; near calls lie between two levels of cache."""
-    document = run_suite(suite, tmp_path / "r.json", QUICK)
+    document, _ = quick
     around = cache_distances(document["system"]["facts_before"]["cpu"]["caches"], cold=True)
     for entry in document["benchmarks"]:
         for visit in entry["visits"]:
@@ -148,10 +154,10 @@ def test_the_important_is_loaded_and_visited_first(tmp_path: Path) -> None:
     assert len(visited) < len(entries), "the budget was enough for all"
 
 
-def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -> None:
+def test_what_remains_of_a_budget_narrows_further(suite: Path, quick: tuple[Document, Path], tmp_path: Path) -> None:
     """Once all is narrow enough, visits go on until the time is up; and are told of as such."""
     messages: list[Progress] = []
-    least = run_suite(suite, tmp_path / "least.json", QUICK)
+    least, _ = quick
     budget_ns = 2 * least["timing"]["wall_ns"] + 3_000_000_000
     document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
     refining = [progress for progress in messages if progress.phase == "refining"]
@@ -163,12 +169,11 @@ def test_what_remains_of_a_budget_narrows_further(suite: Path, tmp_path: Path) -
 
 
 def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
-    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    suite: Path, quick: tuple[Document, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few visits for what remains: they come as late as early, and no more than that, but for one round."""
     monkeypatch.setattr(campaign, "REFINING_VISITS", 40)
-    least = run_suite(suite, tmp_path / "least.json", QUICK)
-    budget_ns = 2 * least["timing"]["wall_ns"] + 6_000_000_000
+    budget_ns = 2 * quick[0]["timing"]["wall_ns"] + 4_000_000_000
     messages: list[Progress] = []
     document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
     begin = next(progress for progress in messages if progress.phase == "refining").eta_ns
@@ -397,11 +402,12 @@ def visited_within(folder: Path, budget_ns: int, out: Path) -> int:
 
 
 def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
-    """Start the suite's own runner with its own copy of the harness, as a vendor would."""
+    """Start the suite's own runner with its own copy of the harness, as a vendor would; it saves often."""
     target = suite / "harness"
     if not target.exists():
         shutil.copytree(Path(dlbricks.harness.__file__).parent, target, ignore=shutil.ignore_patterns("__pycache__"))
     code = "import sys; from pathlib import Path; s = sys.argv[1]; sys.path.insert(0, s)\n"
+    code += "from harness.run import campaign; campaign.SAVE_NS = 50_000_000\n"
     code += "from harness.run.cli import main; sys.exit(main(sys.argv[2:], Path(s)))"
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-c", code, str(suite), *arguments],
@@ -415,21 +421,21 @@ def start_alone(suite: Path, *arguments: str) -> "subprocess.Popen[str]":
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_resumes(number: signal.Signals, tmp_path: Path) -> None:
     """Exit code 130 and one line; then --resume keeps all samples, goes on, and leaves only the result."""
-    folder = many(tmp_path / "suite", 120)
+    folder, partial_file = many(tmp_path / "suite", 20), tmp_path / "r.partial.json"
     arguments = ["-o", str(tmp_path / "r.json"), "--target-error", "0.001%", "--name", "here"]
     process = start_alone(folder, *arguments, "--budget", "600")
-    wait_for((tmp_path / "r.partial.json").exists, process)
+    wait_for(lambda: partial_file.exists() and partial_file.read_text().count('"samples_ns"') > 20, process)
     process.send_signal(number)
     stdout, stderr = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == INTERRUPTED, stderr
     assert stdout == ""
-    assert stderr.splitlines()[-1] == f"interrupted; add --resume to go on from {tmp_path / 'r.partial.json'}"
-    partial = json.loads((tmp_path / "r.partial.json").read_text())
+    assert stderr.splitlines()[-1] == f"interrupted; add --resume to go on from {partial_file}"
+    partial = json.loads(partial_file.read_text())
     before = {entry["fingerprint"]: entry["visits"] for entry in partial["benchmarks"]}
     assert sum(map(len, before.values())) > 10
     seconds = partial["timing"]["wall_ns"] / 1e9
-    # as long as the first part took, which had to load everything, too
-    resumed = start_alone(folder, *arguments, "--resume", "--budget", f"{6 + seconds:.0f}", "--json")
+    # the first part had to load everything, too; what is over goes to more visits
+    resumed = start_alone(folder, *arguments, "--resume", "--budget", f"{2 + 2 * seconds:.0f}", "--json")
     stdout, stderr = resumed.communicate(timeout=PATIENCE_S)
     assert resumed.returncode == 0, stderr
     document = json.loads((tmp_path / "r.json").read_text())
