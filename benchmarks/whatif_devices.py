@@ -3,7 +3,7 @@
 ``python benchmarks/whatif_devices.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
 passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
-of ``dlbricks.whatif.reached`` that come from such operators are computed again from the other networks. Batches are
+of ``dlbricks.whatif.attained`` that come from such operators are computed again from the other networks. Batches are
 predicted on one GPU, larger from smaller, from all operators, with the bytes of weights, and networks as they are when
 compiled (``fuse``) from those that are not; these cases are kept in ``suites/results/whatif-operators.json``.
 """
@@ -27,9 +27,9 @@ from archives import RESULTS
 from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
+from dlbricks.whatif.attained import AttainedShares, attained_on
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes
-from dlbricks.whatif.reached import Reached, reached_on
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known, scaling
 
@@ -45,7 +45,7 @@ LONG_NS = 100_000
 LEAST_INTENSITY = 60
 """Operations per byte of products that memory does not limit."""
 FEWEST = 8
-SWEPT = [reached_on(gpu) for gpu in ("P4", "P100", "T4", "V100", "A100", "L4")]
+SWEPT = [attained_on(gpu) for gpu in ("P4", "P100", "T4", "V100", "A100", "L4")]
 """Their memory was measured apart from these networks."""
 KINDS = (("softmax", "softmax"), ("norm|ln_", "layer_norm"), ("embed|wte|wpe", "embedding"), ("drop", ""),
          ("act|div|add|mul|gelu|tanh|pow|sub|relu|where|masked_fill", "elementwise"))  # fmt: skip
@@ -96,12 +96,12 @@ def graph_of_rows(rows: list[Row]) -> DependencyGraph:
                     operators=(), columns=columns, attributes=figures)  # fmt: skip
 
 
-def reached_without(tables: Tables, left_out: str) -> dict[str, Reached]:
+def reached_without(tables: Tables, left_out: str) -> dict[str, AttainedShares]:
     """Give what each GPU reaches, by its name, in all networks but those whose names begin so."""
     single, memory = defaultdict(list), defaultdict(list)
     for network, runs in tables.items():
         for gpu, rows in runs.items() if not network.startswith(left_out) else ():
-            stated, chip = gpu_peaks(gpu), reached_on(gpu)
+            stated, chip = gpu_peaks(gpu), attained_on(gpu)
             for kind, flops, moved, spent, _ in rows.values():
                 if spent < LONG_NS:
                     continue
@@ -113,7 +113,7 @@ def reached_without(tables: Tables, left_out: str) -> dict[str, Reached]:
     for chip, one in again.items():
         if chip not in SWEPT:
             again[chip] = dataclasses.replace(one, memory=float(np.median(memory[chip])))
-    return {gpu: again.get(reached_on(gpu), reached_on(gpu)) for runs in tables.values() for gpu in runs}
+    return {gpu: again.get(attained_on(gpu), attained_on(gpu)) for runs in tables.values() for gpu in runs}
 
 
 def read(folder: Path, least_ns: float) -> Tables:
@@ -200,7 +200,7 @@ def main() -> None:
                 continue
             graph = graph_of_rows([runs[begin][name] for name in both])
             step = read_step(f"device:from={begin},to={end}", known())
-            with mock.patch.object(scaling, "reached_on", reached.__getitem__):
+            with mock.patch.object(scaling, "attained_on", reached.__getitem__):
                 predicted = float(apply_all(graph, [step]).graph.duration_ns.sum())
             truth, before = (sum(runs[gpu][name][3] for name in both) for gpu in (end, begin))
             errors.append(abs(predicted / truth - 1))

@@ -8,7 +8,7 @@ Stanford's course CS336 in single precision and under autocast, ms, in several s
 - alpacaking/SummerQuest-2026@f986742, a submission of A2-P (no licence stated; an RTX 4090, TF32)
 
 The decoder's code tells which kernels PyTorch launches: no fused attention, softmax or normalisation. What each of them
-takes was not measured: passes over data take what memory allows (``reached``), and products the rest of what the whole
+takes was not measured: passes over data take what memory allows (``attained``), and products the rest of what the whole
 took. The host launches as many kernels whatever the length, so where several lengths were measured, a pass is taken for
 the device's if both precisions take longer with longer sequences (``GROWTH``); other rows say nothing of kernels. The
 cases are kept in ``suites/results/whatif-mixed.json``.
@@ -29,7 +29,7 @@ from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase
-from dlbricks.whatif.reached import reached_on
+from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
@@ -106,7 +106,7 @@ def by_device(one: Measured, rows: list[Measured]) -> bool:
 def forward(one: Measured) -> list[Row]:
     """Give the kernels of a forward pass in order; products take no time yet."""
     size, stated = SIZES[one.size], gpu_peaks(one.gpu)
-    rate = (stated.bytes_per_s or 1.0) * reached_on(one.gpu).memory / PASSES.get(one.source, 1.0)
+    rate = (stated.bytes_per_s or 1.0) * attained_on(one.gpu).memory / PASSES.get(one.source, 1.0)
     rows, width, inner = one.batch * one.tokens, size.width, size.inner
     whole, wide, scores = float(rows * width), float(rows * inner), float(rows * size.heads * one.tokens)
 

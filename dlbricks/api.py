@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SubmissionReceipt
     from dlbricks.suite.manifest import Suite
-    from dlbricks.whatif.advise import Advised
-    from dlbricks.whatif.answer import Answer, Asked
+    from dlbricks.whatif.advise import AdviceReport
+    from dlbricks.whatif.answer import Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
 
 
@@ -260,7 +260,7 @@ def advise_whatif(
     *,
     batch: int | None = None,
     levels: str | None = None,
-) -> "tuple[Advised, Asked | None]":
+) -> "tuple[AdviceReport, DetailedAnswer | None]":
     """Say what could be done about recordings, best first, with the graphs and schedules of the best.
 
     Args:
@@ -287,7 +287,7 @@ def ask_whatif(
     levels: str | None = None,
     network: "Split | None" = None,
     system: SystemQuery | None = None,
-) -> "Asked":
+) -> "DetailedAnswer":
     """Answer a what-if question with the graphs and schedules behind the answer; see ``what_if``.
 
     Args:
@@ -302,7 +302,7 @@ def ask_whatif(
     Raises:
         InputError: see ``what_if``.
     """
-    from dlbricks.whatif.answer import ask, device_of, error_together
+    from dlbricks.whatif.answer import ask, device_of, combined_error
     from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 
@@ -310,7 +310,7 @@ def ask_whatif(
     chosen = [one for one, _ in steps]
     if network is None:
         graph = graph_of_files([Path(one) for one in files], batch, levels)
-        return ask(graph, steps, error_together(chosen, device_of(graph)))
+        return ask(graph, steps, combined_error(chosen, device_of(graph)))
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
@@ -322,5 +322,5 @@ def ask_whatif(
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    asked = ask(graph, steps, error_together(chosen, device_of(graph)), before_error=off)
+    asked = ask(graph, steps, combined_error(chosen, device_of(graph)), before_error=off)
     return replace(asked, answer=replace(asked.answer, notes=(*asked.answer.notes, *remarks(composed))))

@@ -47,7 +47,7 @@ from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
-from dlbricks.whatif.advise import Advised
+from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer
 from dlbricks.whatif.backtest.cases import BackTest
 from dlbricks.whatif.stragglers import Slowdown
@@ -350,7 +350,7 @@ _CONTENTS: Mapping[str, Any] = {
     "site": Site,
     "export": Export,
     "whatif": Answer,
-    "advice": Advised,
+    "advice": AdviceReport,
     "stragglers": Stragglers,
     "transforms": Transforms,
     "backtests": BackTests,

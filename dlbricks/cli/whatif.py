@@ -16,7 +16,7 @@ from dlbricks.estimating import SystemQuery
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.whatif.answer import Asked
+    from dlbricks.whatif.answer import DetailedAnswer
     from dlbricks.whatif.transform import Transform
 
 TRACES = "DLBRICKS_TRACES"
@@ -195,7 +195,7 @@ def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
     return True
 
 
-def _write(made: "Asked", path: "Path") -> None:
+def _write(made: "DetailedAnswer", path: "Path") -> None:
     """Write both timelines for a viewer, or both as a page."""
     from dlbricks.profile.export import WRITERS, format_of
     from dlbricks.trace.export.layout import ExportPart

@@ -1,4 +1,4 @@
-"""Shows what-if answers, transforms and back-tests, on a terminal."""
+"""Tables of what-if answers, transforms and back-tests."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
-from dlbricks.whatif.advise import Advised
-from dlbricks.whatif.answer import PUBLISHED, Answer, Asked, KnownError, backtested, evidence_of
+from dlbricks.whatif.advise import AdviceReport
+from dlbricks.whatif.answer import PUBLISHED, Answer, DetailedAnswer, KnownError, backtested, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.stragglers import Slowdown
@@ -28,7 +28,7 @@ _WRITTEN = 22
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
-    """Show before, after, gain and interval, why, and what is not known; what is now, where nothing was applied."""
+    """Show time before and after, gain and interval, breakdown, and unknown kernels; without transforms the present."""
     made = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
     rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
     for name, one in rows:
@@ -49,18 +49,18 @@ def answer_report(answer: Answer) -> list[RenderableType]:
 
 
 def _certainty(answer: Answer) -> str:
-    """Say between what times the truth is expected, or that nobody knows."""
+    """Describe the interval of the time after, or why there is none."""
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
         return f"after: {low} to {high}, from {answer.interval.source}"
     names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
     what = " and ".join(unchecked or names) + ("" if unchecked else " on such a device")
-    return f"no interval: nobody has checked {what} ('whatif --list')"
+    return f"no interval: {what} was not validated ('whatif --list')"
 
 
 def _phases_table(answer: Answer) -> list[RenderableType]:
-    """Show what prefill and decode take, and gain where something was applied."""
+    """Show times by phase of an inference server, with gains if transforms were applied."""
     if not answer.phases:
         return []
     later = (">after", ">gain") if answer.applied else ()
@@ -73,7 +73,7 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
 
 
 def _ranks_tables(answer: Answer) -> list[RenderableType]:
-    """Show how ranks wait for each other, and what their collectives do; nothing of one rank."""
+    """Show waits of ranks and times of collectives; empty for one rank."""
     if not answer.ranks:
         return []
     waits = table("rank", ">collectives", ">waits for others", ">longest", ">last", ">others wait for it")
@@ -88,10 +88,10 @@ def _ranks_tables(answer: Answer) -> list[RenderableType]:
     return [waits, kinds]
 
 
-def advice_report(found: Advised) -> list[RenderableType]:
-    """Show what could be done, best first, and what each rests on."""
+def advice_report(found: AdviceReport) -> list[RenderableType]:
+    """Show ranked advice with its evidence."""
     head = f"{found.name}: {format_ns(found.time_ns)} now; ranked by the least gain"
-    made = table("", ">gain", ">at least", ">afterwards", "what")
+    made = table("", ">gain", ">at least", ">time after", "transforms")
     lines: list[str] = []
     for place, one in enumerate(found.advice[:_ADVICE_SHOWN], start=1):
         doubt = "" if one.checked else " *"
@@ -99,27 +99,25 @@ def advice_report(found: Advised) -> list[RenderableType]:
         made.add_row(f"{place}", f"{one.gain:.1%}", f"{one.gain_low:.1%}{doubt}", format_ns(one.time_ns), what)
         lines += _wrapped(f"{place}: {one.rests_on}", 0)
     if not found.advice:
-        return [head, "nothing that can be asked here gains anything", *_left(found)]
+        return [head, "no applicable transform has a gain", *_left(found)]
     unchecked = any(not one.checked for one in found.advice[:_ADVICE_SHOWN])
-    star = (
-        ["* nobody has checked it here: at least, if it errs as far as the worst that was checked"] if unchecked else []
-    )
+    star = ["* not validated here: lower bound with the largest error of validated transforms"] if unchecked else []
     return [head, made, *star, *lines, *_left(found)]
 
 
-def _left(found: Advised) -> list[str]:
-    """Say what was tried for nothing and how many cannot be asked."""
+def _left(found: AdviceReport) -> list[str]:
+    """List transforms without a gain, and count those that cannot be applied."""
     nothing = [f"no gain: {', '.join(found.without_gain)}"] if found.without_gain else []
-    return [*nothing, f"cannot be asked here: {len(found.refused)} (--json says why)"]
+    return [*nothing, f"cannot be applied here: {len(found.refused)} (--json has the reasons)"]
 
 
 def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
-    """Show for each job how much slower it is than with usual times, and by what."""
+    """Show the slowdown of each job by stragglers, and its parts."""
     items: list[RenderableType] = []
     for one in jobs:
         items.append(f"{one.job}: {one.slowdown:.4f} times as long as without stragglers, mean of {one.steps} steps")
-        items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with the usual times of each type")
-        made = table("with its own times, all others usual", "", ">slowdown")
+        items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with typical times per type")
+        made = table("own times of, all others typical", "", ">slowdown")
         parts = (("operations", one.by_type), ("stage", one.by_stage), ("rank", one.by_rank))
         for noun, factors in parts:
             worst = sorted(factors.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
@@ -129,8 +127,8 @@ def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
     return items
 
 
-def profiles_of(asked: Asked) -> tuple[Profile, Profile]:
-    """Give before and after as profiles, with their steps, for a page."""
+def profiles_of(asked: DetailedAnswer) -> tuple[Profile, Profile]:
+    """Convert the graphs before and after to profiles with steps, for a page."""
     made = []
     for name, graph, schedule in zip(("before", "after"), asked.graphs, asked.schedules, strict=True):
         trace = trace_of(graph, schedule)
@@ -147,7 +145,7 @@ def profiles_of(asked: Asked) -> tuple[Profile, Profile]:
 
 
 def _between(answer: Answer) -> str:
-    """Say between what the gain lies, and that it may be none."""
+    """Format the interval of the gain, and note if a slowdown is possible."""
     if answer.gain_low is None or answer.gain_high is None:
         return ""
     slower = "; may be slower" if answer.gain_low < 0 < answer.gain_high else ""
@@ -167,21 +165,21 @@ def _unknown_lines(answer: Answer) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformFacts:
-    """A transform that can be asked for, and what is known of its predictions."""
+    """Transform with the known error of its predictions."""
 
     name: str
     title: str
     parameters: tuple[Parameter, ...]
     evidence: str
-    """``back-tested``, or as it states."""
+    """``back-tested``, or as declared."""
     source: str
-    """Where the model is from."""
+    """Origin of the model."""
     error: KnownError | None
-    """None where nobody has checked it."""
+    """None if it was never validated."""
 
 
 def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> TransformFacts:
-    """Describe a transform, with the known error of its name."""
+    """Describe a transform, with its known error."""
     return TransformFacts(
         name=transform.name,
         title=transform.title,
@@ -193,8 +191,8 @@ def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> Transfor
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms with evidence, errors, where the model is from, and parameters as they are written."""
-    lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; what is in capitals has to be given."]
+    """List transforms with evidence, error, source of the model, and parameters."""
+    lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
     for one in transforms:
         error = errors.get(one.name)
         known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
@@ -207,7 +205,7 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
 
 
 def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
-    """Break a text into lines that are indented by so many columns."""
+    """Wrap a text into indented lines."""
     indent = " " * (first + 2 if others is None else others)
     return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)
 
@@ -222,7 +220,7 @@ BACKTEST_COLUMNS = (
 
 def backtests_report(tests: Sequence[BackTest]) -> list[RenderableType]:
     """Show summaries and every back-test."""
-    over = table("transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs")
+    over = table(*SUMMARY_COLUMNS)
     for one in summaries(tests):
         over.add_row(*summary_cells(one))
     made = table(*BACKTEST_COLUMNS)
@@ -232,7 +230,7 @@ def backtests_report(tests: Sequence[BackTest]) -> list[RenderableType]:
 
 
 def summary_cells(one: ErrorSummary) -> tuple[str, ...]:
-    """Give a summary as texts."""
+    """Format a summary as cells."""
     return (
         one.transform,
         str(one.cases),
@@ -244,7 +242,7 @@ def summary_cells(one: ErrorSummary) -> tuple[str, ...]:
 
 
 def backtest_cells(test: BackTest) -> tuple[str, ...]:
-    """Give a back-test as texts; what nobody measured stays empty."""
+    """Format a back-test as cells; missing measurements are empty."""
     return (
         test.transform,
         test.case,

@@ -1,7 +1,7 @@
-"""What-if questions: predicts the effect of an optimisation by editing and replaying a dependency graph.
+"""What-if analysis: predicts the effect of an optimisation by editing and replaying a dependency graph.
 
-The way of the data: ``sources`` turn traces, profiles and composed networks into a ``graph``. A ``transform`` (all are
-in ``transforms``, by family) chooses tasks (``select``), by what they do (``work``), and changes the graph (``edit``;
-``launching`` for kernels with their calls). ``simulate`` gives a schedule, ``explain`` its critical path, ``timeline``
-a trace for viewers, ``answer`` the gain and its interval. ``backtest`` compares predictions with measurements.
+``sources`` convert traces, profiles and composed networks into a ``graph``. A ``transform`` (``transforms`` has one
+module per family) selects tasks (``select``) by their class of work (``work``) and edits the graph (``edit``;
+``launching`` for kernels with their launches). ``simulate`` computes a schedule, ``explain`` its critical path,
+``answer`` the gain and its interval. ``backtest`` compares predictions with measurements.
 """

@@ -1,15 +1,15 @@
-"""Advice: every transform that can be asked without knowing more, alone and in pairs, best lower end of the gain first.
+"""Advice: applies the transforms that need no further input, alone and in pairs, and ranks them by least gain.
 
-What nobody has checked on such a device is ranked as if it erred as far as the worst transform that was checked there,
-and says so. Pairs are of the best single ones, and are told only where they gain more than each of the two.
+Transforms never validated on the kind of device are given the largest error of those that were. Pairs combine the best
+single transforms, and are listed only if they gain more than either alone.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.answer import Asked, ask, backtested, device_of, error_together, errors_of
+from dlbricks.whatif.answer import DetailedAnswer, ask, backtested, combined_error, device_of, errors_of
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.transform import Transform, read_step
 
@@ -25,90 +25,89 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("threads:2",),
     ("cuda-graphs",),
 )
-"""What is tried, in the order in which two of different groups are applied; of a group only one at a time."""
+"""Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
 _PAIRED = 5
-"""So many of the best are tried in pairs."""
+"""Number of best single transforms that are combined in pairs."""
 _LEAST = 0.005
-"""Gains below are none: as much as a replay may be off."""
+"""Smaller gains are within the error of a replay."""
 _MORE = 0.01
-"""So much more a pair has to gain than each of its two."""
+"""A pair has to gain this much more than either of its transforms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """One thing to do, and what it would give."""
+    """Transform or pair of transforms, with its predicted gain."""
 
     apply: tuple[str, ...]
-    """As ``--apply`` takes them, in order."""
+    """Arguments of ``--apply``, in order."""
     titles: tuple[str, ...]
-    """What they do."""
+    """Descriptions of the transforms."""
     gain: float
     """Share of the time that is saved."""
     gain_low: float
-    """The least gain; of what nobody has checked, as if it erred as far as the worst that was."""
+    """Lower bound. Unvalidated transforms count with the largest error of the validated ones."""
     gain_high: float
     time_ns: int
-    """Afterwards."""
+    """Time after."""
     checked: bool
-    """Whether somebody has compared such predictions with measurements on such a device."""
+    """Whether such predictions were validated by measurements on this kind of device."""
     rests_on: str
-    """What the interval is from, or that nobody has checked it."""
+    """Source of the interval, or that there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advised:
-    """What could be done about one trace."""
+class AdviceReport:
+    """Ranked advice for one graph."""
 
     name: str
     device: str
     """Kind of device: ``GPU`` or ``processor``."""
     time_ns: int
-    """Now."""
+    """Time before."""
     advice: tuple[Advice, ...]
-    """Largest least gain first."""
+    """Largest lower bound of the gain first."""
     without_gain: tuple[str, ...]
-    """What was tried and gains nothing."""
+    """Transforms without a gain."""
     refused: Mapping[str, str]
-    """What cannot be asked here, and why."""
+    """Transforms that cannot be applied, with the reason."""
     notes: tuple[str, ...]
     """Of the graph."""
 
 
-def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advised, Asked | None]:
-    """Try what can be tried, and rank it.
+def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
+    """Apply all candidates and rank them.
 
     Args:
-        graph: as it is.
-        known: transforms by name; those of users' files without parameters that have to be given are tried, too.
+        graph: before any transform.
+        known: transforms by name; those from users' files without required parameters are tried, too.
 
     Returns:
-        All of it, and the answer to the best; None where nothing gains.
+        The report, and the answer for the best transform; None if nothing gains.
 
     Raises:
-        InputError: the graph takes no time, or not even nothing can be asked of it.
+        InputError: the graph takes no time.
     """
     before = ask(graph, [])
     own = tuple((one.name,) for one in known.values() if one.file and all(each.default for each in one.parameters))
     refused: dict[str, str] = {}
-    tried: dict[tuple[str, ...], Asked] = {}
+    tried: dict[tuple[str, ...], DetailedAnswer] = {}
     groups = (*CANDIDATES, *own)
     for text in itertools.chain.from_iterable(groups):
         _try(graph, (text,), known, tried, refused)
-    best = sorted(
-        (each for each in tried if _gains(tried[each])), key=lambda each: -_low(graph, tried[each], each, known)
-    )
-    group_of = {text: number for number, texts in enumerate(groups) for text in texts}
-    for one, other in itertools.combinations([each[0] for each in best[:_PAIRED]], 2):
-        if group_of[one] != group_of[other]:
-            first, second = sorted((one, other), key=group_of.__getitem__)
-            _try(graph, (first, second), known, tried, {})
     made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
-    alone = {each[0]: one.gain for each, one in made.items() if len(each) == 1}
+    group_of = {text: number for number, texts in enumerate(groups) for text in texts}
+    best = sorted(made, key=lambda each: -made[each].gain_low)[:_PAIRED]
+    for (one,), (other,) in itertools.combinations(best, 2):
+        pair = tuple(sorted((one, other), key=group_of.__getitem__))
+        if group_of[one] != group_of[other]:
+            _try(graph, pair, known, tried, {})
+        if pair in tried and _gains(tried[pair]):
+            made[pair] = _advice(graph, tried[pair], pair, known)
     ranked = [
-        each for each in made if len(each) == 1 or made[each].gain > _MORE + max(alone.get(text, 0.0) for text in each)
+        each for each in made if len(each) == 1 or made[each].gain > _MORE + max(made[text,].gain for text in each)
     ]
     ranked.sort(key=lambda each: (-made[each].gain_low, -made[each].gain, each))
-    found = Advised(
+    found = AdviceReport(
         name=graph.name,
         device=device_of(graph),
         time_ns=before.answer.before.time_ns,
@@ -124,61 +123,42 @@ def _try(
     graph: DependencyGraph,
     texts: tuple[str, ...],
     known: Mapping[str, Transform],
-    tried: dict[tuple[str, ...], Asked],
+    tried: dict[tuple[str, ...], DetailedAnswer],
     refused: dict[str, str],
 ) -> None:
-    """Ask, and keep the answer or why there is none."""
+    """Apply transforms and keep the answer or the reason for refusal."""
     try:
         steps = [read_step(text, known) for text in texts]
-        tried[texts] = ask(graph, steps, error_together([one for one, _ in steps], device_of(graph)))
+        tried[texts] = ask(graph, steps, combined_error([one for one, _ in steps], device_of(graph)))
     except InputError as error:
         refused[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
 
 
-def _gains(asked: Asked) -> bool:
+def _gains(asked: DetailedAnswer) -> bool:
     return asked.answer.gain >= _LEAST
 
 
-def _transforms(texts: Sequence[str], known: Mapping[str, Transform]) -> list[Transform]:
-    return [known[text.partition(":")[0]] for text in texts]
-
-
-def _low(graph: DependencyGraph, asked: Asked, texts: Sequence[str], known: Mapping[str, Transform]) -> float:
-    """Give the least gain."""
-    return _range(graph, asked, texts, known)[0]
-
-
-def _range(
-    graph: DependencyGraph, asked: Asked, texts: Sequence[str], known: Mapping[str, Transform]
-) -> tuple[float, float]:
-    """Give least and most gain; what nobody has checked errs as the worst that was checked on such a device."""
-    if asked.answer.gain_low is not None and asked.answer.gain_high is not None:
-        return asked.answer.gain_low, asked.answer.gain_high
-    device = device_of(graph)
-    worst = max((one.error for some in backtested().values() for one in some if one.device == device), default=1.0)
-    chosen = _transforms(texts, known)
-    errors = errors_of(chosen, device)
-    error = sum(
-        errors[one.name].error if one.name in errors and errors[one.name].device == device else worst for one in chosen
-    )
-    left = 1 - asked.answer.gain
-    return 1 - left / (1 - min(error, 0.99)), 1 - left / (1 + error)
-
-
-def _advice(graph: DependencyGraph, asked: Asked, texts: tuple[str, ...], known: Mapping[str, Transform]) -> Advice:
-    chosen = _transforms(texts, known)
-    together = error_together(chosen, device_of(graph))
-    low, high = _range(graph, asked, texts, known)
-    errors = errors_of(chosen, device_of(graph))
-    unchecked = [one.name for one in chosen if one.name not in errors or errors[one.name].device != device_of(graph)]
-    nobody = f"nobody has checked {' and '.join(unchecked)} on a {device_of(graph)}"
+def _advice(
+    graph: DependencyGraph, asked: DetailedAnswer, texts: tuple[str, ...], known: Mapping[str, Transform]
+) -> Advice:
+    """Describe an answer; unvalidated transforms count with the largest error of the validated ones."""
+    chosen = [known[text.partition(":")[0]] for text in texts]
+    device, answer = device_of(graph), asked.answer
+    errors = {name: one.error for name, one in errors_of(chosen, device).items() if one.device == device}
+    low, high = answer.gain_low, answer.gain_high
+    if low is None or high is None:
+        worst = max((one.error for some in backtested().values() for one in some if one.device == device), default=1.0)
+        error = sum(errors.get(one.name, worst) for one in chosen)
+        low, high = 1 - (1 - answer.gain) / (1 - min(error, 0.99)), 1 - (1 - answer.gain) / (1 + error)
+    together = combined_error(chosen, device)
+    unchecked = " and ".join(one.name for one in chosen if one.name not in errors)
     return Advice(
         apply=texts,
         titles=tuple(one.title for one in chosen),
-        gain=asked.answer.gain,
+        gain=answer.gain,
         gain_low=low,
         gain_high=high,
-        time_ns=asked.answer.after.time_ns,
+        time_ns=answer.after.time_ns,
         checked=together is not None,
-        rests_on=nobody if together is None else together[1],
+        rests_on=f"{unchecked} not validated on a {device}" if together is None else together[1],
     )

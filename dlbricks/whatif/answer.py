@@ -1,4 +1,4 @@
-"""The answer to a what-if question: before, after, gain, how sure it is, and why."""
+"""Answer to a what-if question: time before and after, gain, interval and explanation."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from dlbricks.whatif.explain import (
     step_times,
 )
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule
-from dlbricks.whatif.ranks import Meeting, RankWait, meetings
+from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
 from dlbricks.whatif.work import unknown_names
@@ -33,28 +33,28 @@ GPU, PROCESSOR = "GPU", "processor"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
-    """How long a graph takes, and where the time goes."""
+    """Duration of a graph and its breakdown."""
 
     time_ns: int
-    """Of a step that repeats: the median of the steps of the host, or how long the busiest device works on one where
-    that is longer; of a graph without steps its makespan."""
+    """Time per step: the median host step, or the median busy time of the busiest device if longer. Makespan if the
+    graph has no steps."""
     steps_ns: tuple[int, ...]
-    """From mark to mark on the host."""
+    """Host time of each step."""
     busy_ns: int
-    """How long the busiest device works on a step, median; 0 without steps."""
+    """Median time per step for which the busiest device is busy; 0 without steps."""
     makespan_ns: int
     explanation: str
-    """Of the steps, or of the makespan without steps, as in ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``,
-    or by operator where there is no device, as in ``Conv 88 %, Gemm 4 %``."""
+    """Critical path of the steps (of the makespan without steps), for example ``kernel-bound 61 %, launch latency 27 %,
+    waiting 12 %``, or without a device by operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
-    """By what critical paths pass in; the sum is that of the steps, or the makespan."""
+    """Time on the critical path by category; the sum is that of the steps, or the makespan."""
     lanes: tuple[LaneUse, ...]
     tasks: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownKernel:
-    """Kernels of one name that no pattern of ``whatif.work`` fits."""
+    """Kernels of one name that ``whatif.work`` cannot classify."""
 
     name: str
     count: int
@@ -63,50 +63,50 @@ class UnknownKernel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """Between which times the truth is expected."""
+    """Range in which the true time is expected."""
 
     low_ns: int
     high_ns: int
     source: str
-    """What it is from."""
+    """Evidence for the width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a question gave."""
+    """Answer to a what-if question."""
 
     name: str
-    """Of the graph."""
+    """Name of the graph."""
     applied: tuple[str, ...]
     """Transforms with their parameters, in order."""
     unit: str
-    """What ``time_ns`` is of: ``step`` or ``whole``."""
+    """What ``time_ns`` measures: ``step`` or ``whole``."""
     before: Timing
     after: Timing
     gain: float
-    """Share of the time that is saved, negative where it takes longer; of the time per input if the batch changes."""
+    """Share of the time saved, negative for a slowdown; per input if the batch size changes."""
     gain_low: float | None
-    """The least gain if the transforms err as far as they are known to; None where nothing is known of that."""
+    """Lower bound of the gain, from the known error of the transforms; None if that is unknown."""
     gain_high: float | None
-    """The most."""
+    """Upper bound of the gain."""
     inputs: float
-    """How many times as many inputs the time after is for: 8 after batch 1 became 8."""
+    """Ratio of inputs per step after to before: 8 if batch 1 became 8."""
     interval: Interval | None
-    """Of the time after; None where nothing is known of the errors."""
+    """Interval of the time after; None if the error is unknown."""
     unknown: tuple[UnknownKernel, ...]
-    """Of the graph before; longest first."""
+    """Unclassified kernels before, longest first."""
     ranks: tuple[RankWait, ...]
-    """Of several ranks before: who waits for whom in collectives; who waits longest first."""
-    collectives: tuple[Meeting, ...]
-    """Of several ranks before, by what they do; those that transfer longest first."""
+    """Waiting of ranks in collectives before, longest first; empty for a single rank."""
+    collectives: tuple[CollectiveTiming, ...]
+    """Collectives of several ranks before, longest transfers first."""
     phases: tuple[PhaseTime, ...]
-    """Of a server of language models: what its kinds of steps take, longest in all first; empty for all else."""
+    """Times per phase of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """An answer with the graphs and schedules that it is from, for timelines."""
+class DetailedAnswer:
+    """Answer with its graphs and schedules."""
 
     answer: Answer
     graphs: tuple[DependencyGraph, DependencyGraph]
@@ -116,18 +116,18 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownError:
-    """How far predictions of a transform are off: in back-tests of ours, else as its authors say."""
+    """Error of the predictions of a transform, from back-tests here or as published."""
 
     error: float
-    """Of the time after, relative to the truth; at least 0."""
+    """Relative error of the time after; at least 0."""
     source: str
-    """What it is from."""
+    """Origin of the error."""
     device: str = GPU
-    """Kind of device that it was found on, ``GPU`` or ``PROCESSOR``; nobody knows it on the other."""
+    """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
 
 
 _REPLAYED_WITHIN = 0.005
-"""A replay that differs from the record by more, relative to the whole, is told; so is a bounded loss."""
+"""Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
 PUBLISHED: Mapping[str, KnownError] = {
     "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
@@ -136,7 +136,7 @@ PUBLISHED: Mapping[str, KnownError] = {
     "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
     "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
 }
-"""By transform: the largest error that its authors, or others who modelled it so, report."""
+"""Largest published error by transform, reported by its authors or others with the same model."""
 
 
 def ask(
@@ -145,29 +145,29 @@ def ask(
     known_error: tuple[float, str] | None = None,
     *,
     before_error: float = 0.0,
-) -> Asked:
-    """Answer what some transforms, one after the other, would do.
+) -> DetailedAnswer:
+    """Answer what a sequence of transforms would change.
 
     Args:
-        graph: as it is.
+        graph: before the transforms.
         steps: transforms and their parameters.
-        known_error: relative error of times after such transforms, and where it is from; None where it is not known.
-        before_error: relative error of the time before, which was estimated; the time after has it, too, so it widens
-            the interval of that and leaves the gain as it is.
+        known_error: relative error of such predictions and its source; None if unknown.
+        before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
+            gain.
 
     Raises:
-        InputError: the graph takes no time, or see ``transform.apply_all``.
+        InputError: the graph takes no time; or see ``transform.apply_all``.
     """
     before = replay(graph)
     applied = apply_all(graph, steps)
     after = run(applied.graph, applied.policy)
     first, second = timing(graph, before), timing(applied.graph, after)
     if not first.time_ns:
-        raise InputError(f"{graph.name} takes no time: there is nothing to gain")
-    second, uneven = _no_phantom_loss(first, second)
+        raise InputError(f"{graph.name} takes no time: nothing can be gained")
+    second, uneven = bounded_loss(first, second)
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
-    waits, collectives = meetings(graph)
+    waits, collectives = collective_timings(graph)
     if known_error is not None:
         error, source = known_error
         alone = interval_of(second.time_ns, error, source)
@@ -176,7 +176,7 @@ def ask(
         interval = interval_of(second.time_ns, before_error + error, source)
     answer = Answer(
         name=graph.name,
-        applied=tuple(described(transform, values) for transform, values in steps),
+        applied=tuple(describe(transform, values) for transform, values in steps),
         unit="step" if first.steps_ns else "whole",
         before=first,
         after=second,
@@ -192,23 +192,23 @@ def ask(
         collectives=collectives,
         phases=phase_times((graph, before), (applied.graph, after)),
         notes=(
-            *_off_the_record(graph, before),
-            *_piling_up(first, second),
+            *_replay_error_note(graph, before),
+            *_device_bound_note(first, second),
             *uneven,
-            *_known_elsewhere([one for one, _ in steps], device_of(graph)),
+            *_other_device_notes([one for one, _ in steps], device_of(graph)),
             *applied.graph.notes,
         ),
     )
-    return Asked(answer=answer, graphs=(graph, applied.graph), schedules=(before, after))
+    return DetailedAnswer(answer=answer, graphs=(graph, applied.graph), schedules=(before, after))
 
 
 def _inputs(values: Values) -> float:
-    """Give how many times as many inputs there are after a transform with parameters ``batch`` and ``from``."""
+    """Return the ratio of inputs after to before of a transform with parameters ``batch`` and ``from``."""
     return values["batch"] / values["from"] if {"batch", "from"} <= set(values) else 1.0
 
 
 def timing(graph: DependencyGraph, made: Schedule) -> Timing:
-    """Sum up a schedule of a graph."""
+    """Summarise a schedule of a graph."""
     found = explain(graph, made)
     marked = bool(graph.steps) and "measured_start_ns" in graph.attributes
     steps = step_times(graph, made).tolist() if marked else []
@@ -226,11 +226,11 @@ def timing(graph: DependencyGraph, made: Schedule) -> Timing:
     )
 
 
-def _no_phantom_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, ...]]:
-    """Bound what the median step loses by what the mean step loses, and say so.
+def bounded_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, ...]]:
+    """Bound the loss of the median step by the loss of the mean step, with a note if that matters.
 
-    Threads that the trace does not tie to others keep their pace. Where the host gets quicker it waits for them in
-    other steps than before, and the median step may be longer though nothing takes longer.
+    Threads without recorded dependencies keep their measured pace. When the host gets faster it waits for them in other
+    steps, so the median step may get longer although no task does.
     """
     if not before.steps_ns or after.time_ns <= before.time_ns:
         return after, ()
@@ -240,22 +240,20 @@ def _no_phantom_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, 
         return after, ()
     if after.time_ns <= (1 + _REPLAYED_WITHIN) * most_ns:
         return replace(after, time_ns=most_ns), ()
-    text = (
-        f"steps are uneven: the median would become {format_ns(after.time_ns)}, but the mean loses no more than shown"
-    )
+    text = f"steps are uneven: their median would become {format_ns(after.time_ns)}, more than the mean step loses"
     return replace(after, time_ns=most_ns), (text,)
 
 
-def _piling_up(before: Timing, after: Timing) -> tuple[str, ...]:
-    """Say where a device works longer on a step than the host."""
-    graphs = (("now", before), ("afterwards", after))
+def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
+    """Return a note if a device is busy for longer per step than the host."""
+    graphs = (("before", before), ("after", after))
     late = [when for when, one in graphs if one.steps_ns and one.busy_ns > np.median(one.steps_ns)]
     which = " and ".join(late)
-    return (f"a device is busy for longer than the host's step {which}: its time counts",) if late else ()
+    return (f"a device is busy for longer than the host's step {which}: the device time counts",) if late else ()
 
 
-def _off_the_record(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
-    """Say where the replay of what was recorded takes another time than the record."""
+def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
+    """Return a note if the replay of the unmodified graph differs from the record."""
     known = np.flatnonzero(~np.isnan(graph.figures("measured_end_ns")))
     if not len(known):
         return ()
@@ -266,11 +264,11 @@ def _off_the_record(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ..
         return ()
     first = int(known[np.argmax(np.abs(made - ends) > _REPLAYED_WITHIN * recorded)])
     off = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
-    return (f"{off}: from task {first} ({graph.named(first)}) on the trace does not say what was waited for",)
+    return (f"{off}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
 
 
 def interval_of(time_ns: int, error: float, source: str) -> Interval:
-    """Give the true times for which a prediction with this relative error (at least 0) could be this one."""
+    """Return the range of true times consistent with a prediction of this relative error (at least 0)."""
     low = round(time_ns / (1 + error))
     high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
     return Interval(low_ns=low, high_ns=high, source=source)
@@ -278,20 +276,20 @@ def interval_of(time_ns: int, error: float, source: str) -> Interval:
 
 @cache
 def backtested() -> Mapping[str, tuple[KnownError, ...]]:
-    """Give the errors of the transforms that were back-tested, of which nine of ten further cases stay below.
+    """Return the errors of back-tested transforms, one per kind of device.
 
-    One for each kind of device that a transform was tested on.
+    Each is a bound that 90 % of further cases stay below.
     """
     rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
     return {name: msgspec.convert(some, tuple[KnownError, ...]) for name, some in rows.items()}
 
 
 def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
-    """Give the known errors of some transforms, by name; transforms that nobody has checked have none.
+    """Return the known errors of some transforms by name; transforms without evidence are left out.
 
     Args:
-        transforms: any.
-        device: kind of device whose errors count where there are some; the first kind's unless given.
+        transforms: to look up.
+        device: preferred kind of device; without errors for it, the first kind counts.
     """
     made = {}
     for one in transforms:
@@ -302,24 +300,24 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
 
 
 def evidence_of(transform: Transform) -> str:
-    """Give the evidence class of a transform: ``back-tested`` where there are back-tests, else as it states."""
+    """Return the evidence class of a transform: ``back-tested`` if it has back-tests, else as declared."""
     return EVIDENCE[0] if transform.name in backtested() else transform.evidence
 
 
 def device_of(graph: DependencyGraph) -> str:
-    """Say what kind of device a graph is of: ``GPU`` where it has kernels or copies, else ``PROCESSOR``."""
+    """Return the kind of device of a graph: ``GPU`` if it has device tasks, else ``PROCESSOR``."""
     return GPU if np.isin(graph.kind, ON_DEVICE).any() else PROCESSOR
 
 
-def error_together(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:
-    """Give the error of several transforms one after the other: the sum, as each may err the same way.
+def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:
+    """Return the error of a sequence of transforms: the sum, since the errors may have the same sign.
 
     Args:
         transforms: in order.
-        device: kind of device that is asked about; what was found on another says nothing of it.
+        device: kind of device in question; errors found on another kind do not count.
 
     Returns:
-        The error and what it is from; None if nothing is known of one of them there, or there is none.
+        The error and its source; None if there is no transform or the error of one is unknown.
     """
     errors = errors_of(transforms, device)
     if not transforms or any(one.name not in errors or errors[one.name].device != device for one in transforms):
@@ -329,14 +327,14 @@ def error_together(transforms: Sequence[Transform], device: str) -> tuple[float,
     return sum(errors[one.name].error for one in transforms), sources
 
 
-def _known_elsewhere(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
-    """Say which transforms were checked on another kind of device only."""
+def _other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
+    """Return a note for each transform that was validated on another kind of device only."""
     known = ((name, one) for name, one in errors_of(transforms, device).items() if one.device != device)
-    return tuple(f"nobody has checked {name} on a {device} ({one.source}): it has no interval" for name, one in known)
+    return tuple(f"{name} was never validated on a {device} ({one.source}): no interval" for name, one in known)
 
 
-def described(transform: Transform, values: Values) -> str:
-    """Write a transform with all its parameters, as in ``set-time:time=1.4 ms,kind=data``."""
+def describe(transform: Transform, values: Values) -> str:
+    """Format a transform with its parameters, for example ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
     given = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
     return f"{transform.name}:{given}" if given else transform.name

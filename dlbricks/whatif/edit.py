@@ -1,12 +1,12 @@
-"""The primitives of what-if questions: scale, shrink, remove, insert, replace. Each gives a new graph; and a builder.
+"""Graph edits: scale, set durations, remove, insert, replace; each returns a new graph. And a graph builder.
 
-Daydream's primitives (USENIX ATC 2020, section 4.3). What depended on a task that is removed depends on what that task
-depended on; a device task goes with its launch, a launch only with all that it launched.
+The primitives of Daydream (USENIX ATC 2020, section 4.3). Tasks that depend on a removed task inherit its dependencies.
+Removing a device task removes its launch if that launches nothing else.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,26 +24,27 @@ from dlbricks.whatif.graph import (
     Phase,
     TaskKind,
     graph_of,
+    with_attributes,
     with_columns,
 )
 from dlbricks.whatif.simulate import Edges
 
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
-"""Edges that stand for all that their lane did before: an event is recorded, and a signal given, behind all of it."""
+"""Edges that stand for everything before on the lane of their first task (events and signals follow lane order)."""
 _AS_GIVEN = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
-"""Fields of a new task that are columns of graphs."""
+"""Fields of a new task that are graph columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewTask:
-    """A task to insert."""
+    """Task to insert."""
 
     kind: TaskKind
     name: str
     lane: Lane
     duration_ns: int
     after: int
-    """Task of the graph behind which it stands in the table, whatever the lane; ``NONE`` for the very beginning."""
+    """Task after which it is inserted in the table, on any lane; ``NONE`` inserts at the beginning."""
     gap_ns: int = 0
     release_ns: int = 0
     layer: str | None = None
@@ -54,7 +55,7 @@ class NewTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEdge:
-    """An edge to add; the n-th new task counts as task ``len(graph) + n``."""
+    """Edge to insert; the n-th new task is number ``len(graph) + n``."""
 
     kind: EdgeKind
     first: int
@@ -62,18 +63,18 @@ class NewEdge:
     lag_ns: int = 0
 
 
-class Grown(NamedTuple):
-    """A graph with more in it."""
+class Insertion(NamedTuple):
+    """Graph with inserted tasks."""
 
     graph: DependencyGraph
     rows: Longs
-    """Of the new tasks, in the order in which they were given."""
+    """Numbers of the new tasks, in the order given."""
     places: Longs
-    """Row of each task of the graph before."""
+    """New number of each old task."""
 
 
 def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
-    """Give a new task that stands right behind another: of its kind, name, lane, layer, phase and duration."""
+    """Return a new task after another, with the same kind, name, lane, layer, phase and duration."""
     layer = int(graph.layer[row])
     fields: dict[str, Any] = {
         "kind": TaskKind(int(graph.kind[row])),
@@ -87,27 +88,27 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
     return NewTask(**{**fields, **changes})
 
 
-def layer_beside(
+def layer_like(
     graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
 ) -> NewTask:
-    """Give a new layer behind another, named after it, that reads and writes so many bytes."""
+    """Return a new layer after another, named after it; ``moves`` are the bytes it reads and writes."""
     figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
     named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
     return task_like(graph, row, attributes=figures, **{**named, **changes})
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
-    """Give a new edge like another, with another ``first`` or ``second``."""
+    """Return a new edge like another, with a different ``first`` or ``second``."""
     kind, lag_ns = EdgeKind(int(graph.edge_kind[edge])), int(graph.edge_lag_ns[edge])
     ends = {"first": int(graph.edge_from[edge]), "second": int(graph.edge_to[edge])}
     return NewEdge(kind=kind, lag_ns=lag_ns, **{**ends, **changes})
 
 
 def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = False) -> DependencyGraph:
-    """Multiply durations, and with ``gaps`` what passes behind each task, too.
+    """Multiply durations, and with ``gaps`` the gaps after the tasks, too.
 
     Raises:
-        InputError: the factor is negative or no number.
+        InputError: the factor is negative or not finite.
     """
     if not 0 <= factor < float("inf"):
         raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
@@ -120,15 +121,15 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
 
 
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
-    """Set durations to measured or modelled ones, rounded to whole nanoseconds.
+    """Set durations, rounded to whole nanoseconds.
 
     Args:
-        graph: to be changed.
-        rows: of tasks.
-        durations_ns: one for each of them, or one for all.
+        graph: to edit.
+        rows: task numbers.
+        durations_ns: one per task, or one for all.
 
     Raises:
-        InputError: one is negative, no number, or there is another number of them.
+        InputError: a duration is negative or not finite, or their number is wrong.
     """
     given = np.asarray(durations_ns, np.float64)
     if given.shape not in {(), (len(rows),)}:
@@ -136,7 +137,7 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
             f"{counted(given.size, 'duration')} for {counted(len(rows), 'task')}: give one for each, or one"
         )
     if not np.isfinite(given).all():
-        raise InputError("a duration is no number: give nanoseconds")
+        raise InputError("a duration is not a number: give nanoseconds")
     whole = np.broadcast_to(np.rint(given).astype(np.int64), (len(rows),))
     if len(rows) and whole.min() < 0:
         raise InputError(f"{graph.named(rows[int(whole.argmin())])} cannot take {whole.min()} ns")
@@ -146,17 +147,17 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
 
 
 def mask(graph: DependencyGraph, rows: Any) -> Mask:
-    """Give a truth value for each task: whether it is one of some rows."""
+    """Return a mask of the tasks with the given numbers."""
     made = np.zeros(len(graph), bool)
     made[rows] = True
     return made
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Take tasks out, with the launches that launch nothing else; their gaps go with them.
+    """Remove tasks with their gaps, and launches that launch nothing else.
 
     Raises:
-        InputError: a launch is to be removed and something that it launches is not.
+        InputError: a launch is removed but not all that it launches.
     """
     gone = mask(graph, rows)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
@@ -190,9 +191,9 @@ def _without(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
 def _supports(
     graph: DependencyGraph, edges: Edges, gone: Mask, *, lanes: bool
 ) -> dict[int, dict[tuple[int, bool], int]]:
-    """Give the remaining predecessors of each removed task: (task, whether from its start) with the lag.
+    """Return the remaining predecessors of each removed task: (task, whether from its start) with the lag.
 
-    With ``lanes`` the task before it on its lane counts, too.
+    With ``lanes`` the previous task on the lane is a predecessor, too.
     """
     before = [NONE] * len(graph.lanes)
     found: dict[int, dict[tuple[int, bool], int]] = {}
@@ -205,7 +206,7 @@ def _supports(
             waited += zip(*(column.tolist() for column in columns), strict=True)
             support: dict[tuple[int, bool], int] = defaultdict(int)
             for source, is_launch, lag in waited:
-                # a source that is removed, too, stands for its own supports
+                # a removed source is replaced by its own predecessors
                 for key, more in found[source].items() if source in found else (((source, is_launch), 0),):
                     support[key] = max(support[key], lag + more)
             found[task] = dict(support)
@@ -214,7 +215,7 @@ def _supports(
 
 
 def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Select and reorder tasks, with the edges and waits among them."""
+    """Select and reorder tasks, with the edges and waits between them."""
     place = np.full(len(graph), NONE, np.int64)
     place[rows] = np.arange(len(rows))
     edges = np.flatnonzero((place[graph.edge_from] != NONE) & (place[graph.edge_to] != NONE))
@@ -223,18 +224,8 @@ def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     columns |= {key: getattr(graph, key)[edges] for key in EDGE_TYPES}
     columns |= {"edge_from": place[graph.edge_from[edges]], "edge_to": place[graph.edge_to[edges]]}
     columns |= {"wait_task": place[graph.wait_task[waits]], "wait_lane": graph.wait_lane[waits]}
-    return graph_of(
-        graph.name,
-        lanes=graph.lanes,
-        names=graph.names,
-        layers=graph.layers,
-        operators=graph.operators,
-        columns=columns,
-        attributes={key: values[rows] for key, values in graph.attributes.items()},
-        steps=graph.steps,
-        step_names=graph.step_names,
-        device=graph.device,
-        notes=graph.notes,
+    return with_attributes(
+        with_columns(graph, **columns), **{key: values[rows] for key, values in graph.attributes.items()}
     )
 
 
@@ -243,26 +234,29 @@ def inserted(
     tasks: Sequence[NewTask],
     edges: Sequence[NewEdge] = (),
     waits: Sequence[tuple[int, Lane]] = (),
-) -> Grown:
-    """Put tasks, edges and late waits in; lanes that do not exist are made.
+) -> Insertion:
+    """Insert tasks, edges and waits; missing lanes are created.
 
     Args:
-        graph: to be changed.
-        tasks: new ones; of several behind the same task the first stands first.
-        edges: between any tasks, the n-th new one counting as ``len(graph) + n``.
-        waits: host tasks, counted likewise, and the lane that each waits for.
+        graph: to edit.
+        tasks: new tasks; several with the same ``after`` keep their order.
+        edges: between any tasks; the n-th new task is number ``len(graph) + n``.
+        waits: pairs of a host task, numbered likewise, and the lane it waits for.
     """
     count = len(graph)
-    lanes = _numbered(graph.lanes, [*(task.lane for task in tasks), *(lane for _, lane in waits)])
-    names = _numbered(graph.names, [task.name for task in tasks])
-    layers = _numbered(graph.layers, [task.layer for task in tasks if task.layer is not None])
-    operators = _numbered(graph.operators, [task.operator for task in tasks if task.operator is not None])
+    numbers = {
+        "lanes": _numbered(graph.lanes, [*(task.lane for task in tasks), *(lane for _, lane in waits)]),
+        "names": _numbered(graph.names, [task.name for task in tasks]),
+        "layers": _numbered(graph.layers, [task.layer for task in tasks if task.layer is not None]),
+        "operators": _numbered(graph.operators, [task.operator for task in tasks if task.operator is not None]),
+    }
+    lanes, names, layers, operators = numbers.values()
     new: dict[str, list[int]] = {
         **{key: [getattr(task, key) for task in tasks] for key in _AS_GIVEN},
         "lane": [lanes[task.lane] for task in tasks],
         "task_name": [names[task.name] for task in tasks],
-        "layer": [NONE if task.layer is None else layers[task.layer] for task in tasks],
-        "operator": [NONE if task.operator is None else operators[task.operator] for task in tasks],
+        "layer": [layers.get(task.layer, NONE) for task in tasks],
+        "operator": [operators.get(task.operator, NONE) for task in tasks],
         "span": [NONE] * len(tasks),
         "edge_from": [edge.first for edge in edges],
         "edge_to": [edge.second for edge in edges],
@@ -272,37 +266,26 @@ def inserted(
         "wait_lane": [lanes[lane] for _, lane in waits],
     }
     keys = {key for task in tasks for key in task.attributes} | set(graph.attributes)
-    grown = graph_of(
-        graph.name,
-        lanes=tuple(lanes),
-        names=tuple(names),
-        layers=tuple(layers),
-        operators=tuple(operators),
-        columns={key: np.concatenate([getattr(graph, key), values]) for key, values in new.items()},
-        attributes={
-            key: np.concatenate([graph.figures(key), [task.attributes.get(key, np.nan) for task in tasks]])
-            for key in keys
-        },
-        steps=graph.steps,
-        step_names=graph.step_names,
-        device=graph.device,
-        notes=graph.notes,
-    )
+    figures = {key: [task.attributes.get(key, np.nan) for task in tasks] for key in keys}
+    texts: dict[str, Any] = {key: tuple(known) for key, known in numbers.items()}
+    columns = {key: np.concatenate([getattr(graph, key), more]) for key, more in new.items()}
+    attributes = {key: np.concatenate([graph.figures(key), more]) for key, more in figures.items()}
+    grown = with_attributes(with_columns(replace(graph, **texts), **columns), **attributes)
     places = np.concatenate([np.arange(count, dtype=np.float64), [task.after + 0.5 for task in tasks]])
     order = np.argsort(places, kind="stable")
     rows = np.empty(len(order), np.int64)
     rows[order] = np.arange(len(order))
-    return Grown(with_tasks(grown, order), rows[count:], rows[:count])
+    return Insertion(with_tasks(grown, order), rows[count:], rows[:count])
 
 
 def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
-    """Number what is known and then what is new, each once."""
+    """Number known values, then new ones, without duplicates."""
     return {value: number for number, value in enumerate(dict.fromkeys((*known, *more)))}
 
 
 @dataclass(slots=True)
 class GraphBuilder:
-    """Takes tasks in the order in which each lane runs them, and edges; ``built`` gives the graph."""
+    """Collects tasks, in lane order, and edges; ``built`` returns the graph."""
 
     name: str
     notes: list[str] = field(default_factory=list)
@@ -325,7 +308,7 @@ class GraphBuilder:
         phase: Phase = Phase.NONE,
         **attributes: float,
     ) -> int:
-        """Add a task at the end of its lane and give its number."""
+        """Append a task to its lane and return its number."""
         self._tasks.append(
             NewTask(
                 kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, gap_ns=gap_ns,
@@ -335,15 +318,15 @@ class GraphBuilder:
         return len(self._tasks) - 1
 
     def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
-        """Let the second task wait for the first."""
+        """Add a dependency of ``second`` on ``first``."""
         self._edges.append(NewEdge(kind=kind, first=first, second=second, lag_ns=lag_ns))
 
     def wait(self, task: int, lane: Lane) -> None:
-        """Let a host task wait for all that was launched onto a lane before it."""
+        """Make a host task wait for all that was launched onto a lane before it."""
         self._waits.append((task, lane))
 
     def built(self) -> DependencyGraph:
-        """Give the graph of all tasks and edges so far."""
+        """Return the graph."""
         empty = graph_of(
             self.name,
             lanes=(),
@@ -360,19 +343,19 @@ class GraphBuilder:
 def replaced(
     graph: DependencyGraph, rows: Longs, tasks: Sequence[NewTask], edges: Sequence[NewEdge] = ()
 ) -> DependencyGraph:
-    """Put a chain of tasks in the place of others: it waits for all they waited for, all that waited for them for it.
+    """Replace tasks by a chain of others, which inherits the dependencies in both directions.
 
     Args:
-        graph: to be changed.
-        rows: tasks that go, with their launches.
-        tasks: new ones, of which the first waits and the last is waited for; at least one.
-        edges: among them and with others, as in ``inserted``.
+        graph: to edit.
+        rows: tasks to remove, with their launches.
+        tasks: new tasks, at least one. The first inherits incoming edges, the last outgoing ones.
+        edges: further edges, as in ``inserted``.
 
     Raises:
-        InputError: no task is given in their place, or see ``removed``.
+        InputError: no new task is given; or see ``removed``.
     """
     if not tasks:
-        raise InputError("nothing is given in the place of what is replaced: remove it instead")
+        raise InputError("no task is given as the replacement: use remove instead")
     chosen = mask(graph, rows)
     into = chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH)
     out = chosen[graph.edge_from] & ~chosen[graph.edge_to]

@@ -1,7 +1,7 @@
-"""Explains a schedule: its critical path, how long each step takes, lanes busy and idle, a sentence on it.
+"""Explains a schedule: critical path, duration of each step, use of each lane, and a summary sentence.
 
-As a trace again it can be shown by viewers: what runs when, on which lane, and whether all waits for it. Steps of a
-server are told apart by what they do, since prefill and decode gain differently from one change.
+``trace_of`` converts a schedule to a trace for viewers. Steps of inference servers are grouped by phase, since one
+change may affect prefill and decode differently.
 """
 
 import re
@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.steps import serving_step
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.intervals import union_by, union_ns
@@ -26,7 +25,7 @@ from dlbricks.whatif.graph import (
     TaskKind,
     launches,
 )
-from dlbricks.whatif.select import step_numbers
+from dlbricks.whatif.select import devices, server_steps, step_numbers
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -36,61 +35,61 @@ WORDS: Mapping[TaskKind, str] = {
     TaskKind.DATA: "data-bound",
     TaskKind.SYNCHRONISATION: "waiting",
 }
-"""What time on the critical path is called beside a device, by the kind of the task it passes in."""
+"""Category of time on the critical path by task kind, for graphs with a device."""
 PROCESSOR = "layers of unknown operators"
-"""What it is called in a task without an operator where there is no device; a task with one has that one's name."""
+"""Category of tasks without an operator, for graphs without a device; other tasks count for their operator."""
 BETWEEN_LAYERS = "between layers"
-"""Without a device: time in which no layer runs."""
+"""Time in which no layer runs, for graphs without a device."""
 LAUNCH_LATENCY = "launch latency"
-"""Time on the critical path between the start of a launch and the start of what it launched."""
+"""Time from the start of a launch to the start of the launched task."""
 BETWEEN_CALLS = "between host calls"
-"""Time on the critical path in which a host thread does what was not recorded: Python, the framework, a hand-over."""
+"""Unrecorded work of a host thread (Python, framework), and hand-over between threads."""
 WAITING = "waiting"
-"""Time on the critical path in which no task runs: gaps of devices, lags, and what begins late."""
+"""Time in which no task of the path runs: device gaps, lags and late releases."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
 _OWNER = re.compile(r".*(?:::|: |\.)")
-"""What stands before the name of an operator, as ``aten::`` and ``com.microsoft.``."""
+"""Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``."""
 _NAMED = 6
-"""Shares that a sentence names."""
+"""Number of categories in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneUse:
-    """How busy one lane is."""
+    """Busy and idle time of one lane."""
 
     lane: str
     busy_ns: int
     idle_ns: int
-    """Makespan less busy."""
+    """Makespan minus busy time."""
     tasks: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Where the time of a schedule goes."""
+    """Breakdown of the time of a schedule."""
 
     makespan_ns: int
     shares_ns: Mapping[str, int]
-    """By what the critical path passes in; the sum is the makespan."""
+    """Time on the critical path by category; the sum is the makespan."""
     path: tuple[int, ...]
-    """Tasks of the critical path, first to last."""
+    """Tasks of the critical path, in order."""
     lanes: tuple[LaneUse, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPath:
-    """What one step waited for."""
+    """Critical path of one step."""
 
     start_ns: int
     end_ns: int
     path: tuple[int, ...]
-    """Tasks of its critical path, first to last."""
+    """Tasks, in order."""
     shares_ns: Mapping[str, int]
-    """By what the path passes in; the sum is the step."""
+    """Time by category; the sum is the duration of the step."""
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
-    """Say shares in words, as in ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; what is least, together."""
+    """Format shares, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; small ones are summed up."""
     total = max(1, sum(shares_ns.values()))
     parts = sorted(shares_ns.items(), key=lambda item: (-item[1], item[0]))
     shown, rest = parts[:_NAMED], sum(share for _, share in parts[_NAMED:])
@@ -99,7 +98,7 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Give where the time of all steps goes; the sum is that of the steps, or of a device that is busy for longer."""
+    """Return the time of all steps by category: of their critical paths, or of a device that is busy for longer."""
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if np.median(busy) > np.median(steps):
         rows = np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) > 0)
@@ -118,7 +117,7 @@ def _summed(items: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
-    """Trace the critical path back from the last end, and sum up its time by what it passes in."""
+    """Trace the critical path back from the last end, and sum its time by category."""
     path: tuple[int, ...] = ()
     shares: dict[str, int] = {}
     if len(graph):
@@ -136,20 +135,20 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Give the duration of every step of the trace in a schedule, ns; see ``step_spans``."""
+    """Return the duration of every step in a schedule, ns; see ``step_spans``."""
     spans = step_spans(graph, schedule)
     made: Longs = spans[:, 1] - spans[:, 0]
     return made
 
 
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Give first and one past the last ns of every step of the trace in a schedule, a row for each.
+    """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
 
-    A boundary stays as far from the host task before it as it was measured: behind its end, or, if it lies within the
-    task, behind its start.
+    A boundary keeps its measured distance to the previous host task: to its end or, if it lies within the task, to its
+    start.
 
     Args:
-        graph: with ``steps`` and measured times; tasks that were inserted count for nothing here.
+        graph: with ``steps`` and measured times; inserted tasks are ignored.
         schedule: of that graph.
     """
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
@@ -170,25 +169,23 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Give for every step how long the busiest device works on what was launched in it, ns.
+    """Return the busy time of the busiest device per step, ns.
 
-    Steps that repeat cannot take less, however early the host is done with one: what it leaves behind would pile up.
+    This is a lower bound on the time of steps that repeat.
 
     Returns:
-        One figure for each step of ``select.step_numbers``; none without device tasks.
+        One time per step of ``select.step_numbers``; empty without device tasks.
     """
-    steps, on_device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE)
-    devices = list(dict.fromkeys((lane.process, lane.device) for lane in graph.lanes))
-    device = np.array([devices.index((lane.process, lane.device)) for lane in graph.lanes] or [0])[graph.lane]
-    count = int(steps.max(initial=0))
-    groups = np.where(on_device & (steps > 0), (steps - 1) * len(devices) + device, NONE)
-    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * len(devices))
-    made: Longs = busy.reshape(count, len(devices)).max(axis=1, initial=0)
+    steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
+    count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1
+    groups = np.where(on_device & (steps > 0), (steps - 1) * each + device, NONE)
+    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * each)
+    made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
     return made
 
 
 def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
-    """Give the critical path of every step: to what ended last before its end, back to its start."""
+    """Return the critical path of every step, from the last task that ends in it back to its start."""
     by_end = np.argsort(schedule.end_ns, kind="stable")
     ends = schedule.end_ns[by_end]
     walk = _PathTracer(graph, schedule)
@@ -218,12 +215,12 @@ class _PathTracer:
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
     def back_from(self, task: int, begin: int, end: int) -> tuple[tuple[int, ...], dict[str, int]]:
-        """Trace the critical path that ends with a task, and sum up its time between two times.
+        """Trace the critical path that ends with a task, and sum its time between two times.
 
         Args:
-            task: the last one, which ends no later than ``end``.
-            begin: where to stop, ns.
-            end: from where on to count, ns.
+            task: last task of the path; it ends no later than ``end``.
+            begin: start of the interval, ns.
+            end: end of the interval, ns.
         """
         shares: dict[str, int] = {}
 
@@ -259,11 +256,11 @@ _SHOWN = {
     TaskKind.DATA: (kinds.RANGE, Level.APPLICATION),
     TaskKind.SYNCHRONISATION: (kinds.SYNCHRONISATION, Level.LIBRARY),
 }
-"""Kind and level of the span of each task."""
+"""Span kind and level by task kind."""
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
-    """Give every task as a span, launches leading to what they launch; attributes say what the graph knew of it."""
+    """Convert a schedule to a trace: one span per task, with launches linked and graph data as attributes."""
     levels = np.array([int(_SHOWN[kind][1]) for kind in TaskKind])
     is_layer = (graph.kind == TaskKind.CPU) & (graph.operator != NONE)
     launch = launches(graph)
@@ -302,15 +299,15 @@ def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseTime:
-    """What steps of one phase take, before and after."""
+    """Step times of one phase of an inference server, before and after."""
 
     phase: str
-    """``prefill``, ``decode``, ``mixed``, or a mode of the server's own."""
+    """``prefill``, ``decode``, ``mixed``, or a mode of the server."""
     steps: int
     tokens: int | None
-    """That a step works on, median; None where the trace does not tell."""
+    """Median tokens per step; None if unknown."""
     before_ns: int
-    """Median of the steps, each as long as its host or its busiest device."""
+    """Median step time, of the host or the busiest device, whichever is longer."""
     after_ns: int
     gain: float
     """Share of the time that is saved."""
@@ -319,11 +316,11 @@ class PhaseTime:
 def phase_times(
     before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule]
 ) -> tuple[PhaseTime, ...]:
-    """Give the times of the phases of a server, longest in all first.
+    """Return the step times of each phase, longest total first.
 
-    Nothing where steps are not named as vLLM's or SGLang's are, or are of several ranks.
+    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks.
     """
-    serving_steps = [serving_step(name) for name in before[0].step_names]
+    serving_steps = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
     if not serving_steps or not len(serving_steps) == len(first) == len(second):
         return ()
@@ -347,7 +344,7 @@ def phase_times(
 
 
 def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Give how long each step takes: its host, or its busiest device where that is longer; none for several ranks."""
+    """Return the time of each step, of host or busiest device, whichever is longer; empty for several ranks."""
     if not graph.steps or "measured_start_ns" not in graph.attributes:
         return np.zeros(0, np.int64)
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)

@@ -1,8 +1,8 @@
-"""Dependency graphs: tasks and edges in columns, and schedules of them.
+"""Dependency graphs of tasks, and their schedules.
 
-A graph is a table of tasks and a table of edges, kept column by column, so that a million tasks fit in a few hundred
-megabytes. Times are integer nanoseconds. The tasks and most edges are Daydream's (USENIX ATC 2020, section 4); edges
-between threads and between streams are Lumos's (MLSys 2025).
+Tasks and edges are numpy columns, so that a graph of a million tasks takes a few hundred megabytes. Times are integer
+nanoseconds. Tasks and most kinds of edges are those of Daydream (USENIX ATC 2020, section 4); edges between threads and
+between streams are those of Lumos (MLSys 2025).
 """
 
 import enum
@@ -17,23 +17,23 @@ from dlbricks.trace.types import NONE, Bytes, Ints, Lane, Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
-"""A truth value for each task."""
+"""One truth value per task."""
 
 
 class TaskKind(enum.IntEnum):
-    """What a task is."""
+    """Kind of a task."""
 
     CPU = 0
-    """A call or a layer on the host."""
+    """Host call, or layer executed on the host."""
     KERNEL = 1
     COPY = 2
-    """Between host and device, or on the device; memsets, too."""
+    """Copy between host and device or within a device, or a memset."""
     COLLECTIVE = 3
-    """A kernel of a communication library: waits for its partners, then transfers."""
+    """Kernel of a communication library: it waits for the other ranks, then transfers."""
     DATA = 4
-    """Loading of data on the host."""
+    """Data loading on the host."""
     SYNCHRONISATION = 5
-    """A host call that waits for a device; its duration is what it takes beside waiting."""
+    """Host call that waits for a device. Its duration excludes the wait itself."""
 
 
 ON_HOST = (TaskKind.CPU, TaskKind.DATA, TaskKind.SYNCHRONISATION)
@@ -41,7 +41,7 @@ ON_DEVICE = (TaskKind.KERNEL, TaskKind.COPY, TaskKind.COLLECTIVE)
 
 
 class Phase(enum.IntEnum):
-    """Part of a training step."""
+    """Phase of a training step."""
 
     NONE = 0
     FORWARD = 1
@@ -50,112 +50,112 @@ class Phase(enum.IntEnum):
 
 
 class EdgeKind(enum.IntEnum):
-    """Why a task waits for another. Order on a lane is no edge: it is the order of the tasks."""
+    """Kind of a dependency. The order of tasks on a lane is implied by the task table, not by edges."""
 
     LAUNCH = 0
-    """Host call to device task, counted from the call's start: the call goes on while the device begins."""
+    """Host call to the device task it launches. The lag counts from the start of the call, not its end."""
     WAIT = 1
     """Device task to the host call that waits for it."""
     STREAM = 2
-    """From a recorded event to a stream that waits for it."""
+    """Last task before a recorded event to the stream that waits for the event."""
     THREAD = 3
-    """From one host thread to another."""
+    """Task of one host thread to a task of another."""
     DATA = 4
-    """From the layer that makes a tensor to one that reads it."""
+    """Layer that writes a tensor to a layer that reads it."""
     GRADIENT = 5
-    """From a gradient to its collective, or from there to its update."""
+    """Gradient to its collective, or collective to the parameter update."""
     RENDEZVOUS = 6
-    """Between the members of one collective on several ranks: none transfers before the last has arrived."""
+    """Between the members of a collective: no rank transfers before the last one has arrived."""
 
 
 LANE = -2
-"""In ``Schedule.cause_kind``: the lane was busy."""
+"""Value of ``Schedule.cause_kind``: the task waited for the previous task on its lane."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DependencyGraph:
-    """Tasks in columns of equal length, edges in others; the arrays are read-only. ``graph_of`` makes one.
+    """Table of tasks and table of edges; all arrays are read-only. Made by ``graph_of``.
 
-    The tasks of a lane run in the order in which they stand in the table, unless a scheduler says otherwise.
-    A task starts when the one before it on its lane has ended and its gap has passed, when all its edges are satisfied,
-    and not before its release.
+    The tasks of a lane run in table order unless a scheduling policy changes it. A task starts when the previous task
+    on its lane has ended and that task's gap has passed, all its incoming edges are satisfied, and its release time is
+    reached.
     """
 
     name: str
-    """What was traced or composed."""
+    """Name of the traced run or composed network."""
     lanes: tuple[Lane, ...]
     names: tuple[str, ...]
-    """Every name once; so with layers and operators."""
+    """Distinct task names; ``layers`` and ``operators`` are distinct, too."""
     layers: tuple[str, ...]
     operators: tuple[str, ...]
-    """Types of operators, as in ``Conv``."""
+    """Operator types, for example ``Conv``."""
     kind: Bytes
     phase: Bytes
     lane: Ints
     task_name: Ints
-    """Into ``names``."""
+    """Index into ``names``."""
     layer: Ints
-    """Into ``layers``; ``NONE`` where it belongs to none."""
+    """Index into ``layers``; ``NONE`` if the task belongs to no layer."""
     operator: Ints
-    """Into ``operators``; ``NONE`` where the operator of its layer is not known."""
+    """Index into ``operators``; ``NONE`` if unknown."""
     duration_ns: Longs
     gap_ns: Longs
-    """Time after the task for which its lane is held by what the trace does not show; others do not wait for it."""
+    """Time after the task during which its lane is busy with unrecorded work. It delays the lane only."""
     release_ns: Longs
-    """Earliest start, from the graph's origin; 0 for what only waits for others."""
+    """Earliest start, counted from the graph's origin; 0 if only dependencies delay the task."""
     span: Longs
-    """Row of the trace; ``NONE`` for what was composed or inserted."""
+    """Row in the trace; ``NONE`` for composed or inserted tasks."""
     edge_from: Ints
     edge_to: Ints
     edge_kind: Bytes
     edge_lag_ns: Longs
-    """Time from the end (``LAUNCH``: from the start) of the first task to the earliest start of the second."""
+    """Least time from the end of the first task (``LAUNCH``: from its start) to the start of the second."""
     wait_task: Ints
-    """Host tasks that wait for a device, one row for each lane that they wait for."""
+    """Host task that waits for a device; one row per lane it waits for."""
     wait_lane: Ints
-    """That lane: the task waits for whatever was launched onto it before. Bound when the graph is replayed, so that
-    what was inserted or removed meanwhile counts (Lumos's runtime dependencies)."""
+    """Lane waited for: the task waits for the last task launched onto this lane before it. Resolved at replay, so that
+    inserted and removed tasks count (runtime dependencies of Lumos)."""
     attributes: Mapping[str, Floats]
-    """Figures of every task, NaN where unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
-    ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (a number for each group of ranks),
+    """Numbers per task, NaN if unknown: ``flops``, ``read_bytes``, ``written_bytes``, ``parameter_bytes``,
+    ``gradient_bytes``, ``bytes``, ``elements``, ``group_size``, ``group`` (number of the process group),
     ``collective_sequence``, ``measured_start_ns``, ``measured_end_ns``."""
     steps: tuple[tuple[int, int], ...] = ()
-    """First and one past the last ns of each step or call that was traced, from the graph's origin."""
+    """Start and end of each traced step or call, ns from the graph's origin; the end is exclusive."""
     step_names: tuple[str, ...] = ()
-    """Of each step, as the trace has them; empty where steps have no names."""
+    """Name of each step in the trace; empty if steps have no names."""
     device: str = ""
-    """Of its kernels, as its maker names it; empty where that is not known."""
+    """Product name of the device; empty if unknown."""
     notes: tuple[str, ...] = ()
-    """What could not be known and what was assumed instead, in sentences."""
+    """Assumptions made and information missing, as sentences."""
 
     def __len__(self) -> int:
-        """Give the number of tasks."""
+        """Return the number of tasks."""
         return len(self.duration_ns)
 
     def named(self, row: int) -> str:
-        """Give the name of a task."""
+        """Return the name of a task."""
         return self.names[int(self.task_name[row])]
 
     def figures(self, name: str) -> Floats:
-        """Give an attribute of every task, NaN where it is not known."""
+        """Return an attribute of all tasks as float64, NaN where unknown."""
         made: Floats = self.attributes.get(name, np.full(len(self), np.nan))
         return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """When every task of a graph runs."""
+    """Start and end of every task, and what each task waited for last."""
 
     start_ns: Longs
     end_ns: Longs
     cause: Longs
-    """Task that this one waited for last, over its lane or over an edge; ``NONE`` for its release."""
+    """The task that determined this start, by lane order or by an edge; ``NONE`` if the release time did."""
     cause_kind: Bytes
-    """Kind of that edge; ``LANE`` for the task before it on its lane, ``NONE`` for its release."""
+    """Kind of that edge; ``LANE`` for lane order, ``NONE`` for the release time."""
 
     @property
     def makespan_ns(self) -> int:
-        """From the first start to the last end; 0 without tasks."""
+        """Time from the first start to the last end; 0 without tasks."""
         return int(self.end_ns.max() - self.start_ns.min()) if len(self.end_ns) else 0
 
 
@@ -174,7 +174,7 @@ TASK_TYPES = {
 EDGE_TYPES = {"edge_from": np.int32, "edge_to": np.int32, "edge_kind": np.int8, "edge_lag_ns": np.int64}
 WAIT_TYPES = {"wait_task": np.int32, "wait_lane": np.int32}
 COLUMN_TYPES = {**TASK_TYPES, **EDGE_TYPES, **WAIT_TYPES}
-"""Columns of tasks, edges and late-bound waits."""
+"""Columns of tasks, edges and waits, with their types."""
 
 
 def graph_of(
@@ -187,7 +187,7 @@ def graph_of(
     columns: Mapping[str, Any],
     **others: Any,
 ) -> DependencyGraph:
-    """Make a graph of columns, by the names of ``DependencyGraph``'s fields."""
+    """Build a graph from columns named like the fields of ``DependencyGraph``."""
     attributes = {key: frozen(value, np.float64) for key, value in others.pop("attributes", {}).items()}
     made: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
     texts: dict[str, Any] = {"lanes": lanes, "names": names, "layers": layers, "operators": operators}
@@ -195,19 +195,19 @@ def graph_of(
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:
-    """Give a graph with some columns of equal length replaced, and with notes added to its own."""
+    """Return a graph with some columns replaced and notes appended; columns of tasks or edges keep a common length."""
     made: dict[str, Any] = {key: frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
     return replace(graph, notes=(*graph.notes, *notes), **made)
 
 
 def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
-    """Give a graph with some attributes replaced or added, one figure for each task."""
+    """Return a graph with some attributes replaced or added, one number per task."""
     made = {key: frozen(values, np.float64) for key, values in figures.items()}
     return replace(graph, attributes={**graph.attributes, **made})
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, given: Mapping[int, str]) -> DependencyGraph:
-    """Rename some tasks (texts ``names``, column ``task_name``) or their operators (``operators``, ``operator``)."""
+    """Return a graph with new names (``names``, ``task_name``) or operators (``operators``, ``operator``)."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     made = np.array(getattr(graph, column))
     for row, text in given.items():
@@ -217,12 +217,12 @@ def with_texts(graph: DependencyGraph, texts: str, column: str, given: Mapping[i
 
 
 def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
-    """Keep some edges of a graph."""
+    """Return a graph with the edges selected by a mask."""
     return with_columns(graph, **{key: getattr(graph, key)[stays] for key in EDGE_TYPES})
 
 
 def launches(graph: DependencyGraph) -> Longs:
-    """Give the task that launches each task, ``NONE`` where there is none; the last one where there are several."""
+    """Return the launching task of each task, ``NONE`` without one; the last one if there are several."""
     found = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     found[graph.edge_to[edges]] = graph.edge_from[edges]

@@ -1,4 +1,4 @@
-"""Kernels together with the calls that launch them: inserted beside others, or one in the place of many."""
+"""Inserts kernels together with the calls that launch them, and merges kernels and their launches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,90 +6,91 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dlbricks.trace.types import NONE, Lane, Longs
-from dlbricks.whatif.edit import Grown, NewEdge, NewTask, edge_like, inserted, mask, removed, task_like
+from dlbricks.whatif.edit import Insertion, NewEdge, NewTask, edge_like, inserted, mask, removed, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_edges
 from dlbricks.whatif.select import before_on_lane
 
 LAUNCH = "launch of what was inserted"
+"""Name of inserted launch calls."""
 _QUICKEST = 0.05
-"""Quantile of durations that is taken for what a kernel takes at least."""
+"""Quantile of kernel durations that counts as the least duration of a kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Launching:
-    """What a launch takes in a graph: medians over all of its launches, ns."""
+class LaunchCost:
+    """Costs of a launch in a graph: medians over all launches, ns."""
 
     duration_ns: int
     gap_ns: int
-    """Behind it on the host: what the framework does for each operator."""
+    """Framework time on the host after the call."""
     lag_ns: int
-    """From the start of the call to the earliest start of what it launches."""
+    """Time from the start of the call to the earliest start of the kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKernel:
-    """A device task to insert."""
+    """Device task to insert."""
 
     name: str
     duration_ns: int
-    beside: int
-    """Device task next to which it and its launch stand."""
+    next_to: int
+    """Device task next to which the new task and its launch are inserted."""
     before: bool = False
-    """Whether they stand before that task instead of behind it."""
+    """Insert before that task instead of after it."""
     lane: Lane | None = None
-    """None for the one of ``beside``."""
+    """None for the lane of ``next_to``."""
     kind: TaskKind = TaskKind.KERNEL
     after: Sequence[int] = ()
-    """Tasks of the graph that it waits for."""
+    """Tasks that it waits for."""
     ahead_of: Sequence[int] = ()
-    """Tasks of the graph that wait for it."""
+    """Tasks that wait for it."""
     edge_kind: EdgeKind = EdgeKind.STREAM
     attributes: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """Device tasks of one lane that become fewer."""
+    """Device tasks of one lane to be replaced by fewer."""
 
     rows: Longs
-    """Ascending; at least one."""
+    """Task numbers, ascending; at least one."""
     name: str
     durations_ns: Sequence[int]
-    """Of the tasks in their place, at least one."""
+    """Durations of the new tasks, at least one."""
     with_calls: Sequence[int] = ()
-    """Host tasks that serve them and go with them."""
+    """Auxiliary host tasks to remove with them."""
     attributes: Mapping[str, float] = field(default_factory=dict)
 
 
-def usual_launch(graph: DependencyGraph) -> Launching:
-    """Give what a launch takes; nothing at all in a graph without launches."""
+def median_launch(graph: DependencyGraph) -> LaunchCost:
+    """Return the costs of a launch; all 0 for a graph without launches."""
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
     if not len(edges):
-        return Launching(duration_ns=0, gap_ns=0, lag_ns=0)
+        return LaunchCost(duration_ns=0, gap_ns=0, lag_ns=0)
     calls = np.unique(graph.edge_from[edges])
     columns = (graph.duration_ns[calls], graph.gap_ns[calls], graph.edge_lag_ns[edges])
     duration, gap, lag = (int(np.median(column)) for column in columns)
-    return Launching(duration_ns=duration, gap_ns=gap, lag_ns=lag)
+    return LaunchCost(duration_ns=duration, gap_ns=gap, lag_ns=lag)
 
 
 def least_kernel_ns(graph: DependencyGraph) -> int:
-    """Give what a kernel takes however little it does, ns: a low quantile of those there are."""
+    """Return the duration of a minimal kernel, ns: a low quantile of all kernels."""
     times = graph.duration_ns[graph.kind == TaskKind.KERNEL]
     return int(np.quantile(times, _QUICKEST)) if len(times) else 0
 
 
-def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
-    """Insert device tasks, each with a launch of its own where the task beside it has one.
+def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
+    """Insert device tasks, each with its own launch if the task next to it has one.
 
     Returns:
-        The graph, the rows of the new device tasks, and the places of all others.
+        The graph, the numbers of the new device tasks, and the new numbers of all others.
     """
-    launch, usual, previous = launches(graph), usual_launch(graph), before_on_lane(graph)
+    launch, usual, previous = launches(graph), median_launch(graph), before_on_lane(graph)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     numbers: list[int] = []
     for kernel in kernels:
-        row, call = kernel.beside, int(launch[kernel.beside])
+        row, call = kernel.next_to, int(launch[kernel.next_to])
         shift = 1 if kernel.before else 0
         made = task_like(
             graph, row, kind=kernel.kind, name=kernel.name, duration_ns=kernel.duration_ns, after=row - shift,
@@ -113,16 +114,16 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Grown:
 
 
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyGraph, Longs]:
-    """Replace many device tasks by few, and their launches likewise.
+    """Replace device tasks and their launches by fewer.
 
-    The first of the new ones waits for all that the old ones waited for, and what waited for the old ones waits for
-    the last: from where the last of the old ones stood on, for what had its place before. They and their launches stand
-    where the last of the old ones stood; what the host did behind the last launch, it still does.
+    The first new task inherits the dependencies of all old ones; tasks that depended on an old one depend on the last
+    new one, if they come after the last old one in table order. New tasks and launches take the position of the last
+    old one, and the gap after the last launch is kept.
 
     Returns:
-        The graph, and the rows of the new device tasks in it.
+        The graph, and the numbers of the new device tasks in it.
     """
-    launch, usual = launches(graph), usual_launch(graph)
+    launch, usual = launches(graph), median_launch(graph)
     gone = np.zeros(len(graph), bool)
     heads, tails, lasts = (np.full(len(graph), NONE, np.int64) for _ in range(3))
     tasks: list[NewTask] = []
@@ -152,8 +153,8 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
     return smaller, left[grown.rows[np.array(numbers, np.int64) - len(graph)]] if numbers else grown.rows
 
 
-def _call(graph: DependencyGraph, call: int, usual: Launching, *, last: bool) -> NewTask:
-    """Give a launch in the place of an old one; the last of several keeps its gap and the times measured for it."""
+def _call(graph: DependencyGraph, call: int, usual: LaunchCost, *, last: bool) -> NewTask:
+    """Return a launch call like an old one; the last of several keeps the gap and the measured times."""
     known = graph.attributes.keys() & {"measured_start_ns", "measured_end_ns"} if last else ()
     figures = {key: float(graph.attributes[key][call]) for key in known}
     gap_ns = int(graph.gap_ns[call]) if last else usual.gap_ns
@@ -161,14 +162,14 @@ def _call(graph: DependencyGraph, call: int, usual: Launching, *, last: bool) ->
 
 
 def _moved_edges(graph: DependencyGraph, gone: Mask, heads: Longs, tails: Longs, lasts: Longs) -> list[NewEdge]:
-    """Give the edges of removed tasks, redirected to what replaces them.
+    """Return the edges of removed tasks, redirected to their replacements.
 
-    An edge between threads stays with the place on its lane: the next task there that stays waits, too.
+    An edge between threads keeps its position on the lane: the next remaining task there waits, too.
     """
     staying = [np.flatnonzero((graph.lane == lane) & ~gone) for lane in range(len(graph.lanes))]
 
     def behind(row: int, other: int) -> int:
-        """Give the first remaining task behind ``other`` on the lane of ``row``; ``NONE`` for none."""
+        """Return the first remaining task after ``other`` on the lane of ``row``, or ``NONE``."""
         rows = staying[int(graph.lane[row])]
         at = int(np.searchsorted(rows, other, side="right"))
         return int(rows[at]) if at < len(rows) else NONE

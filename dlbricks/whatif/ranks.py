@@ -1,4 +1,4 @@
-"""How ranks wait for each other in collectives, who comes last, and what the bus does once all have arrived."""
+"""Waiting of ranks in collectives, late ranks, and bus bandwidth of the transfers."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,46 +11,46 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, TaskKind
 from dlbricks.whatif.transforms.links import member_counts, operation, payload_bytes
 
 _MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
-"""What the bus of each rank moves, by the bytes of the collective and (n - 1) / n of n ranks (nccl-tests,
-PERFORMANCE.md); the bytes themselves for all others."""
+"""Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
+collectives move their bytes once."""
 _TOGETHER_NS = 10_000
-"""Ranks that arrive within this arrive together: ends of one collective differ by as much on ranks of one host."""
+"""Arrivals within this time count as simultaneous: ends of one collective differ as much between ranks of a host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWait:
-    """How long one rank waits in collectives for others."""
+    """Waiting of one rank in collectives."""
 
     rank: str
-    """Its process."""
+    """Process name."""
     collectives: int
-    """That it shares with other ranks at hand."""
+    """Number of collectives shared with other ranks of the traces."""
     waited_ns: int
-    """From its arrival to the last one, in all of them."""
+    """Sum of the times from its arrival to the last arrival."""
     longest_ns: int
     last: int
-    """How often it alone arrives last, by more than 10 us."""
+    """Number of collectives to which it arrives last, by more than 10 us."""
     caused_ns: int
-    """What all other ranks would have waited less had it come with the one before it, where it is the last."""
+    """Waiting time that all other ranks would save if it arrived with the second to last rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
-    """How collectives of one kind go."""
+class CollectiveTiming:
+    """Times of the collectives of one kind."""
 
     collective: str
     count: int
     skew_ns: int
-    """From the first arrival to the last, median."""
+    """Median time from the first arrival to the last."""
     longest_skew_ns: int
     transfer_ns: int
-    """From the last arrival to the end, median."""
+    """Median time from the last arrival to the end."""
     bus_bytes_per_s: float | None
-    """Of the transfer, median; None where bytes or the size of the group are not known."""
+    """Median bus bandwidth of the transfers; None if bytes or group size are unknown."""
 
 
-def meetings(graph: DependencyGraph) -> tuple[tuple[RankWait, ...], tuple[Meeting, ...]]:
-    """Give what ranks wait for each other, longest first, and what collectives do; nothing of one rank alone."""
+def collective_timings(graph: DependencyGraph) -> tuple[tuple[RankWait, ...], tuple[CollectiveTiming, ...]]:
+    """Return the waits of ranks and the times of collectives, longest first; empty for a single rank."""
     tied = (graph.edge_kind == EdgeKind.RENDEZVOUS) & (graph.kind[graph.edge_to] == TaskKind.COLLECTIVE)
     groups: dict[int, list[int]] = defaultdict(list)
     for hub, member in zip(graph.edge_from[tied].tolist(), graph.edge_to[tied].tolist(), strict=True):
@@ -61,13 +61,13 @@ def meetings(graph: DependencyGraph) -> tuple[tuple[RankWait, ...], tuple[Meetin
 
 
 def bus_share(names: Sequence[str], ranks: Floats) -> Floats:
-    """Give how many times its bytes each collective moves over the bus of a rank."""
+    """Return the bus bytes per byte of each collective."""
     factors = _factors(names)
     return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)
 
 
 def _factors(names: Sequence[str]) -> Floats:
-    """Give the factors of collectives by name, NaN for others."""
+    """Return the factors in ``_MOVED`` by collective name, NaN for others."""
     plain = [name.lower().replace("_", "") for name in names]
     return np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
 
@@ -97,12 +97,14 @@ def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
 
 
 def _called(graph: DependencyGraph, row: int) -> str:
-    """Name a collective: its operation, or its kernel where the operation is only what launched it."""
+    """Return the operation of a collective, or its kernel name if the operation only tells what launched it."""
     recorded = operation(graph, row)
     return recorded if np.isfinite(_factors([recorded])).any() else graph.named(row)
 
 
-def _kinds(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[Floats]) -> tuple[Meeting, ...]:
+def _kinds(
+    graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[Floats]
+) -> tuple[CollectiveTiming, ...]:
     places: dict[str, list[int]] = defaultdict(list)
     for place, rows in enumerate(members):
         places[_called(graph, int(rows[0]))].append(place)
@@ -115,7 +117,7 @@ def _kinds(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
         rates = payload_bytes(graph, firsts) * share / times * 1e9
         known = rates[~np.isnan(rates)]
         made.append(
-            Meeting(
+            CollectiveTiming(
                 collective=name,
                 count=len(mine),
                 skew_ns=round(float(np.median(skews))),

@@ -1,6 +1,7 @@
-"""Choosing tasks of a dependency graph: by layer, phase, kind, name, lane; by process and step; by what stands beside.
+"""Selects tasks of a dependency graph by layer, phase, kind, name, lane, process or step, and pairs related tasks.
 
-Frameworks mark steps in a trace; where none is marked, phases tell them apart (``step_numbers``).
+If a trace has no step marks, steps are found from the training phases (``step_numbers``). Steps of inference servers
+are classified by their names (``in_phases``).
 """
 
 import fnmatch
@@ -11,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
 RELU = r"relu|threshold|clamp"
-"""In names of kernels or layers."""
+"""Pattern in names of kernels or layers."""
 _TOGETHER = 0.5
-"""Steps that begin within this share of the shortest one after another are the same step on several ranks."""
+"""Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks."""
 
 
 def select(
@@ -31,19 +33,19 @@ def select(
     lane: str | None = None,
     where: Callable[[DependencyGraph], Mask] | None = None,
 ) -> Longs:
-    """Give the tasks that fit all that is asked for, in the order of the table.
+    """Return the tasks that meet all conditions, in table order.
 
     Args:
-        graph: of tasks.
-        kinds: any of them; empty for all.
-        phases: any of them; empty for all.
-        layer: glob over names of layers, case counts, as in ``layer4.*``.
-        name: regular expression found anywhere in the task's name, case does not count.
-        lane: glob over ``process/device/name`` of the lane, as in ``*/gpu 0/stream 7``.
-        where: gives a truth value for every task.
+        graph: to select from.
+        kinds: accepted kinds; empty for all.
+        phases: accepted phases; empty for all.
+        layer: case-sensitive glob for layer names, for example ``layer4.*``.
+        name: case-insensitive regular expression, searched in task names.
+        lane: glob for ``process/device/name`` of the lane, for example ``*/gpu 0/stream 7``.
+        where: returns a mask of the tasks.
 
     Raises:
-        InputError: ``name`` is no regular expression.
+        InputError: ``name`` is not a regular expression.
     """
     chosen = np.ones(len(graph), bool)
     if kinds:
@@ -56,7 +58,7 @@ def select(
         try:
             chosen &= of_name(graph, re.compile(name, re.IGNORECASE).search)
         except re.error as error:
-            raise InputError(f"'{name}' is no regular expression: {error}") from error
+            raise InputError(f"'{name}' is not a regular expression: {error}") from error
     if lane is not None:
         paths = (f"{one.process}/{one.device}/{one.name}" for one in graph.lanes)
         chosen &= np.isin(graph.lane, [number for number, path in enumerate(paths) if fnmatch.fnmatchcase(path, lane)])
@@ -66,55 +68,66 @@ def select(
 
 
 def of_name(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Tell which tasks have a name that fits."""
+    """Return a mask of the tasks whose name satisfies ``fits``."""
     return np.isin(graph.task_name, [number for number, text in enumerate(graph.names) if fits(text)])
 
 
 def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Tell which tasks belong to a layer whose name fits."""
+    """Return a mask of the tasks whose layer name satisfies ``fits``."""
     return np.isin(graph.layer, [number for number, text in enumerate(graph.layers) if fits(text)])
 
 
 def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
-    """Tell which tasks have an operator that fits."""
+    """Return a mask of the tasks whose operator satisfies ``fits``."""
     return np.isin(graph.operator, [number for number, text in enumerate(graph.operators) if fits(text)])
 
 
 def on_device(graph: DependencyGraph) -> Longs:
-    """Give all tasks that run on a device."""
+    """Return all tasks that run on a device."""
     return select(graph, kinds=ON_DEVICE)
 
 
 def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
-    """Give the kernels of a phase of which the name or the layer's name has a pattern, case aside."""
+    """Return the kernels of a phase whose name or layer matches a case-insensitive pattern."""
     found = re.compile(pattern, re.IGNORECASE).search
     both = of_name(graph, found) | of_layer(graph, found)
     return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
 
 
 def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks by lane, in the order of the lanes; lanes that have none are left out."""
+    """Split tasks by lane, in lane order, without empty groups."""
     return split_by(graph.lane[rows], rows)
 
 
 def by_step(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
-    """Split tasks by process and step, in the order of the table; groups that have none are left out."""
+    """Split tasks by process and step, in table order, without empty groups."""
     steps = step_numbers(graph)[rows]
     return split_by(processes(graph)[rows] * (int(steps.max(initial=0)) + 1) + steps, rows)
 
 
 def processes(graph: DependencyGraph) -> Longs:
-    """Give for each task the number of its process, in the order in which they are met."""
-    number = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in graph.lanes))}
-    made: Longs = np.array([number[lane.process] for lane in graph.lanes] or [0], np.int64)[graph.lane]
+    """Return the process number of each task."""
+    return _numbers(graph, [lane.process for lane in graph.lanes])
+
+
+def devices(graph: DependencyGraph) -> Longs:
+    """Return a number of process and device of each task; the host counts as a device."""
+    return _numbers(graph, [(lane.process, lane.device) for lane in graph.lanes])
+
+
+def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
+    """Number the distinct keys of lanes, and return the number of each task's lane."""
+    number = {key: index for index, key in enumerate(dict.fromkeys(keys))}
+    made: Longs = np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
     return made
 
 
 def step_numbers(graph: DependencyGraph) -> Longs:
-    """Give for each task the number of its step, from 0 for what lies before the first.
+    """Return the step number of each task; 0 is before the first step.
 
-    A device task belongs to the step of its launch, a task without a measured time to that of the task before it.
-    Where no step was marked, one begins with the first forward task after a backward pass and the updates, if any.
+    A device task belongs to the step of its launch, a task without measured time to the step of the previous task.
+    Without marked steps, a step begins at the first forward task after a backward pass and its parameter update, if
+    any.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
@@ -123,7 +136,7 @@ def step_numbers(graph: DependencyGraph) -> Longs:
 
 
 def _times(graph: DependencyGraph) -> Floats:
-    """Give when each task was measured to start, or the one before it in the table where it was not."""
+    """Return the measured start of each task, or that of the previous task in the table if it has none."""
     starts = graph.figures("measured_start_ns")
     count = len(graph)
     if np.isnan(starts).all():
@@ -134,7 +147,7 @@ def _times(graph: DependencyGraph) -> Floats:
 
 
 def _begins(graph: DependencyGraph, times: Floats) -> Floats:
-    """Give when each step begins, ascending."""
+    """Return the start times of the steps, ascending."""
     if graph.steps and "measured_start_ns" in graph.attributes:
         starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
         near = _TOGETHER * min(end - start for start, end in graph.steps)
@@ -158,34 +171,57 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
 
 
 def before_on_lane(graph: DependencyGraph) -> Longs:
-    """Give for each task the one before it on its lane; ``NONE`` where there is none."""
+    """Return the previous task on the lane of each task, or ``NONE``."""
     found = np.full(len(graph), NONE, np.int64)
     for rows in by_lane(graph, np.arange(len(graph))):
         found[rows[1:]] = rows[:-1]
     return found
 
 
+def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
+    """Return what each step's name tells of an inference server's step; an empty list if steps have no names."""
+    return [serving_step(name) for name in graph.step_names] if len(graph.step_names) == len(graph.steps) else []
+
+
+def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
+    """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
+    wanted = [False, *(one is not None and one.phase in phases for one in server_steps(graph))]
+    numbers = step_numbers(graph)
+    made: Mask = np.array(wanted, bool)[np.where(numbers < len(wanted), numbers, 0)]
+    return made
+
+
+def tokens_of(graph: DependencyGraph) -> Floats:
+    """Return the number of tokens that the step of each task processes, NaN if unknown."""
+    counts = [np.nan, *(np.nan if one is None or one.tokens is None else one.tokens for one in server_steps(graph))]
+    if np.isnan(counts).all():
+        return np.full(len(graph), np.nan)
+    numbers = step_numbers(graph)
+    made: Floats = np.array(counts, np.float64)[np.where(numbers < len(counts), numbers, 0)]
+    return made
+
+
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
-    """Leave out kernels that help the one before them: next on the lane, of the same layer, but of another name."""
+    """Drop auxiliary kernels: same layer as the previous kernel on the lane, but another name."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     kept: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
     return kept
 
 
-def passes(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Split forward and backward kernels by step, and leave out steps that have not got both."""
+def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
+    """Split forward and backward kernels by step; steps that lack either are dropped."""
     steps = by_step(graph, np.union1d(forward, backward))
     split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
     return tuple((first, second) for first, second in split if len(first) and len(second))
 
 
-def mirrored(forward: Longs, backward: Longs) -> Longs:
-    """Give for each forward kernel the backward one of the same layer: by place, as one pass runs the other way round.
+def matching_backward(forward: Longs, backward: Longs) -> Longs:
+    """Return the backward kernel of the same layer for each forward kernel, assuming reverse order.
 
     Args:
-        forward: kernels of one step, in their order.
-        backward: of the same layers, in their order, at least one; the first of several is given.
+        forward: kernels of one step, in order.
+        backward: kernels of the same layers, in order, at least one; the first of several is returned.
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)

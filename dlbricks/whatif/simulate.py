@@ -1,12 +1,11 @@
-"""Replaying a dependency graph: ``replay`` in the order in which each lane ran, ``schedule`` where lanes may choose.
+"""Schedules the tasks of a dependency graph by replay or with a scheduling policy.
 
-A lane that keeps its measured order never makes the whole longer when a task gets shorter (with a free order it may:
-Graham's anomaly). ``replay`` is one pass over the tasks: Daydream's algorithm (USENIX ATC 2020, section 4.4) with
-launches counted from the start of the call, and waits bound to what was launched before them.
+Replay keeps the order of each lane. It is Daydream's algorithm (USENIX ATC 2020, section 4.4), with launch lags counted
+from the start of the call and waits bound to what was launched before them.
 
-Where a transform changes what is ready when, the measured order is no longer what a runtime would do. Then each lane,
-or each pool of lanes, takes of the tasks that are ready the one of the best priority (Graham 1966; Daydream's schedule
-function). Deterministic: ties go to the task that stands first.
+If a transform changes when tasks become ready, the recorded order may no longer be what a runtime would choose. A
+policy then lets a lane, or a pool of lanes, start the ready task of the best priority (list scheduling, Graham 1966;
+Daydream's schedule function). Results are deterministic: ties go to the task with the smaller number.
 """
 
 import heapq
@@ -23,26 +22,26 @@ from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule
 
 _SHOWN = 4
-"""Tasks of a cycle that a message names."""
+"""Number of tasks of a cycle in a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How lanes choose."""
+    """Scheduling policy of lanes."""
 
     free_lanes: tuple[int, ...] = ()
-    """Lanes that may change their order; all others keep it."""
+    """Lanes that may reorder their tasks; all others keep the table order."""
     priority: Floats | None = None
-    """Of each task, smaller first; None: who is ready first goes first."""
+    """Priority per task, smaller first; None for first ready, first served."""
     servers: Mapping[int, int] = field(default_factory=dict)
-    """How many tasks a free lane runs at the same time, 1 unless said otherwise: threads of a pool, streams."""
+    """Number of tasks a free lane runs at once (threads of a pool, streams); 1 by default."""
 
 
 class Edges:
-    """All edges of a graph, late waits included, sorted by the task that waits."""
+    """All edges of a graph, waits included, sorted by their second task."""
 
     def __init__(self, graph: DependencyGraph) -> None:
-        """Bind the waits and sort."""
+        """Bind waits to tasks and sort."""
         waited, waiting = _bound_waits(graph)
         targets = np.concatenate([graph.edge_to, waiting])
         by_target = np.argsort(targets, kind="stable")
@@ -56,12 +55,12 @@ class Edges:
         """Of the edges of each task; one more at the end."""
 
     def order(self) -> Sequence[int]:
-        """Give an order of all tasks in which each comes after those that it waits for, lanes included.
+        """Return all tasks in a topological order that respects lane order.
 
-        The order of the table if that is one; else Kahn's, tasks of smaller number first where there is a choice.
+        The table order if it is topological, else that of Kahn's algorithm with smaller task numbers first.
 
         Raises:
-            InputError: tasks wait for each other in a cycle.
+            InputError: the dependencies have a cycle.
         """
         graph, count = self._graph, len(self._graph)
         if bool((self.sources < self.targets).all()):
@@ -87,16 +86,15 @@ class Edges:
             cycle = _cycle(waiting, zip(sources.tolist(), targets.tolist(), strict=True))
             shown = " -> ".join(f"{task} ({graph.named(task)})" for task in cycle[:_SHOWN])
             more = f" and {len(cycle) - _SHOWN} more" if len(cycle) > _SHOWN else ""
-            raise InputError(f"{graph.name}: tasks wait for each other in a cycle: {shown}{more}")
+            raise InputError(f"{graph.name}: the dependencies have a cycle: {shown}{more}")
         return order
 
 
 def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
-    """Give the edges that late waits are in the graph as it is now: tasks waited for, and those that wait.
+    """Return first and second tasks of the edges that waits imply in the present graph.
 
-    What is last of all that was launched before the wait, by the order of the table, is what it waits for. A task
-    without a launch counts as launched where it stands, one with several (edges that took over a start look like
-    launches) by the last in the table.
+    A wait is for the last task on the lane, in lane order, of those launched before it in table order. A task without
+    a launch counts as launched at its own position, one with several launches at the position of the last.
     """
     launched = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
@@ -108,7 +106,7 @@ def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
         waiting = graph.wait_task[graph.wait_lane == lane]
         if not len(tasks):
             continue
-        # a lane runs in its own order, so the last task launched before a call is the last of a growing front
+        # a lane runs in its own order, so the last task launched before a call is a running maximum
         by_launch = np.argsort(launched[tasks], kind="stable")
         furthest = np.maximum.accumulate(by_launch)
         at = np.searchsorted(launched[tasks][by_launch], waiting, side="left") - 1
@@ -118,7 +116,7 @@ def _bound_waits(graph: DependencyGraph) -> tuple[Ints, Ints]:
 
 
 def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """Find a cycle among tasks that still wait."""
+    """Return a cycle among tasks that still wait."""
     before = {target: source for source, target in pairs if waiting[source] and waiting[target]}
     task = next(iter(before))
     seen: dict[int, None] = {}
@@ -130,10 +128,10 @@ def _cycle(waiting: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[int
 
 
 def check(graph: DependencyGraph) -> None:
-    """Refuse a graph that no run can have.
+    """Check that times are not negative and that indices are valid.
 
     Raises:
-        InputError: a time is negative, or an edge, a wait or a task points to what does not exist.
+        InputError: a time is negative or an index is out of range.
     """
     for noun in ("duration", "gap", "release"):
         values = getattr(graph, f"{noun}_ns")
@@ -153,15 +151,15 @@ def check(graph: DependencyGraph) -> None:
 
 
 def run(graph: DependencyGraph, policy: Policy | None) -> Schedule:
-    """Say when every task runs: in the order of the lanes unless a policy lets them choose."""
+    """Schedule a graph: replay without a policy, list scheduling with one."""
     return replay(graph) if policy is None else schedule(graph, policy)
 
 
 def replay(graph: DependencyGraph) -> Schedule:
-    """Say when every task runs if each lane keeps the order of the table.
+    """Schedule all tasks in the order of their lanes.
 
     Raises:
-        InputError: a duration, gap or lag is negative, or tasks wait for each other in a cycle.
+        InputError: a duration, gap or lag is negative, or the dependencies have a cycle.
     """
     check(graph)
     edges = Edges(graph)
@@ -210,10 +208,10 @@ def _schedule_of(starts: Sequence[int], ends: Sequence[int], causes: Sequence[in
 
 
 def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:
-    """Say when every task runs under a policy.
+    """Schedule all tasks under a policy.
 
     Raises:
-        InputError: see ``replay``; or a lane that does not exist, or fewer servers than one.
+        InputError: see ``replay``; or a lane does not exist, or has less than one server.
     """
     check(graph)
     for lane in (*policy.free_lanes, *policy.servers):
@@ -225,7 +223,7 @@ def schedule(graph: DependencyGraph, policy: Policy) -> Schedule:
 
 
 class _EventReplay:
-    """One event-driven replay. Events are ends of gaps (a server is free) and tasks that become ready."""
+    """Event-driven list scheduling. Events: the end of a gap (a server is free), or a task becomes ready."""
 
     def __init__(self, graph: DependencyGraph, policy: Policy) -> None:
         edges = Edges(graph)
@@ -246,20 +244,20 @@ class _EventReplay:
         self._cause, self._cause_kind = [NONE] * count, [NONE] * count
         self._starts, self._ends = [NONE] * count, [0] * count
         self._waiting: list[list[tuple[float, int, int]]] = [[] for _ in lanes]
-        """By lane that chooses: ready tasks with their priority."""
+        """Per free lane: ready tasks with their priority."""
         self._ready: list[set[int]] = [set() for _ in lanes]
-        """By lane that keeps its order: ready tasks."""
+        """Per ordered lane: ready tasks."""
         self._queue: list[list[int]] = [[] for _ in lanes]
-        """By lane that keeps its order: its tasks, the first one last."""
+        """Per ordered lane: remaining tasks in reverse order."""
         for task, lane in reversed(list(enumerate(self._lanes))):
             if not self._is_free[lane]:
                 self._queue[lane].append(task)
         self._last = [NONE] * len(graph.lanes)
         self._events: list[tuple[int, int, int]] = []
-        """Time, task that is ready then or ``NONE``, lane of which a server is free then."""
+        """Time, task that becomes ready or ``NONE``, lane on which a server becomes free."""
 
     def schedule(self) -> Schedule:
-        """Run until nothing is left."""
+        """Process events until none is left."""
         for task, missing in enumerate(self._missing):
             if not missing:
                 heapq.heappush(self._events, (self._ready_ns[task], task, self._lanes[task]))
@@ -280,7 +278,7 @@ class _EventReplay:
         return _schedule_of(self._starts, self._ends, self._cause, self._cause_kind)
 
     def _fill(self, lane: int, now: int) -> None:
-        """Start tasks on a lane while it has servers and tasks that may start."""
+        """Start tasks on a lane while it has free servers and ready tasks."""
         while self._servers[lane] and (task := self._next(lane)) != NONE:
             self._servers[lane] -= 1
             if now > self._ready_ns[task]:
@@ -302,7 +300,7 @@ class _EventReplay:
             heapq.heappush(self._events, (self._ready_ns[target], target, self._lanes[target]))
 
     def _next(self, lane: int) -> int:
-        """Take the task that a lane is to start now; ``NONE`` when none may."""
+        """Take the next task to start on a lane; ``NONE`` if there is none."""
         if self._is_free[lane]:
             return heapq.heappop(self._waiting[lane])[2] if self._waiting[lane] else NONE
         queue, ready = self._queue[lane], self._ready[lane]

@@ -1,10 +1,11 @@
-"""How much slower a training job is than if no worker lagged behind: tables of its operations, replayed.
+"""Slowdown of a training job by stragglers, from tables of its operations.
 
-The questions, the form of the tables and the model of dependencies are those of "Understanding Stragglers in Large
-Model Training Using What-if Analysis" (OSDI 2025): each operation of a step on a worker with its start and length. A
-job with pipeline and data parallelism is replayed twice: with its own times (communication: from the last arrival of
-its group to its end) and with the usual ones of each type (the mean of what computes, the median of what communicates).
-The ratio is its slowdown. What one type, stage or rank adds is the slowdown with its own times and all others usual.
+Questions, table format and dependency model are those of "Understanding Stragglers in Large Model Training Using
+What-if Analysis" (OSDI 2025). A table has the start and duration of each operation of each step and worker. A job with
+pipeline and data parallelism is replayed twice: with its own times (for communication: from the last arrival of the
+group to its end) and with typical times per operation type (mean of computation, median of communication). The ratio of
+mean step times is the slowdown. The contribution of one type, stage or rank is the slowdown when only its operations
+keep their own times.
 """
 
 import itertools
@@ -22,43 +23,44 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskK
 from dlbricks.whatif.simulate import Edges, replay
 
 COLUMNS = ("dp_rank", "stage", "step", "optype", "start_ts", "duration", "seq_id")
-"""Of a table: rank in data parallelism, stage of the pipeline, step, type of operation, s, s, number among its type."""
+"""Columns of a table: data-parallel rank, pipeline stage, step, operation type, start (s), duration (s), and number
+among operations of its type."""
 _COMPUTES = ("forward-compute", "backward-compute")
 _POINT_TO_POINT = ("forward-send", "forward-recv", "backward-send", "backward-recv")
 _BEFORE, _EMBEDDING, _CLIP = "params-all-gather", "embedding-grads-all-reduce", "optimizer-clip-main-grad"
 _REDUCED, _LAST = "grads-reduce-scatter", "optimizer"
 _BEHIND = ("gc", "layernorm-grads-all-reduce", _EMBEDDING, _REDUCED, _CLIP, _LAST)
-"""Behind the last computation of a step, in this order."""
+"""Operations after the last computation of a step, in order."""
 _OVER_RANKS = (_BEFORE, _REDUCED, _CLIP)
 _COMMUNICATES = (*_POINT_TO_POINT, *_OVER_RANKS, _EMBEDDING, "layernorm-grads-all-reduce")
 _KNOWN = (*_COMPUTES, *_POINT_TO_POINT, _BEFORE, *_BEHIND)
 _CLOCKS_S = 0.01
-"""A member of a group that ends so long before the last arrives has a clock of its own: its transfer takes nothing."""
+"""A group member that ends this long before the last arrival has another clock; its transfer counts as 0."""
 _NS = 1e9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slowdown:
-    """What lags behind in one job."""
+    """Slowdown of one job by stragglers."""
 
     job: str
     slowdown: float
-    """Mean step with the job's own times over that with the usual ones."""
+    """Mean step time with the job's own times, divided by that with typical times."""
     steps: int
     step_ns: int
-    """Mean, with its own times and no delay of launches."""
+    """Mean step time with own times, without launch delays."""
     usual_ns: int
-    """Mean, with the usual ones."""
+    """Mean step time with typical times."""
     by_type: Mapping[str, float]
-    """Slowdown if only operations of one type take their own times."""
+    """Slowdown if only operations of this type take their own times."""
     by_stage: Mapping[str, float]
     by_rank: Mapping[str, float]
-    """In data parallelism."""
+    """By data-parallel rank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """The operations of a job, one row each."""
+    """Operations of a job, in columns."""
 
     name: str
     rank: Longs
@@ -70,15 +72,15 @@ class Job:
     length_s: Floats
 
     def __len__(self) -> int:
-        """Give the number of operations."""
+        """Return the number of operations."""
         return len(self.kind)
 
 
 def read_job(path: Path) -> Job:
-    """Read a table of operations.
+    """Read a table of operations from a Parquet file.
 
     Raises:
-        InputError: it cannot be read, lacks a column or a row, or has operations of types that the model does not know.
+        InputError: the file cannot be read, has no rows, lacks a column, or has unknown operation types.
         MissingDependencyError: pyarrow is not installed.
     """
     try:
@@ -106,15 +108,15 @@ def read_job(path: Path) -> Job:
     )
     unknown = sorted(set(job.kind) - set(_KNOWN))
     if unknown:
-        raise InputError(f"{path} has operations that the model does not know: {', '.join(unknown[:3])}")
+        raise InputError(f"{path} has unknown operation types: {', '.join(unknown[:3])}")
     return job
 
 
 def slowdown_of(job: Job) -> Slowdown:
-    """Find how much stragglers slow a job down, and where.
+    """Compute the slowdown of a job by stragglers, in total and by type, stage and rank.
 
     Raises:
-        InputError: operations do not pair up as in a pipeline without interleaved stages.
+        InputError: sends and receives do not pair up as in a pipeline without interleaved stages.
     """
     graph, task = _graph(job)
     own = np.where(_in(job, (*_POINT_TO_POINT, _EMBEDDING, *_OVER_RANKS)), _transfers_s(job), job.length_s)
@@ -156,7 +158,7 @@ def _in(job: Job, kinds: Sequence[str]) -> Mask:
 
 
 def _groups(job: Job) -> list[list[int]]:
-    """Give the rows of each group that transfers together: sends with receives, all-reduces over ranks or stages."""
+    """Return the rows of each communicating group: send with receive, all-reduce over ranks or stages."""
     found: dict[tuple[object, ...], list[int]] = defaultdict(list)
     towards = {"forward-send": 1, "backward-send": -1}
     rows = zip(job.kind, job.step.tolist(), job.rank.tolist(), job.stage.tolist(), job.number.tolist(), strict=True)
@@ -175,13 +177,13 @@ def _groups(job: Job) -> list[list[int]]:
         row = alone[0][0]
         raise InputError(
             f"{job.name}: {job.kind[row]} {job.number[row]} of stage {job.stage[row]} in step {job.step[row]} has no "
-            "partner; pipelines with interleaved stages cannot be asked"
+            "partner; pipelines with interleaved stages are not supported"
         )
     return list(found.values())
 
 
 def _transfers_s(job: Job) -> Floats:
-    """Give from the last arrival of its group to its end, for each operation of a group."""
+    """Return the time from the last arrival of its group to its end, for each grouped operation, s."""
     made = job.length_s.copy()
     ends = job.start_s + job.length_s
     for members in _groups(job):
@@ -191,7 +193,7 @@ def _transfers_s(job: Job) -> Floats:
 
 
 def _usual(job: Job, own: Floats) -> Floats:
-    """Give the mean of each type that computes, the median of each that communicates."""
+    """Return typical times: the mean per type of computation, the median per type of communication."""
     made = own.copy()
     for kind in set(job.kind):
         rows = _in(job, (kind,))
@@ -200,10 +202,10 @@ def _usual(job: Job, own: Floats) -> Floats:
 
 
 def _graph(job: Job) -> tuple[DependencyGraph, Longs]:
-    """Make the graph of all steps, each from 0 on, and give the task of each operation.
+    """Build the graph of all steps, each starting at 0, and return it with the task of each operation.
 
-    Every member of a group is an arrival, at which all others wait, and a transfer. What one rank does first in the
-    first step is the order of all ranks in all steps.
+    Every member of a group is an arrival, for which all others wait, and a transfer. The order of operations in the
+    first step of the first rank applies to all ranks and steps.
     """
     order = _order(job)
     lane_of: dict[tuple[int, int, int, str], int] = {}
@@ -242,14 +244,14 @@ def _graph(job: Job) -> tuple[DependencyGraph, Longs]:
         Lane(process=f"step {step} rank {rank} stage {stage}", name=name) for step, rank, stage, name in lane_of
     )
     made = graph_of(job.name, lanes=rows, names=tuple(kinds), layers=(), operators=(), columns=columns)
-    sequence = np.array(Edges(made).order(), np.int64)  # a table in this order is replayed without sorting it anew
+    sequence = np.array(Edges(made).order(), np.int64)  # a sorted table is replayed without another sort
     moved = np.empty(count, np.int64)
     moved[sequence] = np.arange(count)
     return with_tasks(made, sequence), moved[place]
 
 
 def _order(job: Job) -> Longs:
-    """Give all operations in the order of the first rank and step, by start, for the lanes of all of them."""
+    """Return all operations in the order of the first rank and step, by start."""
     template = (job.rank == job.rank.min()) & (job.step == job.step.min())
     begun = {
         (int(job.stage[row]), job.kind[row], int(job.number[row])): float(job.start_s[row])
@@ -261,7 +263,7 @@ def _order(job: Job) -> Longs:
 
 
 def _edges(job: Job) -> tuple[Longs, Longs]:
-    """Give what each operation waits for besides the one before it on its lane, as pairs of rows."""
+    """Return the dependencies of operations, except lane order, as pairs of rows."""
     first: list[int] = []
     second: list[int] = []
     workers: dict[tuple[int, int, int], list[int]] = defaultdict(list)
@@ -275,7 +277,7 @@ def _edges(job: Job) -> tuple[Longs, Longs]:
 
 
 def _of_worker(job: Job, rows: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Give the edges between the operations of one worker in one step, which stand in their order."""
+    """Return the dependencies between the operations of one worker in one step, given in order."""
     by = {(job.kind[row], int(job.number[row])): row for row in rows}
     computing = [row for row in rows if job.kind[row] in _COMPUTES]
     for way in ("forward", "backward"):

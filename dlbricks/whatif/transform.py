@@ -1,7 +1,7 @@
-"""Definition of a what-if question: a ``Transform`` states what it needs, does and ensures, and its evidence.
+"""Definition of a what-if transform: preconditions, graph edit, postconditions and evidence.
 
-A transform is a pure function of graphs with parameters. What it requires is checked before and what it ensures after,
-so that a question that makes no sense is refused instead of answered.
+A transform is a pure function of a graph and parameters. Preconditions are checked before and postconditions after it
+is applied; a violation is an InputError.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,63 +15,64 @@ from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.simulate import Policy, check
 
 EVIDENCE = ("back-tested", "published", "modelled")
-"""How a transform is known to be right: against measurements in this repository, by others in print, not at all."""
+"""How the model of a transform was validated: by measurements in this repository, by published results, or not at all.
+"""
 
 Values: TypeAlias = Mapping[str, Any]
-"""Parameters by name: numbers in the unit that their ``Parameter`` states, and texts."""
+"""Parameter values by name: numbers in the unit of their ``Parameter``, or texts."""
 Requirement: TypeAlias = Callable[[DependencyGraph, Values], str]
-"""Says why a graph cannot be asked; empty where it can."""
+"""Returns why a transform cannot be applied to a graph, or an empty string."""
 Promise: TypeAlias = Callable[[DependencyGraph, DependencyGraph, Values], str]
-"""Says what does not hold afterwards, given the graphs before and after; empty where all does."""
+"""Returns which postcondition the graphs before and after violate, or an empty string."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a transform."""
+    """Parameter of a transform."""
 
     name: str
     kind: str
     """``factor`` (2 or 2x), ``share`` (0.5 or 50%), ``time`` (250us; ns), ``rate`` (25Gbps or 900GB/s; bytes/s),
-    ``size`` (25MB; bytes), ``count`` (a whole number of at least 1), ``text``."""
+    ``size`` (25MB; bytes), ``count`` (whole number of at least 1), ``text``."""
     meaning: str
     default: str | None = None
-    """As a user would write it; None where it has to be given."""
+    """As written on the command line; None if the parameter is required."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transform:
-    """One kind of question."""
+    """A what-if transform."""
 
     name: str
-    """As on the command line, in lower case with hyphens."""
+    """Name on the command line, lower case with hyphens."""
     title: str
-    """One sentence."""
+    """One sentence on what the transform does."""
     source: str
-    """Where the model is from."""
+    """Publication or derivation of the model."""
     apply: Callable[[DependencyGraph, Values], DependencyGraph]
-    """May raise InputError where a value makes no sense for the graph."""
+    """May raise InputError if a value is invalid for the graph."""
     evidence: str = EVIDENCE[2]
     """One of ``EVIDENCE``."""
     parameters: tuple[Parameter, ...] = ()
     requires: Requirement = lambda _graph, _values: ""
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
-    """How the lanes of the result choose; None: they keep their order."""
+    """Scheduling policy of the result; None keeps the order of each lane."""
     file: str = ""
-    """That a user wrote it in; empty for what comes with this package."""
+    """User's file that defines the transform; empty for built-in transforms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Applied:
-    """A graph after some transforms."""
+    """Result of applying transforms."""
 
     graph: DependencyGraph
     policy: Policy | None
-    """Of the last transform that has one, for the graph as it is in the end; None: lanes keep their order."""
+    """Policy of the last transform that has one; None keeps the order of each lane."""
 
 
 def counting(sign: int, broken: str) -> Promise:
-    """Promise that the number of tasks stays (0), grows (1) or shrinks (-1); ``broken`` says that it did not."""
+    """Return a postcondition on the number of tasks: equal (0), more (1) or fewer (-1); ``broken`` is its message."""
     return lambda before, after, _: "" if (len(after) > len(before)) - (len(after) < len(before)) == sign else broken
 
 
@@ -79,7 +80,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
     """Apply transforms in order.
 
     Raises:
-        InputError: a graph cannot be asked, or the result is not what the transform promises.
+        InputError: a precondition or postcondition is violated.
     """
     for transform, values in steps:
         with _named(transform):
@@ -91,7 +92,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
             check(after)
             broken = transform.ensures(graph, after, values)
         if broken:
-            raise InputError(f"{transform.name} did not do what it promises on {graph.name}: {broken}")
+            raise InputError(f"{transform.name} violates its postcondition on {graph.name}: {broken}")
         graph = after
     for transform, values in reversed(steps):
         if transform.policy is not None:
@@ -102,7 +103,7 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
 
 @contextmanager
 def _named(transform: Transform) -> Iterator[None]:
-    """Name a user's transform, and its file, in the errors that it makes."""
+    """Add the name and file of a user's transform to the errors it raises."""
     try:
         yield
     except DlbricksError:
@@ -114,24 +115,24 @@ def _named(transform: Transform) -> Iterator[None]:
 
 
 def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Values]:
-    """Read ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
+    """Parse ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
 
-    A value without a name is that of the first parameter.
+    A value without a name belongs to the first parameter.
 
     Raises:
-        InputError: the transform or a parameter is not known, a value is missing or no value of its kind.
+        InputError: the transform or a parameter is unknown, or a value is missing or malformed.
     """
     name, _, rest = text.partition(":")
     transform = known.get(name.strip())
     if transform is None:
-        raise InputError(f"there is no transform '{name}'; known are: {', '.join(sorted(known))}")
+        raise InputError(f"unknown transform '{name}'; known transforms: {', '.join(sorted(known))}")
     names = [parameter.name for parameter in transform.parameters]
     given: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
         if not equals:
             if place or not names:
-                raise InputError(f"'{part}' of '{text}' is no KEY=VALUE")
+                raise InputError(f"'{part}' of '{text}' is not KEY=VALUE")
             key, value = names[0], part
         if key.strip() not in names:
             takes = f"it takes {', '.join(names)}" if names else "it takes none"
@@ -139,18 +140,18 @@ def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Val
         given[key.strip()] = value.strip()
     values: dict[str, float | str] = {}
     for parameter in transform.parameters:
-        said = given.get(parameter.name, parameter.default)
-        if said is None:
+        value_text = given.get(parameter.name, parameter.default)
+        if value_text is None:
             raise InputError(f"{name} needs {parameter.name}, {parameter.meaning}: write {name}:{parameter.name}=...")
-        values[parameter.name] = read_value(parameter, said)
+        values[parameter.name] = read_value(parameter, value_text)
     return transform, values
 
 
 def read_value(parameter: Parameter, text: str) -> float | str:
-    """Read one value in the unit of its kind.
+    """Parse one value into the unit of its kind.
 
     Raises:
-        InputError: it is no value of that kind.
+        InputError: the value is malformed.
     """
     if parameter.kind == "text":
         return text
@@ -162,7 +163,7 @@ def read_value(parameter: Parameter, text: str) -> float | str:
 
 def _count(text: str) -> float:
     if not text.isdigit() or not int(text):
-        raise InputError(f"'{text}' is no count: write a whole number of at least 1")
+        raise InputError(f"'{text}' is not a count: write a whole number of at least 1")
     return float(text)
 
 

@@ -1,13 +1,11 @@
-"""Classifies the work of each task, and divides its time into arithmetic, memory and a fixed part.
+"""Classifies tasks by the work they do, and splits their times into arithmetic, memory and fixed parts.
 
-Kernels are told apart by their names, in one table for all vendors, libraries and their renamings; layers on the host
-by the type of their operator. What an optimisation does depends on it: half precision quickens a matrix product by far
-more than an optimiser's update. What no pattern fits is of class ``OTHER``; ``unknown_names`` counts and names it.
+Kernels are classified by name with one pattern table for all vendors and libraries, host layers by operator type. Names
+without a match are ``OTHER``; ``unknown_names`` lists them.
 
-Times are split by the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785)
-with sums in the place of maxima: what a task computes and what it fetches overlaps in part only. Rates are those that
-the graph itself shows, and the measured time of a task is split as its model is: so the model decides only what an edit
-does to a time, never the time itself.
+Times are split with the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785),
+using the sum of arithmetic and memory time instead of the maximum, because the two overlap only in part. Peak rates are
+taken from the graph itself. Only the ratio of the parts comes from the model; their sum is the measured time.
 """
 
 import enum
@@ -18,45 +16,46 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.profile.steps import DECODE
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
-from dlbricks.whatif.served import arithmetic_shares, in_phases, tokens_of
+from dlbricks.whatif.select import in_phases, tokens_of
 
 
 class KernelClass(enum.IntEnum):
-    """Kinds of work."""
+    """Class of work."""
 
     OTHER = 0
     MATRIX = 1
-    """Products of matrices and convolutions: limited by arithmetic when large."""
+    """Matrix products and convolutions; compute-bound when large."""
     ATTENTION = 2
     """Fused attention."""
     OPTIMISER = 3
-    """Updates of parameters, and norms and scales over all of them."""
+    """Parameter updates, and norms or scales over all parameters."""
     NORMALISATION = 4
     ELEMENTWISE = 5
-    """One value in, one value out, however many operands; fused ones, too."""
+    """Elementwise, including fused ones."""
     REDUCTION = 6
-    """Sums, softmax, sorting, scanning, pooling: fewer values out than in, or in another order."""
+    """Sums, softmax, sorting, scans, pooling."""
     MOVEMENT = 7
-    """Copies, transpositions, concatenations, gathers, conversions of layout."""
+    """Copies, transposes, concatenations, gathers, layout conversions."""
     EMBEDDING = 8
-    """Lookups in tables, and their gradients."""
+    """Embedding lookups and their gradients."""
     COLLECTIVE = 9
 
 
 class Precision(enum.IntEnum):
-    """What numbers a kernel computes with, as far as its name says."""
+    """Number format of a kernel's arithmetic, inferred from its name."""
 
     SINGLE = 0
-    """Or wider, or not said."""
+    """float32, wider, or unknown."""
     TENSOR_FLOAT = 1
-    """32 bits in memory, 19 in the multipliers: TF32."""
+    """TF32: 32 bits in memory, 19 in the multipliers."""
     HALF = 2
     """float16 or bfloat16."""
     EIGHT = 3
-    """Floats of eight bits."""
+    """8-bit floating point."""
 
 
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
@@ -113,9 +112,9 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-"""In this order; the first that is found anywhere in a name, case aside, counts."""
+"""The first pattern found anywhere in a name counts; case is ignored."""
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
-"""In names of products whose weights have four bits, whatever they compute with."""
+"""Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
     (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
@@ -127,17 +126,17 @@ _PRECISIONS: Sequence[tuple[Precision, str]] = (
         ),
     ),
 )
-"""In this order, as the classes."""
+"""The first match counts, as in ``_KERNELS``."""
 _ELEMENTS: Sequence[tuple[int, str]] = (
     (2, r"f16|half|bf16|bfloat"),
     (1, r"u?int8|[iu]8(?!\d)|byte|char|fp8|f8e"),
     (8, r"double|f64|int64|[iu]64(?!\d)"),
 )
-"""Bytes of an element by the names of types in names of collectives and lists of types; 4 where none is found."""
+"""Element size in bytes by type names within names of collectives and lists of types; 4 without a match."""
 _OWNER = re.compile(r".*(::|\.)")
-"""Domain or name space of an operator."""
+"""Domain or namespace of an operator."""
 _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
-"""What a runtime puts before the name of an operator that it has fused or quantised; the mark of one in place."""
+"""Prefix of fused or quantised operators of a runtime; suffix of in-place operators."""
 
 _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.ATTENTION, r".*attention"),
@@ -161,57 +160,62 @@ _OPERATORS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-"""In this order; the first that fits the whole name, in lower case and without owner and variant, counts."""
+"""The first pattern that matches the whole ``plain_name`` counts."""
 _LONG = 4
-"""Tasks of fewer times the quickest one say nothing of rates."""
+"""Tasks shorter than this many times the shortest one do not show a rate."""
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
-"""Servers compute in halves; names of kernels seldom say so."""
+"""Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell."""
 _PASSING = (KernelClass.ELEMENTWISE, KernelClass.MOVEMENT)
 """Classes that read and write each value once."""
+_USUAL_BALANCE = 150.0
+"""FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295."""
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
-"""Classes that are limited by arithmetic where flops and bytes are not known; all others by memory."""
+"""Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """How fast the tasks of a graph are at best."""
+    """Highest rates that the tasks of a graph show."""
 
     flops_per_ns: float
-    """Infinite where no task shows it; so with bytes."""
+    """Infinite if no task shows it; likewise ``bytes_per_ns``."""
     bytes_per_ns: float
     fixed_ns: float
-    """What the quickest task takes."""
+    """Shortest duration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Parts of the times of some tasks, one entry for each; the three add up to 1."""
+    """Arithmetic, memory and fixed share of the time of some tasks; the three add up to 1."""
 
     rows: Longs
-    """The tasks."""
+    """Task numbers."""
     own_ns: Longs
-    """What they take."""
+    """Their durations."""
     arithmetic: Floats
     memory: Floats
     fixed: Floats
 
     def times_ns(self, arithmetic: Floats, memory: Floats) -> Floats:
-        """Give new times: arithmetic and memory multiplied by a factor for each task, the fixed part as it was."""
+        """Scale the arithmetic and memory parts by one factor per task and return the new times, ns."""
         made: Floats = self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
         return made
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
-    """Say what a kernel does."""
+    """Classify a kernel by its name."""
     found = (kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE))
     return next(found, KernelClass.OTHER)
 
 
 def classes(graph: DependencyGraph) -> Bytes:
-    """Give the class of every task; ``OTHER`` for what is no kernel, ``COLLECTIVE`` for all collectives."""
+    """Return the class of every task.
+
+    Collectives are ``COLLECTIVE``, all other tasks that are not kernels ``OTHER``.
+    """
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
     made = by_name[graph.task_name]
     made[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
@@ -220,26 +224,26 @@ def classes(graph: DependencyGraph) -> Bytes:
 
 
 def precision_of(name: str) -> Precision:
-    """Say with what numbers a kernel computes."""
+    """Return the precision of a kernel, by its name."""
     found = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
     return next(found, Precision.SINGLE)
 
 
 def precisions(graph: DependencyGraph) -> Bytes:
-    """Give the precision of every task; ``SINGLE`` for what is no kernel."""
+    """Return the precision of every task; ``SINGLE`` for tasks that are not kernels."""
     by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
     made: Bytes = np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
     return made
 
 
 def element_bytes(name: str) -> int:
-    """Give the size of an element by the name of a collective or of a type, as in ``Sum_float`` and ``c10::Half``."""
+    """Return the element size named by a collective or a type, for example ``Sum_float`` or ``c10::Half``."""
     begin = name.partition("(")[0]
     return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
 
 
 def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
-    """Give the names of kernels that no pattern fits, how often each runs and how long in all, ns; longest first."""
+    """Return names of kernels of class ``OTHER`` with their count and total time in ns, longest first."""
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
     found = []
     for number in np.unique(graph.task_name[rows]):
@@ -250,33 +254,39 @@ def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def plain_name(operator: str) -> str:
-    """Give the name of an operator in lower case, without its domain and without what a runtime puts before it.
+    """Return an operator's name in lower case without domain and runtime prefix.
 
-    ``com.microsoft.QLinearConv`` is ``conv``, ``aten::add_`` is ``add``.
+    ``com.microsoft.QLinearConv`` becomes ``conv``, ``aten::add_`` becomes ``add``.
     """
     return _VARIANT.sub("", _OWNER.sub("", operator).lower()).replace("_", "")
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
-    """Say what an operator does."""
+    """Classify an operator by its type."""
     plain = plain_name(operator)
     return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
 
 
-def work(graph: DependencyGraph) -> Longs:
-    """Give the tasks in which a network is computed: kernels, or, where there are none, layers on the host."""
-    kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+def compute_tasks(graph: DependencyGraph) -> Longs:
+    """Return the tasks that compute the network: kernels or, without kernels, layers on the host."""
+    kernels = kernels_of(graph)
     return kernels if len(kernels) else np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
 
 
-def no_work(graph: DependencyGraph) -> str:
-    """Say why nothing is known of what a graph computes; empty where it is."""
-    return "" if len(work(graph)) else "it has neither kernels nor layers whose operators are known"
+def kernels_of(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
+    """Return all kernels, or those of some classes."""
+    rows = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+    return rows[np.isin(classes(graph)[rows], wanted)] if wanted else rows
 
 
-def work_classes(graph: DependencyGraph) -> Bytes:
-    """Give the class of every task: of kernels by their names, of layers on the host by their operators."""
+def no_compute_tasks(graph: DependencyGraph) -> str:
+    """Return the reason if a graph has no compute tasks, else an empty string."""
+    return "" if len(compute_tasks(graph)) else "it has neither kernels nor layers whose operators are known"
+
+
+def task_classes(graph: DependencyGraph) -> Bytes:
+    """Return the class of every task: kernels by name, host layers by operator."""
     made = classes(graph)
     by_operator = np.array([int(class_of_operator(name)) for name in graph.operators] or [0], np.int8)
     layers = np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
@@ -285,13 +295,13 @@ def work_classes(graph: DependencyGraph) -> Bytes:
 
 
 def moved_bytes(graph: DependencyGraph) -> Floats:
-    """Give the bytes that every task reads and writes, NaN where they are not known."""
+    """Return bytes read plus written by every task, NaN if unknown."""
     made: Floats = graph.figures("read_bytes") + graph.figures("written_bytes")
     return made
 
 
 def rates(graph: DependencyGraph, rows: Longs) -> Rates:
-    """Find the best rates that some tasks show: all kernels, or all layers on the host."""
+    """Return the highest rates shown by some tasks."""
     times = graph.duration_ns[rows].astype(np.float64)
     some = times[times > 0]
     fixed = float(some.min()) if len(some) else 0.0
@@ -308,14 +318,15 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
     )
 
 
-def passing(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
-    """Give what a task takes, ns, that reads and writes so many bytes and does little else, as such tasks here do.
+def memory_bound_ns(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
+    """Return a function from bytes moved to the time of a memory-bound task, ns.
 
-    Those that are not much longer than the quickest say little of rates: they count only where there are no others.
+    The rate is that of the elementwise and data movement tasks among ``rows``. Short ones count only if there are no
+    longer ones.
     """
     best = rates(graph, rows)
     times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]
-    like = np.isin(work_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > 0)
+    like = np.isin(task_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > 0)
     long = like & (times > _LONG * best.fixed_ns)
     like = long if long.any() else like
     rate = float(moved[like].sum() / times[like].sum()) if like.any() else best.bytes_per_ns
@@ -323,22 +334,35 @@ def passing(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
 
 
 def weight_shares(graph: DependencyGraph) -> Floats:
-    """Give which part of what a product of a server's step moves is weights; NaN where its tokens are not known.
+    """Return the share of weights in the bytes of matrix products of inference servers; NaN for other tasks.
 
-    Each weight is multiplied by every token, so there are half as many as operations for each. Where flops and bytes
-    are not known, all is taken to be weights.
+    Each weight is multiplied with every token: two operations per weight and token. If FLOPs and bytes are unknown, the
+    share is 1.
     """
     weights = graph.figures("flops") / (2 * tokens_of(graph))
     sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
     part = np.clip(weights * sizes / np.maximum(moved_bytes(graph), 1.0), 0.0, 1.0)
-    of_weights = (work_classes(graph) == KernelClass.MATRIX) & ~np.isnan(tokens_of(graph))
+    of_weights = (task_classes(graph) == KernelClass.MATRIX) & ~np.isnan(tokens_of(graph))
     made: Floats = np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
     return made
 
 
+def arithmetic_shares(graph: DependencyGraph) -> Floats:
+    """Return the arithmetic share of the time of a server's matrix products by tokens; NaN if unknown.
+
+    Few tokens leave the arithmetic units idle while weights are read (Pope et al., MLSys 2023). A half precision weight
+    takes two bytes to read, and two operations per token. Devices without a data sheet count as 150 FLOPs per byte.
+    """
+    tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
+    peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
+    balance = peak / memory if peak and memory else _USUAL_BALANCE
+    made: Floats = tokens / (tokens + balance)
+    return made
+
+
 def _by_class(graph: DependencyGraph) -> Floats:
-    """Give which part of what is not fixed is arithmetic, of tasks whose flops and bytes are not known."""
-    kinds = work_classes(graph)
+    """Return the arithmetic share of the time that is not fixed, for tasks without FLOPs and bytes."""
+    kinds = task_classes(graph)
     made = np.isin(kinds, PRODUCTS).astype(np.float64)
     products = ~np.isnan(weight_shares(graph))
     made[products] = arithmetic_shares(graph)[products]
@@ -347,11 +371,11 @@ def _by_class(graph: DependencyGraph) -> Floats:
 
 
 def shares(graph: DependencyGraph, rows: Longs) -> Shares:
-    """Split the times of some tasks.
+    """Split the times of some tasks into arithmetic, memory and fixed parts.
 
-    Tasks whose flops and bytes are known are split as their roofline is, others by their class: what is fixed first,
-    and of the rest all is arithmetic in products of matrices, all memory elsewhere. In steps of servers products share
-    weights among so many tokens (``served``), and attention reads the cache.
+    The fixed part is the shortest duration. The rest is split by the roofline if FLOPs and bytes are known; otherwise
+    matrix products count as arithmetic and all else as memory. In steps of inference servers, the split of products
+    follows from the number of tokens that share the weights, and attention in decode steps counts as memory.
     """
     best = rates(graph, rows)
     times = np.maximum(graph.duration_ns[rows].astype(np.float64), 1.0)

@@ -22,7 +22,7 @@ def test_a_trace_is_asked(dlbricks: Run) -> None:
     assert "kineto_cpu_training, median of 2 steps" in shown
     assert "scale:factor=0.5,kind=cpu,name=conv" in shown
     assert "% of the time (" in shown
-    assert "no interval: nobody has checked scale ('whatif --list')" in shown
+    assert "no interval: scale was not validated ('whatif --list')" in shown
     replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
     assert replayed["before"] == replayed["after"]
     assert replayed["gain"] == 0
@@ -59,7 +59,7 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     assert "after: threads" in page
     assert "predicted; after: " in page
     dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "p.html"))
-    assert "predicted; no interval: nobody has checked scale" in (tmp_path / "p.html").read_text()
+    assert "predicted; no interval: scale was not validated" in (tmp_path / "p.html").read_text()
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
 
 
@@ -182,7 +182,7 @@ TRANSFORMS = (
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("circle", "rank0: tasks wait for each other in a cycle: "),
+        ("circle", "rank0: the dependencies have a cycle: "),
         ("orphan", "cudaLaunchKernel cannot be removed while sgemm, which it launches, stays"),
         ("negative", "cudaLaunchKernel cannot take -5 ns"),
         ("unchecked", "has a negative gap of -3 ns"),
@@ -202,9 +202,9 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((), "there is nothing to ask about: name a trace, a profile or a network"),
+        ((), "no file is given: name a trace, a profile or a network"),
         (("missing.json",), "cannot read missing.json"),
-        ((RECORDED, "--apply", "magic"), "there is no transform 'magic'; known are: "),
+        ((RECORDED, "--apply", "magic"), "unknown transform 'magic'; known transforms: "),
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
         ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
         ((RECORDED, "--apply", "scale:fast"), "factor 'fast' is no factor: write a number above 0"),
@@ -213,7 +213,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
         ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: there is no such file"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
-        ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none that is known"),
+        ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none known"),
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "are of one process"),
         ((RECORDED, "-o", "timelines.txt"), "timelines.txt has a suffix of no known format"),
@@ -236,7 +236,7 @@ def test_questions_that_make_no_sense_are_refused(
     ("asked", "reason"),
     [
         ("bandwidth:25Gbps", "its collectives were recorded on one rank"),
-        ("bucket", "it has no all-reduces to put together"),
+        ("bucket", "it has no all-reduces to merge"),
         ("p3:10GB/s", "it has collectives already"),
     ],
 )

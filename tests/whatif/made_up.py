@@ -65,7 +65,7 @@ def training(
     load_ns: int = 0,
     products: Sequence[str] = (PRODUCT, PRODUCT_BACK),
 ) -> DependencyGraph:
-    """Give steps of forward, backward and update (two kernels for each layer), each kernel of 100 us; then a wait.
+    """Return steps of forward, backward and update (two kernels for each layer), each kernel of 100 us; then a wait.
 
     Args:
         steps: how many.
@@ -99,22 +99,22 @@ def asked(graph: DependencyGraph, *texts: str) -> Applied:
 
 
 def after(graph: DependencyGraph, *texts: str) -> DependencyGraph:
-    """Give the graph after transforms."""
+    """Return the graph after transforms."""
     return asked(graph, *texts).graph
 
 
 def ran(applied: Applied) -> Schedule:
-    """Give the schedule of a graph under its policy."""
+    """Return the schedule of a graph under its policy."""
     return replay(applied.graph) if applied.policy is None else schedule(applied.graph, applied.policy)
 
 
 def taking(applied: Applied) -> int:
-    """Give how long a graph takes under its policy."""
+    """Return how long a graph takes under its policy."""
     return ran(applied).makespan_ns
 
 
 def names(graph: DependencyGraph, *kinds: TaskKind) -> list[str]:
-    """Give the names of tasks of some kinds, in the order of the table."""
+    """Return the names of tasks of some kinds, in the order of the table."""
     return [
         graph.names[name] for name, kind in zip(graph.task_name, graph.kind, strict=True) if not kinds or kind in kinds
     ]
@@ -125,7 +125,7 @@ OPERATORS = ("Conv", "Relu", "MatMul", "LayerNormalization", "Softmax", "Transpo
 
 
 def layers(*rows: tuple[str, int, float, float, float], gap_ns: int = 0, calls: int = 1) -> DependencyGraph:
-    """Give layers of the host, one after another: operator, duration, bytes read, bytes written, flops."""
+    """Return layers of the host, one after another: operator, duration, bytes read, bytes written, flops."""
     builder = GraphBuilder(name="network")
     clock = 0
     for _ in range(calls):
@@ -142,7 +142,7 @@ def layers(*rows: tuple[str, int, float, float, float], gap_ns: int = 0, calls: 
 
 
 def launched(names: Sequence[str], kernel_ns: int = 50, launch_ns: int = 10, lag_ns: int = 5) -> DependencyGraph:
-    """Give kernels of the names, each launched by a call, and a call that waits for all of them."""
+    """Return kernels of the names, each launched by a call, and a call that waits for all of them."""
     builder = GraphBuilder(name="kernels")
     for number, name in enumerate(names):
         call = builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, launch_ns, layer=f"layer{number}")
@@ -172,7 +172,7 @@ def mixed() -> DependencyGraph:
 
 
 def ranks(count: int, **figures: Any) -> DependencyGraph:
-    """Give ranks that come to an all-reduce 1 ms after each other, and leave it 2 ms after the last has come."""
+    """Return ranks that come to an all-reduce 1 ms after each other, and leave it 2 ms after the last has come."""
     builder = GraphBuilder(name="ranks")
     end = 1_000_000 * (count - 1) + 2_000_000
     for rank in range(count):
@@ -186,7 +186,7 @@ def ranks(count: int, **figures: Any) -> DependencyGraph:
 
 
 def one_by_one(times: tuple[int, ...] = (50_000, 30_000, 40_000), **figures: Any) -> DependencyGraph:
-    """Give gradients of which each is copied, summed, and waited for before the next is copied; then an update."""
+    """Return gradients of which each is copied, summed, and waited for before the next is copied; then an update."""
     made = Made()
     made.kernel(PRODUCT_BACK, Phase.BACKWARD)
     before = None

@@ -30,7 +30,7 @@ def test_advice_is_what_asking_says(name: str) -> None:
     for one in found.advice:
         assert one.gain_low <= one.gain <= one.gain_high
         assert one.gain >= 0.005
-        assert one.checked == ("nobody has checked" not in one.rests_on)
+        assert one.checked == ("not validated" not in one.rests_on)
         assert ran(asked(graph, *one.apply)).makespan_ns > 0
     assert best.answer.after.time_ns == found.advice[0].time_ns
     tried = {text for one in found.advice for text in one.apply} | set(found.without_gain) | set(found.refused)

@@ -14,7 +14,7 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import ask, described, interval_of, timing
+from dlbricks.whatif.answer import ask, describe, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
@@ -96,7 +96,7 @@ def test_a_device_that_falls_behind_is_told() -> None:
     answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", known())]).answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
     assert answer.before.explanation == "kernel-bound 100 %"
-    assert "a device is busy for longer than the host's step now and afterwards: its time counts" in answer.notes
+    assert "a device is busy for longer than the host's step before and after: the device time counts" in answer.notes
 
 
 def test_a_thread_of_its_own_pace_makes_no_loss() -> None:
@@ -134,7 +134,7 @@ def test_a_replay_that_is_not_the_record_says_so() -> None:
 def test_nothing_asked_gains_nothing(graph: DependencyGraph) -> None:
     """Whatever the graph, as long as it takes any time."""
     if not replay(graph).makespan_ns:
-        with pytest.raises(InputError, match="drawn takes no time: there is nothing to gain"):
+        with pytest.raises(InputError, match="drawn takes no time: nothing can be gained"):
             ask(graph, [])
     else:
         answer = ask(graph, []).answer
@@ -161,7 +161,7 @@ def test_unknown_kernels_are_counted_and_named() -> None:
 
 def test_transforms_are_written_with_units() -> None:
     """As a person would read them."""
-    assert described(*read_step("set-time:1400us,kind=data", known())) == "set-time:time=1.4 ms,kind=data"
+    assert describe(*read_step("set-time:1400us,kind=data", known())) == "set-time:time=1.4 ms,kind=data"
 
 
 @given(graphs())

@@ -9,7 +9,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import GraphBuilder, NewEdge, NewTask, inserted, removed, replaced, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
-from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, merged, usual_launch, with_kernels
+from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, median_launch, merged, with_kernels
 from dlbricks.whatif.select import on_device, select
 from dlbricks.whatif.simulate import replay
 from tests.whatif.kineto_files import HOSTS, STREAMS, graphs
@@ -140,7 +140,7 @@ def test_selections() -> None:
     assert select(graph, layer="layer.*", kinds=(TaskKind.KERNEL,)).tolist() == [1, 3]
     assert select(graph, name="KERNEL B").tolist() == [3]
     assert select(graph, lane="1/gpu 0/*").tolist() == [1, 3]
-    with pytest.raises(InputError, match="no regular expression"):
+    with pytest.raises(InputError, match="not a regular expression"):
         select(graph, name="(")
 
 
@@ -151,13 +151,13 @@ def test_times_that_nothing_takes_are_refused() -> None:
         scaled(graph, np.array([0]), -1.0)
     with pytest.raises(InputError, match="launch a cannot take -3 ns"):
         with_durations(graph, np.array([0]), np.array([-3]))
-    with pytest.raises(InputError, match="nothing is given"):
+    with pytest.raises(InputError, match="no task is given"):
         replaced(graph, np.array([1]), [])
 
 
 def test_a_launch_takes_the_median_of_all() -> None:
     """Of calls, of what is behind them and of latencies; nothing where nothing is launched."""
-    made = usual_launch(training())
+    made = median_launch(training())
     assert (made.duration_ns, made.gap_ns, made.lag_ns) == (10_000, 0, LAG)
 
 
@@ -168,8 +168,8 @@ def test_an_inserted_kernel_stands_beside_another_with_its_launch() -> None:
     grown = with_kernels(
         graph,
         [
-            NewKernel(name="behind", duration_ns=7, beside=first),
-            NewKernel(name="before", duration_ns=7, beside=first, before=True),
+            NewKernel(name="behind", duration_ns=7, next_to=first),
+            NewKernel(name="before", duration_ns=7, next_to=first, before=True),
         ],
     )
     order = [grown.graph.names[name] for name in grown.graph.task_name[on_device(grown.graph)]]
@@ -188,7 +188,7 @@ def test_inserting_kernels_moves_nothing_forward(graph: DependencyGraph, data: s
         return
     beside = data.draw(st.lists(st.sampled_from(device.tolist()), max_size=4))
     kernels = [
-        NewKernel(name="new", duration_ns=data.draw(st.integers(0, 9)), beside=row, before=data.draw(st.booleans()))
+        NewKernel(name="new", duration_ns=data.draw(st.integers(0, 9)), next_to=row, before=data.draw(st.booleans()))
         for row in beside
     ]
     grown = with_kernels(graph, kernels)

@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, with_attributes
-from dlbricks.whatif.ranks import meetings
+from dlbricks.whatif.ranks import collective_timings
 from dlbricks.whatif.sources.load import graph_of_files
 from tests.whatif.kineto_files import rank_file
 
@@ -34,7 +34,7 @@ def test_the_last_rank_lets_the_others_wait(tmp_path: Path) -> None:
 
 def test_ranks_that_come_together_have_no_last(tmp_path: Path) -> None:
     """Within 10 us nobody is late."""
-    waits, _ = meetings(ranks(tmp_path, 500, 505))
+    waits, _ = collective_timings(ranks(tmp_path, 500, 505))
     assert [(one.last, one.caused_ns) for one in waits] == [(0, 0), (0, 0)]
     assert [one.waited_ns for one in waits] == [5_000, 0]
 
@@ -42,17 +42,17 @@ def test_ranks_that_come_together_have_no_last(tmp_path: Path) -> None:
 def test_the_bus_moves_twice_the_bytes_of_a_sum_but_for_the_share_of_one(tmp_path: Path) -> None:
     """In the time behind the last arrival; of two ranks as many bytes as are summed; unknown without bytes."""
     graph = ranks(tmp_path, 100, 700)
-    (unknown,) = meetings(graph)[1]
+    (unknown,) = collective_timings(graph)[1]
     assert (unknown.bus_bytes_per_s, unknown.skew_ns, unknown.transfer_ns) == (None, 600_000, 100_000)
     collective = graph.kind == TaskKind.COLLECTIVE
     sized = with_attributes(
         graph, bytes=np.where(collective, MEGABYTE, np.nan), group_size=np.where(collective, 2.0, np.nan)
     )
-    (known,) = meetings(sized)[1]
+    (known,) = collective_timings(sized)[1]
     assert known.bus_bytes_per_s == pytest.approx(1e10)
     assert "AllReduce" in known.collective
 
 
 def test_one_rank_alone_has_no_tables(tmp_path: Path) -> None:
     """What of its time is waiting cannot be known."""
-    assert meetings(ranks(tmp_path, 100)) == ((), ())
+    assert collective_timings(ranks(tmp_path, 100)) == ((), ())

@@ -111,7 +111,7 @@ def test_a_cycle_is_named() -> None:
     tasks = [builder.task(TaskKind.CPU, name, lane, 1) for name, lane in zip("abc", (*HOSTS, STREAMS[0]), strict=True)]
     for first, second in zip(tasks, (*tasks[1:], tasks[0]), strict=True):
         builder.edge(EdgeKind.DATA, first, second)
-    with pytest.raises(InputError, match=r"round: tasks wait for each other in a cycle: .*\(a\).*"):
+    with pytest.raises(InputError, match=r"round: the dependencies have a cycle: .*\(a\).*"):
         replay(builder.built())
 
 

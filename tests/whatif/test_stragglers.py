@@ -36,7 +36,7 @@ class Table:
 
 
 def one_stage(path: Path, slow: float, ranks: int = 2, steps: int = 3) -> Path:
-    """Give a job without a pipeline: two micro-batches of 2 s a step, of which the last rank takes ``slow`` times."""
+    """Return a job without a pipeline: two micro-batches of 2 s a step, of which the last rank takes ``slow`` times."""
     table = Table()
     for step in range(steps):
         for rank in range(ranks):
@@ -67,7 +67,7 @@ def test_without_a_pipeline_the_slowest_rank_sets_the_pace(tmp_path: Path) -> No
 
 
 def pipeline(path: Path, lengths: tuple[float, float], batches: int = 3) -> Path:
-    """Give two stages, all forward computations before all backward ones, and transfers that take nothing."""
+    """Return two stages, all forward computations before all backward ones, and transfers that take nothing."""
     table, ends = Table(), np.zeros((2, 2 * batches))
     for number in range(batches):
         for stage in range(2):

@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, error_together, errors_of
+from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, combined_error, errors_of
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
@@ -38,7 +38,7 @@ KNOWN = {"faster": FASTER}
 
 
 def one(kind: TaskKind) -> DependencyGraph:
-    """Give a graph of one task of 100 ns."""
+    """Return a graph of one task of 100 ns."""
     builder = GraphBuilder(name="one")
     builder.task(kind, "task", Lane(process="1", name="lane"), 100)
     return builder.built()
@@ -58,7 +58,7 @@ def test_requirements_and_promises_are_checked() -> None:
     careless = Transform(
         name="careless", title="", evidence="modelled", source="", apply=_faster, ensures=lambda *_: "it does nothing"
     )
-    with pytest.raises(InputError, match="careless did not do what it promises on one: it does nothing"):
+    with pytest.raises(InputError, match="careless violates its postcondition on one: it does nothing"):
         apply_all(one(TaskKind.KERNEL), [(careless, {"factor": 1.0})])
 
 
@@ -86,10 +86,10 @@ def test_values_are_read_in_their_units(kind: str, text: str, value: float | str
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("slower", "there is no transform 'slower'; known are: faster"),
+        ("slower", "unknown transform 'slower'; known transforms: faster"),
         ("faster", "faster needs factor, how many times faster: write faster:factor=..."),
         ("faster:0", "factor '0' is no factor: write a number above 0"),
-        ("faster:2,3", "'3' of 'faster:2,3' is no KEY=VALUE"),
+        ("faster:2,3", "'3' of 'faster:2,3' is not KEY=VALUE"),
         ("faster:speed=2", "faster has no parameter 'speed': it takes factor, note"),
     ],
 )
@@ -162,7 +162,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str)
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("None", "AttributeError: 'NoneType' object has no attribute"),
         ("with_durations(graph, np.arange(1), [1.0, 2.0])", "2 durations for 1 task: give one for each, or one"),
-        ("with_durations(graph, np.arange(1), float('nan'))", "a duration is no number: give nanoseconds"),
+        ("with_durations(graph, np.arange(1), float('nan'))", "a duration is not a number: give nanoseconds"),
     ],
 )
 def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, reason: str) -> None:
@@ -194,13 +194,13 @@ def test_errors_of_several_add_up_and_one_unknown_leaves_none() -> None:
     """Each may err the same way; of what nobody has checked nothing is said."""
     checked = [one for one in TRANSFORMS if one.name in errors_of(TRANSFORMS)]
     unchecked = [one for one in TRANSFORMS if one.name not in errors_of(TRANSFORMS)]
-    assert error_together([], GPU) is None
+    assert combined_error([], GPU) is None
     for one in checked:
         device = errors_of([one])[one.name].device
-        assert error_together([one, unchecked[0]], device) is None
+        assert combined_error([one, unchecked[0]], device) is None
         other = PROCESSOR if device == GPU else GPU
         on_other = errors_of([one], other)[one.name]
-        assert error_together([one], other) == ((on_other.error, on_other.source) if on_other.device == other else None)
-        error, source = error_together([one, one], device) or (0.0, "")
+        assert combined_error([one], other) == ((on_other.error, on_other.source) if on_other.device == other else None)
+        error, source = combined_error([one, one], device) or (0.0, "")
         assert error == 2 * errors_of([one])[one.name].error
         assert source == errors_of([one])[one.name].source

@@ -13,15 +13,15 @@ from dlbricks.whatif.work import (
     class_of,
     class_of_operator,
     classes,
+    compute_tasks,
     element_bytes,
-    no_work,
+    no_compute_tasks,
     plain_name,
     precision_of,
     rates,
     shares,
+    task_classes,
     unknown_names,
-    work,
-    work_classes,
 )
 from tests.whatif.made_up import launched, layers, networks
 
@@ -156,12 +156,12 @@ def test_names_are_made_plain() -> None:
 def test_work_is_kernels_or_else_layers() -> None:
     """Calls of the host that launch are no work of the network."""
     graph = launched(["sgemm", "vectorized_elementwise_kernel"])
-    assert work(graph).tolist() == [1, 3]
-    assert work_classes(graph)[[1, 3]].tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
+    assert compute_tasks(graph).tolist() == [1, 3]
+    assert task_classes(graph)[[1, 3]].tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
     host = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 5, NAN, NAN, NAN))
-    assert work(host).tolist() == [0, 1]
-    assert work_classes(host).tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
-    assert "neither kernels nor layers" in no_work(launched([]))
+    assert compute_tasks(host).tolist() == [0, 1]
+    assert task_classes(host).tolist() == [KernelClass.MATRIX, KernelClass.ELEMENTWISE]
+    assert "neither kernels nor layers" in no_compute_tasks(launched([]))
 
 
 @given(networks())

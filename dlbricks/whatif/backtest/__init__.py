@@ -1,1 +1,1 @@
-"""Back-tests: predictions beside what was measured without them."""
+"""Back-tests: predictions compared with measurements that they did not use."""

@@ -1,4 +1,4 @@
-"""One prediction beside the truth (``BackTest``), and how far those of a transform were off (``ErrorSummary``)."""
+"""A prediction with its measurement (``BackTest``), and error statistics per transform (``ErrorSummary``)."""
 
 import math
 from collections.abc import Sequence
@@ -7,83 +7,83 @@ from dataclasses import dataclass
 import numpy as np
 
 KERNELS = ", kernels"
-"""Behind the name of a transform where the time of kernels alone is compared."""
+"""Suffix of the transform name if only kernel time is compared."""
 GAIN_THAT_COUNTS = 0.05
-"""Of a measured gain beyond this the sign has to be right."""
+"""The sign of a larger measured gain has to be predicted correctly."""
 _INSIDE = 0.9
-"""So many further cases shall err less than what is told of a transform."""
+"""Share of further cases that should stay below the reported error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTest:
-    """One prediction, and what was measured without it."""
+    """A prediction and the corresponding measurement."""
 
     transform: str
-    """With parameters as a user would write them; ``replay`` where nothing is changed."""
+    """With parameters as on the command line; ``replay`` for the unmodified graph."""
     case: str
     """Network or trace."""
     before_ns: float
-    """Measured; what the prediction starts from."""
+    """Measured time before the change."""
     predicted_ns: float
     truth_ns: float | None
-    """Measured; None where nobody measured it."""
+    """Measured time after the change; None if it was not measured."""
     knew: str = ""
-    """What the prediction knew beside the run before."""
+    """Information used by the prediction besides the run before."""
 
     @property
     def name(self) -> str:
-        """Name of the transform, without parameters."""
+        """Return the name of the transform, without parameters."""
         return self.transform.partition(":")[0]
 
     @property
     def error(self) -> float | None:
-        """Of the time, relative to the truth: 0.05 is 5 % too slow."""
+        """Return the relative error of the time after: 0.05 is 5 % too slow."""
         return None if self.truth_ns is None else self.predicted_ns / self.truth_ns - 1
 
     @property
     def gain(self) -> float | None:
-        """Share of the time that was saved, as measured."""
+        """Return the measured share of the time saved."""
         return None if self.truth_ns is None else 1 - self.truth_ns / self.before_ns
 
     @property
     def predicted_gain(self) -> float:
-        """Share of the time that was predicted to be saved."""
+        """Return the predicted share of the time saved."""
         return 1 - self.predicted_ns / self.before_ns
 
     @property
     def gain_error(self) -> float | None:
-        """Predicted less measured gain, as a share of the time before."""
+        """Return predicted minus measured gain, as a share of the time before."""
         return None if self.gain is None else self.predicted_gain - self.gain
 
     @property
     def sign_is_wrong(self) -> bool:
-        """Whether a gain or loss that counts was predicted to be the other."""
+        """Return whether a relevant gain was predicted as a loss, or the reverse."""
         return self.gain is not None and abs(self.gain) > GAIN_THAT_COUNTS and self.gain * self.predicted_gain < 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSummary:
-    """Of all back-tests of one transform whose truth is known."""
+    """Errors of all back-tests of one transform with a measurement."""
 
     transform: str
     cases: int
     median_error: float
-    """Of the absolute errors of the time."""
+    """Median of the absolute relative errors of the time."""
     percentile_error: float
-    """The same of which nine of ten further cases stay below, as split conformal prediction has it: of n cases the
-    0.9 (n + 1)-th, rounded up, so of fewer than 19 the largest."""
+    """Bound that 90 % of further cases stay below (split conformal prediction): of n cases the 0.9 (n + 1)-th, rounded
+    up; the largest of fewer than 19."""
     median_gain_error: float
-    """Of the absolute errors of the gain, as a share of the time before."""
+    """Median of the absolute errors of the gain, as a share of the time before."""
     wrong_signs: int
-    """Gains of more than 5 % that were predicted to be losses, and the other way round."""
+    """Number of gains above 5 % predicted as losses, and the reverse."""
 
 
 def summaries(tests: Sequence[BackTest], *, together: str | None = None) -> tuple[ErrorSummary, ...]:
-    """Sum up back-tests by the name of the transform, in the order in which the names are met.
+    """Summarise back-tests by transform, in order of first appearance.
 
     Args:
-        tests: those without a truth are left out.
-        together: name under which all of them are summed up instead.
+        tests: those without a measurement are ignored.
+        together: if given, summarise all of them under this name.
     """
     groups: dict[str, list[BackTest]] = {}
     for test in tests:

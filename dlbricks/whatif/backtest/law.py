@@ -1,7 +1,7 @@
-"""The law of all answers: none below what a device is busy for, and no loss but by what was added or takes longer.
+"""Consistency check of answers: none is below the busy time of a device, and every loss has a cause in the graph.
 
-A loss is explained where it is gone once tasks that were added take no time and are not waited for, and tasks that
-stayed take no longer than before.
+A loss has a cause if it vanishes once added tasks take no time and are not waited for, and remaining tasks take no
+longer than before.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
-from dlbricks.whatif.answer import Answer, Timing, ask, timing
+from dlbricks.whatif.answer import Answer, ask, bounded_loss, timing
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import run
@@ -19,7 +19,7 @@ from dlbricks.whatif.transform import Transform, Values, apply_all
 REFUSED, QUICKER, SAME, SLOWER = "refused", "quicker", "same", "slower"
 IMPOSSIBLE, PHANTOM, OFF_THE_RECORD = "impossible", "phantom", "off the record"
 _SLACK = 0.005
-"""Of a step, as much as a replay may be off: uneven steps move by so much."""
+"""Relative tolerance of the step time: the accuracy of a replay."""
 _PARALLEL = "data-parallel:8,bandwidth=10Gbps"
 _LINK = "bandwidth=25GB/s,size=1MB"
 QUESTIONS: tuple[str, ...] = (
@@ -37,24 +37,24 @@ QUESTIONS: tuple[str, ...] = (
     "scale:2,kind=kernel", "set-time:1us,kind=kernel", "data-loader:4 amp", "amp cuda-graphs", "fp16 cuda-graphs",
     "recompute amp", "speculative:3,accept=70%,draft=10%", f"{_PARALLEL} world-size:64",
 )  # fmt: skip
-"""Every transform at least once; what a word stands behind is applied first."""
+"""Every transform at least once; of several words the earlier ones are applied first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What became of one question."""
+    """Result of checking one question."""
 
     question: str
     outcome: str
-    """``REFUSED``; ``QUICKER``, ``SAME``, ``SLOWER`` where the law holds; or how it is broken."""
+    """``REFUSED``; ``QUICKER``, ``SAME`` or ``SLOWER`` if the answer is consistent; or the kind of violation."""
     gain: float
     said: str
-    """Why it was refused, or what is wrong."""
+    """Reason for refusal, or description of the violation."""
 
 
 def judge(graph: DependencyGraph, question: str, steps: list[tuple[Transform, Values]]) -> Judgement:
-    """Ask one question, and hold the answer to the law."""
-    graph = with_columns(graph, span=np.arange(len(graph)))  # so that tasks are told from those that are added
+    """Answer one question and check the answer."""
+    graph = with_columns(graph, span=np.arange(len(graph)))  # to recognise added tasks
     try:
         asked = ask(graph, steps)
     except InputError as error:
@@ -65,19 +65,20 @@ def judge(graph: DependencyGraph, question: str, steps: list[tuple[Transform, Va
     least_ns = 0 if any(one.policy for one, _ in steps) else _least_ns(asked.graphs[1])
     outcome, said = (SLOWER if lost_ns > 0 else QUICKER if lost_ns < 0 else SAME), ""
     if answer.after.time_ns < least_ns:
-        outcome, said = IMPOSSIBLE, f"{answer.after.time_ns} ns, but a stream works for {least_ns} on a step"
+        outcome, said = IMPOSSIBLE, f"{answer.after.time_ns} ns, but a stream is busy for {least_ns} ns per step"
     elif lost_ns > 0 and (left_ns := _unexplained_ns(graph, steps, answer)) > _SLACK * answer.before.time_ns:
-        outcome, said = PHANTOM, f"{left_ns} ns of {lost_ns} are lost by nothing that was added or takes longer"
+        outcome, said = PHANTOM, f"{left_ns} ns of {lost_ns} are lost without an added or longer task"
     elif off:
         outcome, said = OFF_THE_RECORD, off[0]
     return Judgement(question=question, outcome=outcome, gain=answer.gain, said=said)
 
 
 def _unexplained_ns(graph: DependencyGraph, steps: list[tuple[Transform, Values]], answer: Answer) -> int:
-    """Give what is still lost once nothing that was added takes time and nothing that stayed takes longer."""
+    """Return the loss that remains if added tasks take no time and others no longer than before, ns."""
     applied = apply_all(graph, steps)
     bare = _bare(graph, applied.graph)
-    return _bounded_ns(answer.before, timing(bare, run(bare, applied.policy))) - answer.before.time_ns
+    after, _ = bounded_loss(answer.before, timing(bare, run(bare, applied.policy)))
+    return after.time_ns - answer.before.time_ns
 
 
 def _bare(before: DependencyGraph, after: DependencyGraph) -> DependencyGraph:
@@ -93,16 +94,9 @@ def _bare(before: DependencyGraph, after: DependencyGraph) -> DependencyGraph:
     return with_columns(unwaited, duration_ns=durations, gap_ns=gaps, **columns)
 
 
-def _bounded_ns(before: Timing, after: Timing) -> int:
-    """Give the time of a step, that loses no more than the mean step does."""
-    if not before.steps_ns or after.time_ns <= before.time_ns:
-        return after.time_ns
-    lost_ns = max(0.0, float(np.mean(after.steps_ns) - np.mean(before.steps_ns)))
-    return min(after.time_ns, max(before.time_ns + round(lost_ns), after.busy_ns))
-
 
 def _least_ns(graph: DependencyGraph) -> int:
-    """Give how long the busiest stream works on a step, median; on the whole where there are no steps."""
+    """Return the median busy time of the busiest stream per step; in total without steps."""
     on_device = np.isin(graph.kind, ON_DEVICE)
     steps = step_numbers(graph) if graph.steps else np.ones(len(graph), np.int64)
     rows = np.flatnonzero(on_device & (steps > 0))

@@ -1,15 +1,15 @@
-"""Predictions of a change from other networks that were measured before and after it.
+"""Predictions of a change from other networks measured before and after it.
 
-``Growth``, for changes that keep every layer (another batch, more threads): a layer grows as those layers of the same
-operator do that are most alike, in what they took before, in what they compute and move. Ratios are averaged as
-logarithms, the nearer the more. Where no other network has the operator, layers of the same class of work stand for it.
+``Growth``, for changes that keep every layer (batch size, threads): a layer changes like the most similar layers with
+the same operator in other networks, by time, FLOPs and bytes. Ratios are averaged as logarithms, weighted by
+similarity. If no other network has the operator, layers of the same class of work are used.
 
-``fitted``: parameters of a transform that suit all networks but the one to be predicted.
+``fitted``: parameters of a transform fitted to all networks except the predicted one.
 
-Networks before and after changes on a processor were stored by ``benchmarks/whatif_cpu.py``. A compressed file holds a
-network in each line, with every variant of it that was measured: the graph as read and as optimised, with another
-batch, quantised, with two threads. Of each the latency of the whole, the time of its layers in the runtime's profile,
-and what its layers take that were measured alone, in a run of their own, put to their places.
+``benchmarks/whatif_cpu.py`` measured networks before and after changes on a processor. Each line of its compressed file
+is a network with all measured variants: as read, optimised, with another batch, quantised, with two threads. Each
+variant has the latency of the whole, the times of its layers in the runtime's profile, and the times of its layers
+measured alone.
 """
 
 import itertools
@@ -40,41 +40,41 @@ _HOST = Lane(process="runtime", name="host")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredLayer:
-    """One layer of a variant, with the views that go with it."""
+    """One layer of a variant, including adjacent views."""
 
     name: str
     operator: str
     fingerprint: str
-    """Of its sequence; empty for what only renames memory."""
+    """Of its sequence; empty for views."""
     depends_on: tuple[int, ...]
     """Indices of earlier layers."""
     profiled_ns: int
-    """Trimmed mean in the runtime's profile of the whole."""
+    """Trimmed mean in the runtime's profile of the whole network."""
     flops: float
     read_bytes: float
     written_bytes: float
     parameter_bytes: float
     stored_ns: float | None
-    """Measured alone, at its place; None where it was not measured."""
+    """Measured alone, adjusted to its place; None if not measured."""
     others_ns: float | None
-    """The same from sequences of other networks, guessed where none is the same; None where nothing can be guessed."""
+    """From the same sequence in other networks, else interpolated; None if neither is possible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One variant of a network."""
+    """Measured variant of a network."""
 
     name: str
     batch: int
     """Inputs per call."""
     latency_ns: float
-    """Median of the calls of the whole, without the profiler."""
+    """Median latency of the whole, without the profiler."""
     call_overhead_ns: float
-    """Of an empty graph."""
+    """Latency of an empty graph."""
     steps: tuple[MeasuredLayer, ...]
 
     def times_ns(self) -> list[float]:
-        """Give the time of each layer in the whole: as profiled, scaled to the latency without the profiler.
+        """Return the time of each layer in the whole: as profiled, scaled to the latency without profiler.
 
         Raises:
             InputError: the profile has no layers.
@@ -85,11 +85,11 @@ class Variant:
         return [step.profiled_ns * (self.latency_ns - self.call_overhead_ns) / total for step in self.steps]
 
     def graph(self, name: str, times_ns: Sequence[float] | None = None) -> DependencyGraph:
-        """Make a dependency graph: a call, and behind it the layers in order on the host.
+        """Build a dependency graph: a call, followed by the layers in order on the host.
 
         Args:
-            name: of the network.
-            times_ns: of each layer, None for those that were measured; views have no operator in it.
+            name: name of the network.
+            times_ns: time of each layer; None for the measured ones. Views have no operator in the graph.
         """
         builder = GraphBuilder(name=name)
         builder.task(TaskKind.CPU, "call overhead", _HOST, round(self.call_overhead_ns))
@@ -117,10 +117,10 @@ class Variant:
 
 
 def read_networks(path: Path) -> dict[str, dict[str, Variant]]:
-    """Read all networks of a file (``.jsonl.xz``), with their variants by name.
+    """Read all networks of a ``.jsonl.xz`` file, with their variants by name.
 
     Raises:
-        InputError: it cannot be read, holds none, or is damaged.
+        InputError: the file cannot be read, is empty or damaged.
     """
     try:
         with lzma.open(path) as file:
@@ -136,7 +136,7 @@ def read_networks(path: Path) -> dict[str, dict[str, Variant]]:
 
 
 class _Columns(Struct):
-    """The layers of a variant, column by column."""
+    """Layers of a variant, in columns."""
 
     name: list[str]
     operator: list[str]
@@ -161,7 +161,7 @@ class _Row(Struct):
 class _Line(Struct):
     network: str
     variants: dict[str, dict[str, Any]]
-    """Those that could not be measured have no samples."""
+    """Variants that could not be measured have no samples."""
 
 
 def _network(line: bytes, where: str) -> tuple[str, dict[str, Variant]]:
@@ -189,17 +189,17 @@ def _variant(name: str, row: _Row) -> Variant:
 
 
 NEAREST = 8
-"""Layers that a ratio is taken from."""
+"""Number of layers that a ratio is averaged over."""
 _FEW = 3
-"""Of fewer layers of its operator nothing is concluded: its class is asked."""
+"""With fewer layers of an operator, its class of work is used."""
 _SOFT_NS = 500.0
-"""Added before ratios are taken: profiles have whole microseconds."""
+"""Added to both times of a ratio, because profiles have microsecond resolution."""
 Choices = Mapping[str, Sequence[str]]
-"""Values that are tried of each parameter, as a user would write them."""
+"""Candidate values of each parameter, as on the command line."""
 
 
 GrownLayer = tuple[str, Floats, float]
-"""Operator; logarithms of what it took, computes, moves and has of constants; and of how many times as long it took."""
+"""Operator; logarithms of time, FLOPs, bytes moved and constants; logarithm of the ratio of times."""
 
 
 def grown_layers(before: Variant, after: Variant) -> list[GrownLayer]:
@@ -214,10 +214,10 @@ def grown_layers(before: Variant, after: Variant) -> list[GrownLayer]:
 
 
 class Growth:
-    """Predicts how much longer a layer takes after a change, by its nearest neighbours in other networks."""
+    """Predicts the time of a layer after a change from its nearest neighbours in other networks."""
 
     def __init__(self, layers: Sequence[GrownLayer]) -> None:
-        """Gather the layers of networks."""
+        """Collect the layers of networks."""
         self._places = np.array([place for _, place, _ in layers])
         self._grown = np.array([grown for _, _, grown in layers])
         self._rows: dict[str | KernelClass, list[int]] = defaultdict(list)
@@ -226,7 +226,7 @@ class Growth:
             self._rows[class_of_operator(operator)].append(row)
 
     def time_ns(self, step: MeasuredLayer, time_ns: float) -> float:
-        """Predict from what a layer took before the change what it takes after; never below 0."""
+        """Predict the time after the change from the time before; at least 0."""
         if not step.fingerprint or not len(self._grown):
             return time_ns
         keys: Sequence[str | KernelClass] = (step.operator, class_of_operator(step.operator))
@@ -245,7 +245,7 @@ def _place(step: MeasuredLayer, time_ns: float) -> Floats:
 
 
 def predicted(graph: DependencyGraph, asked: str, known: Mapping[str, Transform]) -> float | None:
-    """Ask a transform for the time of a graph, ns; None where it refuses the graph."""
+    """Return the time predicted by a transform, ns; None if it cannot be applied."""
     transform, values = read_step(asked, known)
     if transform.requires(graph, values):
         return None
@@ -260,20 +260,20 @@ def fitted(
     truth_ns: Mapping[str, float],
     known: Mapping[str, Transform],
 ) -> dict[str, tuple[str, float]]:
-    """Predict each network by the choice of parameters that suits all others best.
+    """Predict each network with the parameters that fit all others best.
 
-    The best has the least mean of absolute logarithms of the error, the first of several.
+    The criterion is the mean absolute logarithm of the error; the first of equal choices counts.
 
     Args:
-        asked: the transform and what is not to be fitted.
-        choices: of its other parameters.
+        asked: the transform with its fixed parameters.
+        choices: candidates for its other parameters.
         graphs: before the change, by network.
-        truth_ns: after it.
+        truth_ns: measured times after it, by network.
         known: transforms by name.
 
     Returns:
-        By network the transform with that choice and the time, ns; without those that the transform refuses, and empty
-        for a single one.
+        The transform with the chosen parameters and the predicted time in ns, by network. Networks to which the
+        transform cannot be applied are left out; empty for a single network.
     """
     begin = f"{asked}," if ":" in asked else f"{asked}:"
     pairs = itertools.product(*([f"{key}={value}" for value in values] for key, values in choices.items()))

@@ -1,16 +1,20 @@
-"""Back-tests on a processor: changes of networks, predicted from the run before and results of single layers.
+"""Back-tests on a processor: changes of networks, predicted from the run before and measurements of single layers.
 
-Kinds of knowledge, from least to most, each a row of its own in the table:
+Rows of the table differ in the information used, from least to most:
 
-The transform as a user would write it: the run before alone, and the transform's own model with its defaults. Where
-these were chosen with networks at hand that were measured before and after, the rows of those are called ``taught``.
-``fitted``: besides, parameters of the transform that suit other networks, measured before and after.
-``pairs``: how much longer the layers of other networks took, measured before and after, layer by layer.
-``others``: besides, layers of *other* networks that were measured alone; what no other network has is guessed.
-``stored``: besides, the layers of the changed network, measured alone as any suite measures them, never together.
+The transform as on the command line: the run before, and the transform's model with its defaults. Networks that were
+used to choose these defaults have rows called ``taught``.
 
-In no case was the changed network run as a whole for the prediction. The graph that the runtime makes of it is known:
-the optimiser says so without running it.
+``fitted``: also parameters fitted to other networks, measured before and after.
+
+``pairs``: the ratios of layer times of other networks, before and after.
+
+``others``: layers of *other* networks measured alone; missing ones are interpolated.
+
+``stored``: also layers of the changed network, each measured alone.
+
+The changed network was never run as a whole for a prediction. Its optimised graph is known, since the optimiser gives
+it without running it.
 """
 
 from collections import defaultdict
@@ -39,23 +43,23 @@ Known = Mapping[str, Transform]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change that networks were measured before and after."""
+    """A change with networks measured before and after."""
 
     before: str
-    """Variant."""
+    """Variant name."""
     after: str
     transform: str
-    """As a user would write it; empty where no transform makes it from a trace alone."""
+    """As on the command line; empty if no transform predicts it from a trace alone."""
     same_layers: bool = True
-    """Whether a sequence that both have takes as long after as before."""
+    """Whether identical sequences take the same time before and after."""
     same_names: bool = False
-    """Whether every layer has its like of the same name afterwards, so that networks tell of each other."""
+    """Whether layers keep their names, so that ratios of layer times transfer between networks."""
     choices: Choices = field(default_factory=dict)
-    """Values of the transform's parameters to choose from when it is fitted to other networks."""
+    """Parameter values for fitting to other networks."""
     taught: bool = False
-    """Whether the transform, its model or its defaults, was chosen with ``TEACHERS`` before and after at hand."""
+    """Whether the model or defaults of the transform were chosen with ``TEACHERS`` in view."""
     calls: int = 1
-    """Calls before that do what one call does afterwards."""
+    """Number of calls before that do the work of one call after."""
 
 
 TEACHERS = frozenset(
@@ -66,7 +70,7 @@ TEACHERS = frozenset(
         "tv_resnet50", "tv_shufflenet_v2_x1_0", "tv_squeezenet1_1",
     }
 )  # fmt: skip
-"""Networks that were measured first, and looked at; what was learned from them is tested with those measured later."""
+"""Networks measured first and used to develop the transforms; all others are for testing."""
 _BLOCKING = {"dense": ("1", "1.1", "1.2", "1.35", "1.5"), "depthwise": ("4", "7", "10", "14")}
 _MOST = ("75%", "90%", "100%")
 CHANGES = {
@@ -100,9 +104,8 @@ CHANGES = {
         choices={"handing": ("0us", "1us", "5us", "20us")},
     ),
 }
-"""By what they are called in tables. The runtime's build for processors puts all layers into one stream, whatever its
-parallel executor has of threads: in GoogLeNet, whose blocks have four branches, no two layers ran at a time. So it is
-asked with one."""
+"""By title in tables. The processor build of onnxruntime puts all layers into one stream, even in its parallel
+executor: in GoogLeNet, whose blocks have four branches, no two layers overlapped. So it is asked with one thread."""
 _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = {
     "others": ("layers of other networks, measured alone", lambda step: step.others_ns),
     "stored": (
@@ -113,7 +116,7 @@ _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = 
 
 
 def processor_backtests(path: Path, known: Known) -> tuple[BackTest, ...]:
-    """Predict every change of every network that was measured before and after.
+    """Predict every change of every network measured before and after.
 
     Raises:
         InputError: see ``read_networks``.
@@ -150,7 +153,7 @@ def _of_change(networks: Networks, title: str, change: Change, known: Known) -> 
 
 
 Prediction = tuple[str, float, str]
-"""What the row is called, the time that is predicted, and what the prediction knew."""
+"""Row title, predicted time, and information used."""
 
 
 def _by_transform(network: str, before: Variant, title: str, change: Change, known: Known) -> Iterator[Prediction]:
@@ -188,17 +191,17 @@ def _by_layers(before: Variant, after: Variant, title: str, change: Change) -> I
 def by_layers(
     before: Variant, after: Variant, pick: Callable[[MeasuredLayer], float | None], *, same_layers: bool = True
 ) -> float | None:
-    """Predict the latency after from the layers of the graph after; None where one has no result.
+    """Predict the latency after from the layers of the new graph; None if the time of one is unknown.
 
-    A layer that both graphs have keeps the time that it was measured with in the run before. Another takes what its
-    result says, times how much longer than their results all layers of the run before took together. So what moved the
-    machine between the runs cancels, and part of what results of single layers miss does, too.
+    A layer of both graphs keeps its measured time. Another takes its stored time, scaled by the ratio of measured to
+    stored times over all layers of the run before. This cancels drift of the machine between the runs, and part of the
+    bias of single-layer times.
 
     Args:
-        before: with its measured times.
-        after: of which only the graph and the results of its layers are looked at.
-        pick: gives the result of a layer.
-        same_layers: whether layers that are the same take the same time.
+        before: variant with measured times.
+        after: variant of which only the graph and the stored layer times are used.
+        pick: returns the stored time of a layer.
+        same_layers: whether identical layers take the same time.
     """
     if any(step.fingerprint and pick(step) is None for variant in (before, after) for step in variant.steps):
         return None

@@ -1,8 +1,8 @@
-"""Back-tests on public traces of training: what is replayed or predicted, beside what others recorded.
+"""Back-tests on public training traces: replays and predictions compared with recordings.
 
-The traces are not part of this repository. ``pairs.json`` beside this module lists the public pairs, of before and
-after one change, with address, licence and what their truth is; a file of this name in a folder of traces adds pairs
-of one's own, in the same form.
+The traces are not part of this repository. ``pairs.json`` next to this module lists public pairs recorded before and
+after one change, with address, licence and truth. A file of the same name in a folder of traces adds pairs, in the same
+format.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,9 +28,9 @@ from dlbricks.whatif.transform import Transform, apply_all, read_step
 _RANKS = "04_dlrm_v100x8_allranks"
 _COMPILED = "06_compiled_perparam_allreduce_v100x2/rank1"
 _REGROUPED = ("bucket:buckets=8", "fused-optimizer")
-"""What is asked of a compiled model with an all-reduce for each of 404 parameters."""
+"""Transforms applied to a compiled model with one all-reduce for each of 404 parameters."""
 _SLOWEST = 3.0
-"""No loader slows the main thread by more than this."""
+"""Upper bound on the slowdown of the main thread by loader workers."""
 _HALVINGS = 20
 
 
@@ -38,14 +38,14 @@ def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackT
     """Run every back-test for which the folder has traces.
 
     Args:
-        folder: with the sets of traces by their names.
+        folder: folder with sets of traces by name.
         known: transforms by name.
 
     Raises:
-        InputError: it is no folder, or has no traces.
+        InputError: it is not a folder, or has no traces.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder of traces")
+        raise InputError(f"{folder} is not a folder of traces")
     made = (*_replays(folder), *_rank_replays(folder), *_loaders(folder, known), *_others(folder, known))
     if not made:
         raise InputError(f"{folder} has no traces (.json.gz)")
@@ -64,7 +64,7 @@ def _replays(folder: Path) -> Iterator[BackTest]:
 
 
 def _rank_replays(folder: Path) -> Iterator[BackTest]:
-    """Replay all ranks of one step together; of a collective only the time of its transfer is given."""
+    """Replay all ranks of one step together; only transfer times of collectives are given."""
     paths = sorted((folder / _RANKS).glob("*.json.gz"))
     if not paths:
         return
@@ -78,7 +78,7 @@ def _rank_replays(folder: Path) -> Iterator[BackTest]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Loaders:
-    """One run without workers and one with."""
+    """A run without loader workers and one with."""
 
     case: str
     before: DependencyGraph
@@ -86,17 +86,17 @@ class _Loaders:
 
     @property
     def truth_ns(self) -> float:
-        """Median step with workers."""
+        """Return the median step time with workers."""
         return float(np.median([end - start for start, end in self.after.steps]))
 
     @property
     def fetch_ns(self) -> float:
-        """Median time to get a batch with workers."""
+        """Return the median time to get a batch with workers."""
         return float(np.median(self.after.duration_ns[self.after.kind == TaskKind.DATA]))
 
 
 def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
-    """Predict four workers that load data from a run without, each pair with what is usual of the other ones."""
+    """Predict four loader workers from a run without, using the medians of the other pairs."""
     pairs = []
     for one in pairs_at(folder):
         if one.fitted:
@@ -118,7 +118,7 @@ def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]
 
 
 def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
-    """Predict what one change makes of a recording, beside another, and changes after which nobody measured."""
+    """Predict the other pairs, and changes without a measurement."""
     for one in pairs_at(folder):
         graphs = () if one.fitted else tuple(graphs_of(one, folder))
         for compared in one.compared if graphs else ():
@@ -146,7 +146,7 @@ def _of_kernels(asked: str) -> str:
 
 
 def kernels_ns(graph: DependencyGraph) -> float:
-    """Give what the kernels that a step launches take together: the median of steps, all without steps."""
+    """Return the total time of the kernels launched per step: the median over steps, all without steps."""
     rows, launch = np.flatnonzero(graph.kind == TaskKind.KERNEL), launches(graph)
     rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
     if not graph.steps:
@@ -173,7 +173,7 @@ def _predicted(
 
 
 def _fitted(pair: _Loaders, known: Mapping[str, Transform]) -> float:
-    """Find by bisection the slowdown of the main thread at which a pair is predicted as it was measured."""
+    """Find, by bisection, the slowdown of the main thread that reproduces the measured time of a pair."""
     low, high = 1.0, _SLOWEST
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -189,29 +189,29 @@ FITTED = "data-loader"
 
 
 class TracePair(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One change of which both sides were recorded."""
+    """A change recorded before and after."""
 
     before: tuple[str, ...]
-    """Files below the folder; of several ranks one each."""
+    """Files below the folder, one per rank."""
     after: tuple[str, ...]
     apply: str
-    """What was changed, as ``--apply`` takes it."""
+    """The change, as an argument of ``--apply``."""
     address: str
-    """Where the recordings are from."""
+    """Origin of the recordings."""
     licence: str
-    """Theirs."""
+    """Licence of the recordings."""
     truth: str
-    """What stands for it."""
+    """Measured quantity that is compared."""
     knew: str = ""
-    """What the prediction knows beside the recording before, and what else differs between both sides."""
+    """Information used besides the recording before, and other differences between both sides."""
     compared: tuple[Literal["steps", "kernels"], ...] = ("steps",)
-    """Time of a step, or of its kernels, summed: hosts may not have been alike."""
+    """Time of a step, or the sum of its kernels if the hosts differ."""
     fitted: bool = False
-    """Of ``data-loader``: parameters are those that fit all other such pairs."""
+    """For ``data-loader``: parameters are fitted to the other pairs."""
 
     @property
     def case(self) -> str:
-        """Name both sides, as in ``set/before to after``."""
+        """Return a name for the pair, for example ``set/before to after``."""
         first, second = (Path(names[0]) for names in (self.before, self.after))
         return f"{first.parent / _short(first)} to {_short(second)}"
 
@@ -221,16 +221,16 @@ def _short(path: Path) -> str:
 
 
 def public_pairs() -> tuple[TracePair, ...]:
-    """Give the public pairs that are known."""
+    """Return the known public pairs."""
     text = (files("dlbricks.whatif.backtest") / LIST).read_text(encoding="utf-8")
     return read_json(tuple[TracePair, ...], text, LIST)
 
 
 def pairs_at(folder: Path) -> tuple[TracePair, ...]:
-    """Give the pairs of which a folder has all files, public ones and those that it lists itself.
+    """Return the pairs whose files are all in a folder: public ones, and those it lists itself.
 
     Raises:
-        InputError: its list cannot be read, or names a file that is not there.
+        InputError: its list cannot be read, or names a missing file.
     """
     known = [one for one in public_pairs() if all((folder / name).is_file() for name in (*one.before, *one.after))]
     path = folder / LIST
@@ -244,7 +244,7 @@ def pairs_at(folder: Path) -> tuple[TracePair, ...]:
         if not one.before or not one.after:
             raise InputError(f"{path}: a pair of '{one.apply}' has no file before or after")
         if one.fitted and one.apply.partition(":")[0] != FITTED:
-            raise InputError(f"{path}: parameters can be fitted of {FITTED} only, not of '{one.apply}'")
+            raise InputError(f"{path}: only parameters of {FITTED} can be fitted, not of '{one.apply}'")
         absent = next((name for name in (*one.before, *one.after) if not (folder / name).is_file()), None)
         if absent is not None:
             raise InputError(f"{path} names {absent}, which is not in {folder}")
@@ -252,6 +252,6 @@ def pairs_at(folder: Path) -> tuple[TracePair, ...]:
 
 
 def graphs_of(pair: TracePair, folder: Path) -> Iterator[DependencyGraph]:
-    """Give the graphs before and after."""
+    """Return the graphs before and after."""
     for names in (pair.before, pair.after):
         yield graph_of_files([folder / name for name in names])

@@ -1,1 +1,1 @@
-"""Where graphs come from: traces and profiles (``load``, ``traces``), composed networks (``networks``)."""
+"""Sources of dependency graphs: traces and profiles (``load``, ``traces``), composed networks (``networks``)."""

@@ -1,10 +1,10 @@
-"""From Chakra execution traces to dependency graphs and profiles: durations and dependencies, and no times.
+"""Reads Chakra execution traces: durations and dependencies of nodes, without start times.
 
-Ranks have no clock in common. Each begins at 0; its collectives begin when the last member has come and take as long
-as the quickest member recorded: that one waited least.
+Ranks have no common clock. Each starts at 0; a collective starts when its last member has arrived and takes as long as
+the shortest recorded member, which waited least.
 
-The file is a row of protobuf messages as MLCommons defines them, each behind its length as a varint: metadata, then a
-node each (``mlcommons/chakra``, ``schema/protobuf/et_def.proto``). Fields that are not used here are skipped.
+A file is a sequence of protobuf messages defined by MLCommons (``mlcommons/chakra``, ``schema/protobuf/et_def.proto``),
+each preceded by its length as a varint: metadata, then one message per node. Unused fields are skipped.
 """
 
 import re
@@ -29,27 +29,27 @@ from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.devices import BACKWARD, UPDATE
+from dlbricks.whatif.sources.labels import BACKWARD, UPDATE
 
 SUFFIX = ".et"
 _COPY = re.compile(r"memcpy|memset", re.IGNORECASE)
 _PART = re.compile(r"\(\d+\)$")
-"""Behind an operator that the recorder has cut into parts, around what it waits for."""
+"""Suffix of an operator that the recorder split into parts."""
 _BACKWARD_SHARE = 0.2
 NO_TIMES = (
-    "a Chakra trace has no times: tasks begin as soon as their thread or stream and what they depend on allow, and "
-    "what the host does between its operators is missing"
+    "a Chakra trace has no start times: tasks start as soon as their thread or stream and their dependencies allow, "
+    "without host time between operators"
 )
 COLLECTIVE, SEND, RECEIVE = 7, 5, 6
-"""Types of nodes that communicate."""
+"""Types of communication nodes."""
 _MOST_US = 10**10
-"""Three hours: nothing that one node does takes longer."""
+"""About three hours: bound on the duration of one node."""
 _VARINT_BYTES = 10
 _OPERATIONS = (
     "allreduce", "reduce", "allgather", "gather", "scatter", "broadcast", "alltoall", "reduce_scatter",
     "reduce_scatter_block", "barrier",
 )  # fmt: skip
-"""By the numbers of ``CollectiveCommType``."""
+"""Indexed by ``CollectiveCommType``."""
 _READ = frozenset({"is_cpu_op", "tid", "comm_size", "comm_type", "pg_name"})
 _FIELD = descriptor_pb2.FieldDescriptorProto
 _SCHEMA: dict[str, Sequence[tuple[str, int, Any, bool]]] = {
@@ -77,30 +77,30 @@ _SCHEMA: dict[str, Sequence[tuple[str, int, Any, bool]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChakraNode:
-    """What was executed."""
+    """Node of an execution trace."""
 
     number: int
     name: str
     type: int
     needs: tuple[int, ...]
-    """Numbers of the nodes whose end it waits for."""
+    """Numbers of the nodes it depends on."""
     duration_us: int
     on_host: bool
     thread: int
-    """Or stream."""
+    """Thread or stream."""
     sent_bytes: int | None
     collective: str
-    """Which one; empty for what is none, or does not tell."""
+    """Collective operation; empty for other nodes or if unknown."""
     group: str
-    """Name of its group of ranks; empty where that was not recorded."""
+    """Name of the process group; empty if unknown."""
 
 
 def read_chakra(path: Path) -> list[ChakraNode]:
-    """Read the nodes of a trace, in the order of the file.
+    """Read the nodes of a trace, in file order.
 
     Raises:
-        InputError: the file cannot be read, is no such trace, is cut off, has two nodes of one number, too many nodes
-            or dependencies, or no durations.
+        InputError: the file cannot be read, is not a Chakra trace, is truncated, has duplicate node numbers, too many
+            nodes or dependencies, or no durations.
     """
     nodes: dict[int, ChakraNode] = {}
     dependencies = 0
@@ -112,21 +112,21 @@ def read_chakra(path: Path) -> list[ChakraNode]:
                 node = _node(_parsed("Node", data, path), path)
                 dependencies += len(node.needs)
                 if node.number in nodes:
-                    raise InputError(f"{path} has two nodes {node.number}: write it again")
+                    raise InputError(f"{path} has two nodes with number {node.number}: record it again")
                 if len(nodes) >= limits.CHAKRA_NODES or dependencies > limits.CHAKRA_DEPENDENCIES:
                     raise InputError(f"{path} has more than {limits.CHAKRA_NODES:,} nodes, or too many dependencies")
                 nodes[node.number] = node
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     if not any(node.duration_us for node in nodes.values()):
-        raise InputError(f"{path} tells no durations, as traces of planned workloads do: give one of a run")
+        raise InputError(f"{path} has no durations, like traces of synthetic workloads: give a trace of a run")
     return list(nodes.values())
 
 
 def _messages(file: BinaryIO, path: Path) -> Iterator[bytes]:
     while (length := _length(file, path)) is not None:
         if length > limits.CHAKRA_MESSAGE_BYTES:
-            raise InputError(f"{path} is no Chakra execution trace: a message of it has {length:,} bytes")
+            raise InputError(f"{path} is not a Chakra execution trace: a message has {length:,} bytes")
         data = file.read(length)
         if len(data) < length:
             raise InputError(f"{path} is cut off within a message")
@@ -145,7 +145,7 @@ def _length(file: BinaryIO, path: Path) -> int | None:
         value |= (byte[0] & 0x7F) << (7 * place)
         if byte[0] < 0x80:
             return value
-    raise InputError(f"{path} is no Chakra execution trace: a length of it has more than {_VARINT_BYTES} bytes")
+    raise InputError(f"{path} is not a Chakra execution trace: a length has more than {_VARINT_BYTES} bytes")
 
 
 @cache
@@ -169,7 +169,7 @@ def _parsed(name: str, data: bytes, path: Path) -> Any:
     try:
         return _message_type(name).FromString(data)
     except DecodeError as error:
-        raise InputError(f"{path} is no Chakra execution trace, or damaged: {error}") from error
+        raise InputError(f"{path} is not a Chakra execution trace, or is damaged: {error}") from error
 
 
 def _node(message: Any, path: Path) -> ChakraNode:
@@ -197,7 +197,7 @@ def _operation(kind: int, given: Any) -> str:
 
 
 def _value(attribute: Any) -> int:
-    """Give a whole number, in whichever field it was written; 0 for none."""
+    """Return an integer attribute from any of its fields; 0 if missing."""
     if attribute is None:
         return 0
     fields = ("int64_val", "int32_val", "uint64_val", "uint32_val", "bool_val")
@@ -205,10 +205,10 @@ def _value(attribute: Any) -> int:
 
 
 def graph_of_chakra(paths: Sequence[Path]) -> DependencyGraph:
-    """Read Chakra execution traces, one for each rank, whose collectives do not wait for each other yet.
+    """Read Chakra traces, one per rank, into one graph without rendezvous between ranks.
 
     Raises:
-        InputError: see ``read_chakra``; or one has too many lanes, or its dependencies are circular.
+        InputError: see ``read_chakra``; or a trace has too many lanes or circular dependencies.
     """
     return _graph(paths, [read_chakra(path) for path in paths])
 
@@ -239,7 +239,7 @@ def _graph(paths: Sequence[Path], ranks: Sequence[Sequence[ChakraNode]]) -> Depe
 
 
 def _with_needs(builder: GraphBuilder, nodes: Sequence[ChakraNode], lanes: Sequence[Lane], done: int) -> int:
-    """Add the edges of one rank, whose tasks begin behind so many others; give how many lead to nodes that lack."""
+    """Add the edges of one rank, whose tasks start at number ``done``; return how many have no source in the file."""
     rows = {node.number: row for row, node in enumerate(nodes)}
     missing = 0
     for row, node in enumerate(nodes):
@@ -258,9 +258,9 @@ def _with_needs(builder: GraphBuilder, nodes: Sequence[ChakraNode], lanes: Seque
 
 
 def _labels(nodes: Sequence[ChakraNode]) -> list[tuple[str | None, Phase]]:
-    """Give the operator and the phase of each node: of the host by names, of a device those of what it waits for last.
+    """Return operator and phase of each node: host nodes by name, device nodes from their last dependency.
 
-    Threads on which many operators are named as backward ones run a backward pass.
+    A thread on which many operators have names of a backward pass belongs to it entirely.
     """
     backward: Counter[int] = Counter(node.thread for node in nodes if node.on_host and BACKWARD.search(node.name))
     threads = Counter(node.thread for node in nodes if node.on_host)
@@ -279,7 +279,7 @@ def _labels(nodes: Sequence[ChakraNode]) -> list[tuple[str | None, Phase]]:
 
 
 def profile_of_chakra(path: Path) -> Profile:
-    """Read the trace of one rank for analyses: operators of the host are layers, with what waits for them below them.
+    """Read the trace of one rank as a profile: host operators are layers, device nodes their kernels.
 
     Raises:
         InputError: see ``graph_of_chakra``.

@@ -1,16 +1,11 @@
-"""The device side of a measured graph: streams, launches, waits for events, and what each start is explained by.
+"""Device side of a measured graph: streams, launches, event waits, and the cause of each task's start.
 
-A device task starts when it was launched, when its stream was free and when what its stream waits for was done; each
-measured start is explained by the one of these that came last. A launch begins to count at the start of the call.
-
-Labels say which layer and which phase of a step each span belongs to, and which device task completes a gradient.
-Daydream labelled tasks by instrumenting frameworks (USENIX ATC 2020, section 4.2); operators, ranges and the numbers
-that forward and backward operators share say the same without. Frameworks accumulate each parameter's gradient in an
-operator of its own, whose operand has the parameter's shape.
+A device task starts when it has been launched, its stream is free, and the tasks its stream waits for have ended. Each
+measured start is attributed to the last of these. Launch lags count from the start of the launching call. Concurrent
+tasks of one stream, such as the branches of a CUDA graph, are put on lanes of their own.
 """
 
-import json
-import math
+import heapq
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -18,26 +13,28 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.intervals import ancestors, nearest, split_by
+from dlbricks.errors import InputError
+from dlbricks.limits import TRACE_BRANCHES
+from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
-from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, launches, with_attributes
-from dlbricks.whatif.sources.branches import branched
-from dlbricks.whatif.work import element_bytes
+from dlbricks.whatif.graph import Mask
 
+_OVERLAP_NS = 1_000
+"""Tasks of one stream that overlap by more than this are concurrent."""
 _QUICK = 0.05
-"""Quantile of the latencies of launches onto idle streams that is taken for that of a launch in a queue."""
+"""Quantile of the launch latencies on idle streams that counts as the latency of a queued launch."""
 _USUAL_LATENCY_NS = 5_000
-"""Where a trace has no launch onto an idle stream."""
+"""Default for traces without a launch onto an idle stream."""
 _NEAR_NS = 50_000
-"""A start that nothing known explains, this soon behind the end of a task of another stream, waits for that."""
+"""An unexplained start this soon after the end of a task on another stream counts as waiting for it."""
 _LONG_NS = 200_000
-"""No launch takes so long to begin: onto an idle stream something else was waited for."""
+"""Longer latencies on an idle stream are waits for something else."""
 _BEFORE_NS = 1_000_000
-"""A device that idles for so long though something was launched has work from before the trace, which is not in it."""
+"""A device idle this long after a launch was busy with unrecorded work from before the trace."""
 _MOST_NEAR = 100
-"""Tasks that ended last among which one is looked for."""
+"""Number of recently ended tasks considered."""
 _SLACK_NS = 1_000
-"""By how much clocks of host and device may differ."""
+"""Tolerance between host and device clocks."""
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
 _RECORD = re.compile(r"(cuda|hip|cu)EventRecord", re.IGNORECASE)
 _NEVER = np.iinfo(np.int64).min // 2
@@ -50,43 +47,43 @@ class DeviceTasks:
     span: Longs
     """Row of the trace."""
     lane: Longs
-    """Of the trace; branches beside others on a stream are on numbers of their own, from ``len(trace.lanes)`` on."""
+    """Lane of the trace; concurrent branches of a stream have numbers from ``len(trace.lanes)``."""
     start_ns: Longs
     end_ns: Longs
     launch: Longs
-    """Row of the launching call in the trace; ``NONE`` where it was not recorded."""
+    """Row of the launching call in the trace; ``NONE`` if it was not recorded."""
     previous: Longs
-    """Index of the task before it on its lane; ``NONE`` for the first."""
+    """Index of the previous task on the lane; ``NONE`` for the first."""
     branches: tuple[int, ...] = ()
-    """Lane of the trace that each additional lane is a branch of."""
+    """Lane of the trace to which each branch belongs."""
 
     def __len__(self) -> int:
-        """Give their number."""
+        """Return the number of tasks."""
         return len(self.span)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Starts:
-    """What the start of each device task is explained by."""
+    """Cause of the start of each device task."""
 
     latency_ns: int
-    """Of a launch when the stream is idle; a quick one."""
+    """Launch latency when the stream is idle (a low quantile)."""
     launch_lag_ns: Longs
     """From the start of the launching call to the earliest start of the task."""
     gap_ns: Longs
-    """Behind each task, before the next on its lane may start."""
+    """Idle time after each task before the next on its lane may start."""
     waits_for: Longs
-    """Index of a task of another lane; ``NONE`` where it waits for none."""
+    """Index of a task on another lane; ``NONE`` if it waits for none."""
     wait_lag_ns: Longs
-    """From the end of that task."""
+    """Time from the end of that task."""
     cut_ns: int
-    """How long devices worked on what was launched before the trace; the tasks behind that start as if they had not."""
+    """Time for which devices were busy with unrecorded work from before the trace."""
     unexplained: int
-    """Starts later than anything known: the time is kept as a gap of the lane."""
+    """Number of starts without a known cause; their delay is kept as a gap of the lane."""
 
 
 def device_tasks(trace: Trace) -> DeviceTasks:
-    """Find the tasks of all streams and what launched them."""
+    """Return the tasks of all streams with the calls that launched them."""
     rows = np.flatnonzero((trace.level == Level.KERNEL) & (trace.role == Role.EXECUTION))
     graphs = np.array([kind == "graph" for kind in trace.kinds] or [False], bool)[trace.kind[rows]]
     rows = rows[~graphs]
@@ -94,7 +91,7 @@ def device_tasks(trace: Trace) -> DeviceTasks:
     parent = trace.parent[rows]
     is_call = (parent != NONE) & (trace.level[parent] == Level.LIBRARY)
     streams = trace.lane[rows].astype(np.int64)
-    lane, branches = branched(streams, trace.start_ns[rows], trace.end_ns[rows], len(trace.lanes))
+    lane, branches = with_branches(streams, trace.start_ns[rows], trace.end_ns[rows], len(trace.lanes))
     previous = np.full(len(rows), NONE, np.int64)
     for same in split_by(lane, np.arange(len(rows))):
         previous[same[1:]] = same[:-1]
@@ -109,7 +106,48 @@ def device_tasks(trace: Trace) -> DeviceTasks:
     )
 
 
-def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
+def with_branches(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tuple[Longs, tuple[int, ...]]:
+    """Assign concurrent tasks of a stream to branches, each the first one that is free.
+
+    Args:
+        streams: lane of each task.
+        starts: start of each task, ascending.
+        ends: end of each task.
+        lanes: number of lanes; branches are numbered from here.
+
+    Returns:
+        The lane of each task, and the stream of each branch.
+
+    Raises:
+        InputError: there are more branches than any device has.
+    """
+    rows = split_by(streams, np.arange(len(streams)))
+    if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - _OVERLAP_NS).all() for same in rows):
+        return streams, ()
+    made = streams.tolist()
+    branches: list[int] = []
+    known = {stream: [stream] for stream in made}
+    idle: dict[int, list[tuple[int, int]]] = {stream: [(0, _NEVER)] for stream in known}
+    busy: dict[int, list[tuple[int, int]]] = {stream: [] for stream in known}
+    for task, (stream, start, end) in enumerate(zip(streams.tolist(), starts.tolist(), ends.tolist(), strict=True)):
+        while busy[stream] and busy[stream][0][0] <= start + _OVERLAP_NS:
+            ended, place = heapq.heappop(busy[stream])
+            heapq.heappush(idle[stream], (place, ended))
+        if not idle[stream]:
+            idle[stream].append((len(known[stream]), _NEVER))
+            known[stream].append(lanes + len(branches))
+            branches.append(stream)
+        place, ended = heapq.heappop(idle[stream])
+        heapq.heappush(busy[stream], (max(ended, end), place))
+        made[task] = known[stream][place]
+    if len(branches) > TRACE_BRANCHES:
+        raise InputError(
+            f"{len(branches):,} concurrent branches of streams, more than the limit of {TRACE_BRANCHES:,}"
+        )
+    return np.array(made, np.int64), tuple(branches)
+
+
+def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
     """Say what the start of each task of a trace waited for."""
     event_waits = _event_waits(trace, tasks)
     launched = np.where(tasks.launch == NONE, _NEVER, trace.start_ns[tasks.launch])
@@ -131,9 +169,9 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
     by_launch = idle & ~bound_by_wait
     launch_lag = np.where(by_launch & ~before, np.maximum(0, lags), np.minimum(np.maximum(0, lags), latency))
     gap = np.zeros(len(tasks), np.int64)
-    queued = np.flatnonzero((tasks.previous != NONE) & ~by_launch & ~bound_by_wait)
-    between = np.maximum(0, tasks.start_ns[queued] - free[queued])
-    gap[tasks.previous[queued]] = between
+    delayed = np.flatnonzero((tasks.previous != NONE) & ~by_launch & ~bound_by_wait)
+    between = np.maximum(0, tasks.start_ns[delayed] - free[delayed])
+    gap[tasks.previous[delayed]] = between
     return Starts(
         latency_ns=latency,
         launch_lag_ns=launch_lag,
@@ -146,7 +184,7 @@ def explained(trace: Trace, tasks: DeviceTasks) -> Starts:
 
 
 def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
-    """Tell which tasks, the first of their streams, began long after their launch while no recorded one ran."""
+    """Return a mask of the first tasks of streams that started long after their launch on an idle device."""
     made = np.zeros(len(tasks), bool)
     first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
     devices = {key: number for number, key in enumerate((lane.process, lane.device) for lane in trace.lanes)}
@@ -160,9 +198,9 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
-    """Give for each of some tasks the one of another lane that ended last before it, if that was soon before.
+    """Return, per late task, the task of another lane that ended last shortly before it, or ``NONE``.
 
-    A stream is told what to wait for before the task that waits is launched: what was launched later is none of it.
+    Only tasks launched earlier qualify, because a stream wait is issued before the task that waits is launched.
     """
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
@@ -180,11 +218,11 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
 
 
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
-    """Give for each device task the one that its stream was told to wait for; ``NONE`` where it was told none.
+    """Return, per device task, the task its stream was told to wait for; ``NONE`` without one.
 
-    Where a trace names events and streams they decide: the last record of the event, and the last task launched onto
-    its stream before that. Where it does not, a wait concerns what the same thread launches next, and the task of
-    another stream that ended last of those launched before the wait.
+    If the trace has event and stream numbers: the last task launched onto the event's stream before its last record.
+    Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
+    launched before the wait.
     """
     found = np.full(len(tasks), NONE, np.int64)
     waits = _calls(trace, _WAIT)
@@ -220,17 +258,17 @@ def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
 
 
 def _last_elsewhere(tasks: DeviceTasks, by_lane: "ByTime", target: int, time: int) -> int:
-    """Give of the last tasks launched onto other lanes before some time the one that ended last before a task."""
+    """Return, of the last tasks launched onto other lanes before a time, the one that ended last before a task."""
     lasts = [by_lane.last(lane, time) for lane in by_lane.keys if lane != tasks.lane[target]]
     in_time = [task for task in lasts if task != NONE and tasks.end_ns[task] <= tasks.start_ns[target] + _SLACK_NS]
     return max(in_time, key=lambda task: int(tasks.end_ns[task]), default=NONE)
 
 
 class ByTime:
-    """Items by a key and a time: which came last before a time, which comes next."""
+    """Index of items by key and time, for lookups of the last item before and the next item after a time."""
 
     def __init__(self, keys: Any, times: Any, items: Any) -> None:
-        """Sort items, one entry for each in every column, by time."""
+        """Sort items by time; the arguments are columns of equal length."""
         self._rows: dict[float, tuple[list[int], list[int]]] = {}
         order = np.argsort(times, kind="stable")
         for key, time, item in zip(*(column[order].tolist() for column in (keys, times, items)), strict=True):
@@ -240,135 +278,17 @@ class ByTime:
 
     @property
     def keys(self) -> tuple[float, ...]:
-        """Every key once."""
+        """Return the distinct keys."""
         return tuple(self._rows)
 
     def last(self, key: float, time: int) -> int:
-        """Give the last item of a key before a time; ``NONE`` where there is none."""
+        """Return the last item of a key before a time, or ``NONE``."""
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time) - 1
         return items[at] if at >= 0 else NONE
 
     def next(self, key: float, time: int) -> int:
-        """Give the first item of a key from a time on; ``NONE`` where there is none."""
+        """Return the first item of a key at or after a time, or ``NONE``."""
         times, items = self._rows.get(key, ([], []))
         at = bisect_left(times, time)
         return items[at] if at < len(items) else NONE
-
-
-BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
-UPDATE = re.compile(
-    r"Optimizer\.(step|zero_grad)|\boptimi[sz]er\b|^adam|^sgd|_foreach_|clip_grad|GradScaler", re.IGNORECASE
-)
-"""What operators of a backward pass and of an update are called, or the ranges around them."""
-_ACCUMULATES = re.compile(r"(torch::autograd::)?AccumulateGrad")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labels:
-    """Layer and phase of every span."""
-
-    layers: tuple[str, ...]
-    layer: Longs
-    """Into ``layers``; ``NONE`` where there is none."""
-    phase: Longs
-    operators: tuple[str, ...]
-    operator: Longs
-    """Of the layer, or the operation of a collective, into ``operators``; ``NONE`` where it is not known."""
-
-
-def labels_of(trace: Trace) -> Labels:
-    """Label every span; what runs on a device by its launch."""
-    outer = ancestors(trace, Level.LAYER, outermost=True)
-    around = ancestors(trace, Level.APPLICATION)
-    source = np.where(outer == NONE, 0, outer)
-    layers, layer = np.unique(trace.name[source], return_inverse=True)
-    operators, operator, operation = _operators(trace)
-    phase = np.full(len(trace), int(Phase.FORWARD), np.int64)
-    phase[(outer == NONE) & (around == NONE)] = int(Phase.NONE)
-    phase[_inside(trace, BACKWARD) | _on_backward_lanes(trace)] = int(Phase.BACKWARD)
-    phase[_inside(trace, UPDATE)] = int(Phase.UPDATE)
-    return Labels(
-        layers=tuple(trace.names[number] for number in layers.tolist()),
-        layer=np.where(outer == NONE, NONE, layer),
-        phase=phase,
-        operators=operators,
-        operator=np.where(operation != NONE, operation, np.where(outer == NONE, NONE, operator[source])),
-    )
-
-
-def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
-    """Give every type of operator once, and of each span its type and its collective operation; ``NONE`` if unknown."""
-    numbers: dict[str, int] = {}
-    found = []
-    for name in ("type", "collective"):
-        made = np.full(len(trace), NONE, np.int64)
-        attribute = trace.attributes.get(name)
-        if attribute is not None:
-            made[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
-        found.append(made)
-    return tuple(numbers), found[0], found[1]
-
-
-def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
-    """Tell which spans have a name with a pattern, or are inside of one that has."""
-    fitting = [number for number, name in enumerate(trace.names) if pattern.search(name)]
-    made: Mask = nearest(trace.parent, np.isin(trace.name, fitting) & (trace.level <= Level.LAYER)) != NONE
-    return made
-
-
-def _on_backward_lanes(trace: Trace) -> Mask:
-    """Tell which spans are on, or launched from, a thread whose operators belong to forward operators of another."""
-    if "forward_thread" not in trace.attributes:
-        return np.zeros(len(trace), bool)
-    rows = trace.attributes["forward_thread"].rows
-    given = np.array([str(value) for value in trace.attributes["forward_thread"].values])
-    backward = []
-    for lane in np.unique(trace.lane[rows]).tolist():
-        threads, own = given[trace.lane[rows] == lane], trace.lanes[lane].name
-        if np.mean([value not in own and value not in {"0", ""} for value in threads.tolist()]) > 0.5:
-            backward.append(lane)
-    on_lane = np.isin(trace.lane, backward)
-    launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
-    made: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
-    return made
-
-
-def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
-    """Write down bytes of gradients where they are complete, if the trace has operators that accumulate them.
-
-    Args:
-        graph: made of the trace and not edited since.
-        trace: with ``input_shapes``, as recorded with ``record_shapes=True``.
-    """
-    fitting = [number for number, name in enumerate(trace.names) if _ACCUMULATES.fullmatch(name)]
-    shapes = trace.attributes.get("input_shapes")
-    if shapes is None or not fitting:
-        return graph
-    types = trace.attributes.get("dtype")
-    type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
-    found = np.full(len(graph), np.nan)
-    launch = launches(graph)
-    rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
-    calls = graph.span[launch[rows]]
-    launched = ByTime(trace.lane[calls], trace.start_ns[calls], rows)
-    accumulates = np.isin(trace.name[shapes.rows], fitting) & (trace.level[shapes.rows] == Level.LAYER)
-    for place in np.flatnonzero(accumulates).tolist():
-        row = int(shapes.rows[place])
-        task = launched.last(int(trace.lane[row]), int(trace.end_ns[row]) + 1)
-        shape = _first_shape(str(shapes.values[place]))
-        if task != NONE and shape is not None:
-            size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
-            found[task] = size + np.nan_to_num(found[task])
-    return graph if np.isnan(found).all() else with_attributes(graph, gradient_bytes=found)
-
-
-def _first_shape(text: str) -> list[int] | None:
-    """Read the shape of the first operand, as in ``[[64,3,7,7]]``; None where there is none."""
-    try:
-        shapes = json.loads(text)
-    except json.JSONDecodeError:
-        return None
-    first = shapes[0] if isinstance(shapes, list) and shapes else None
-    whole = isinstance(first, list) and bool(first) and all(isinstance(size, int) for size in first)
-    return first if whole else None

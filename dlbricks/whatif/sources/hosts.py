@@ -1,13 +1,12 @@
-"""The host side of a measured graph: which calls are tasks, what passes between them, and who hands over to whom.
+"""Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits.
 
-A task is an outermost call of runtime or driver, the loading of data, or, where a trace has none of them, an outermost
-layer. What lies between two tasks of a thread is the gap of the first. Where two threads never work at once, one waits
-for the other: then the gap is no time of its own, and an edge with the measured lag takes its place. That is stricter
-than a threshold on gaps (Lumos, MLSys 2025, section 3.2), which breaks where threads only happen to be idle.
+A task is an outermost runtime or driver call, data loading, or, in traces without these, an outermost layer. The time
+between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the other:
+an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025, section
+3.2), which fails for threads that just happen to be idle.
 
-A host may also wait for a device by reading memory that a kernel writes: expert parallelism learns so how many tokens
-come (DeepEP's ``notify_dispatch``). Nothing of it is recorded but a gap between two calls, which ends soon after a
-kernel.
+A host may also wait by polling memory that a kernel writes, as expert parallelism does to learn token counts (DeepEP's
+``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
 """
 
 import re
@@ -25,11 +24,11 @@ from dlbricks.whatif.sources.devices import DeviceTasks
 
 _LOADING = re.compile(r"dataloader.*(__next__|iter)|## load_batch|## wait_for_batch", re.IGNORECASE)
 _OVERLAP = 0.02
-"""Threads of which no more than this share of the lesser one's work lies beside the other's take turns."""
+"""Two threads alternate if at most this share of the work of the less busy one overlaps that of the other."""
 _TURNS = 3
-"""So many hand-overs at least, to tell taking turns from chance."""
+"""Least number of hand-overs, to exclude chance."""
 _THREADS = 100
-"""So many threads, the busiest, are held against each other."""
+"""Number of busiest threads that are compared pairwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,31 +38,31 @@ class HostTasks:
     span: Longs
     """Row of the trace."""
     lane: Longs
-    """Of the trace."""
+    """Lane of the trace."""
     start_ns: Longs
     end_ns: Longs
     loads: Mask
-    """Whether a task is the loading of data."""
+    """Whether a task is data loading."""
 
     def __len__(self) -> int:
-        """Give their number."""
+        """Return the number of tasks."""
         return len(self.span)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandOvers:
-    """Where a thread waits for another."""
+    """Pairs of tasks in which one thread waits for another."""
 
     first: Longs
-    """Index of a host task."""
+    """Index of the task waited for."""
     second: Longs
-    """Index of the task, on another lane, that begins after it."""
+    """Index of the waiting task, on another lane."""
 
 
 def host_tasks(trace: Trace) -> HostTasks:
-    """Find the tasks of all host lanes.
+    """Return the tasks of all host lanes.
 
-    Calls inside calls belong to the outer one; calls inside the loading of data belong to that, unless they launch.
+    Nested calls belong to the outer call. Calls inside data loading belong to it, unless they launch device work.
     """
     on_host = np.array([not lane.device for lane in trace.lanes], bool)[trace.lane]
     python = np.array([kind == kinds.PYTHON for kind in trace.kinds] or [False], bool)[trace.kind]
@@ -87,7 +86,7 @@ def host_tasks(trace: Trace) -> HostTasks:
 
 
 def _outermost(trace: Trace, rows: Longs) -> Longs:
-    """Leave out what lies inside another of the rows on the same lane."""
+    """Drop spans that lie inside another of the rows on the same lane."""
     kept = []
     for one in split_by(trace.lane[rows], rows):
         same = one[np.lexsort((-trace.end_ns[one], trace.start_ns[one]))]
@@ -98,7 +97,7 @@ def _outermost(trace: Trace, rows: Longs) -> Longs:
 
 
 def _around_launches(trace: Trace, rows: Longs) -> Mask:
-    """Tell which spans have launches inside: these cannot be one task."""
+    """Return a mask of the spans that contain launches; these cannot be single tasks."""
     launches = np.flatnonzero(trace.role == Role.LAUNCH)
     begun = {int(trace.lane[one[0]]): np.sort(trace.start_ns[one]) for one in split_by(trace.lane[launches], launches)}
     found = np.zeros(len(rows), bool)
@@ -110,12 +109,12 @@ def _around_launches(trace: Trace, rows: Longs) -> Mask:
 
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
-    """Find the threads that take turns, and where they do."""
+    """Find alternating threads and their hand-overs."""
     work = {lane: when for lane, when in _work(trace).items() if 2 * len(when[0]) >= _TURNS}
     lanes = [lane for lane in np.unique(tasks.lane).tolist() if lane in work]
     groups: list[list[int]] = []
     for lane in sorted(lanes, key=lambda lane: -_total(work[lane]))[:_THREADS]:
-        group = next((group for group in groups if all(_take_turns(work[lane], work[other]) for other in group)), None)
+        group = next((group for group in groups if all(_alternate(work[lane], work[other]) for other in group)), None)
         if group is None:
             groups.append([lane])
         else:
@@ -132,7 +131,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
 
 
 def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
-    """Give the time in which each host lane does something: all its layers and calls, merged."""
+    """Return the busy intervals of each host lane: all its layers and calls, merged."""
     busy = (trace.level == Level.LAYER) | (trace.level == Level.LIBRARY)
     rows = np.flatnonzero(busy)
     found = {}
@@ -147,8 +146,8 @@ def _total(intervals: tuple[Longs, Longs]) -> int:
     return int((intervals[1] - intervals[0]).sum())
 
 
-def _take_turns(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
-    """Tell whether two threads alternate: hardly ever busy at the same time, with more changes than chance."""
+def _alternate(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
+    """Return whether two threads alternate: hardly any overlap, and more changes than by chance."""
     less, more = sorted((one, other), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]
@@ -157,7 +156,7 @@ def _take_turns(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
 
 
 def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
-    """Give what passes after each task before the next of its lane, ns; 0 where the next one waits for another lane."""
+    """Return the gap after each task on its lane, ns; 0 if the next task waits for another lane."""
     made = np.zeros(len(tasks), np.int64)
     waits = np.zeros(len(tasks), bool)
     waits[turns.second] = True
@@ -168,35 +167,35 @@ def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
 
 
 _SOON_NS = 60_000
-"""A gap that ends so soon behind a kernel may have been a wait for it."""
+"""A gap that ends this soon after a kernel may be a wait for it."""
 _EARLY_NS = 10_000
-"""Or so soon before: clocks of host and device differ."""
+"""Tolerance for gaps that end before the kernel, because host and device clocks differ."""
 _LONG_NS = 200_000
-"""Shorter gaps end behind a kernel by chance too often."""
+"""Shorter gaps end after a kernel by chance too often."""
 _CHANCE = 1e-3
-"""That all gaps behind kernels of one name end soon behind them by chance has to be less likely than this."""
+"""Largest probability of the observed coincidences under independence."""
 _MOST = 0.8
-"""So many of the gaps in which a kernel of that name is the last to end have to end soon behind it."""
+"""Least share of the gaps in which a kernel of that name ends last that have to end soon after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenWaits:
-    """Host tasks that begin when a device task has ended, with nothing recorded in between."""
+    """Unrecorded waits of the host for a device task."""
 
     before: Longs
-    """Index of the host task whose gap is the wait."""
+    """Index of the host task before the wait."""
     after: Longs
-    """Index of the host task behind it, on the same thread."""
+    """Index of the next host task on the thread."""
     kernel: Longs
-    """Index of the device task that is waited for."""
+    """Index of the device task waited for."""
 
 
 def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs) -> HiddenWaits:
     """Find gaps between host calls that are waits for kernels.
 
-    What is waited for is what ended last in the gap of all that was the last launched onto its stream by then. A
-    kernel's name is believed to be waited for if nearly all such gaps end soon behind it, and if that is no chance: in
-    a gap of 10 ms one of 166 kernels ends in the last 60 us.
+    The candidate is the task that ended last in the gap, among the last tasks launched onto each stream. Gaps count as
+    waits for kernels of one name if nearly all of them end soon after such a kernel, and if that is unlikely by chance:
+    in a gap of 10 ms one of 166 kernels ends in the last 60 us.
     """
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
@@ -217,13 +216,13 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
         soon = int(device.end_ns[task]) >= until - _SOON_NS
         name = int(trace.name[device.span[task]])
         found[name].append((before, after, int(task), soon, min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))))
-    rows = [row for gaps in found.values() for row in _believed(gaps)]
+    rows = [row for gaps in found.values() for row in _significant(gaps)]
     columns = np.array(sorted(rows), np.int64).reshape(-1, 3).T
     return HiddenWaits(before=columns[0], after=columns[1], kernel=columns[2])
 
 
 def _queues(trace: Trace, device: DeviceTasks) -> list[tuple[int, Longs, list[int]]]:
-    """Give by lane when its tasks were launched, ns, and the tasks, in that order."""
+    """Return (stream, launch times in ns, tasks) per lane, by launch time."""
     made = []
     launched = np.flatnonzero(device.launch != NONE)
     for tasks in split_by(device.lane[launched], launched):
@@ -235,7 +234,7 @@ def _queues(trace: Trace, device: DeviceTasks) -> list[tuple[int, Longs, list[in
 
 
 def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
-    """Give the host tasks around each long gap of a thread."""
+    """Return the host tasks around each long gap of a thread."""
     made = []
     for rows in split_by(host.lane, np.arange(len(host))):
         long = np.flatnonzero(gaps[rows[:-1]] > _LONG_NS)
@@ -243,8 +242,8 @@ def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
     return made
 
 
-def _believed(gaps: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
-    """Give the gaps behind kernels of one name that are waits."""
+def _significant(gaps: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
+    """Return the gaps after kernels of one name that are waits; none if the coincidence may be chance."""
     hits = [one for one in gaps if one[3]]
     chance = float(np.prod([one[4] for one in hits]))
     if len(hits) < _MOST * len(gaps) or chance > _CHANCE:

@@ -1,8 +1,8 @@
-"""From files to a dependency graph: traces, profiles, and several ranks of one run, whose collectives meet.
+"""Reads traces and profiles into a dependency graph, several ranks with rendezvous at their collectives.
 
-What one rank records of a collective is mostly waiting: in one step on eight ranks ends agree within microseconds while
-starts differ by milliseconds. With all ranks at hand a collective is an arrival on each of them, a rendezvous, and a
-transfer that lasts from the last arrival to its end (as dPRO, MLSys 2022, and Maya, EuroSys 2026, model it).
+A recorded collective is mostly waiting: on eight ranks ends agree within microseconds while starts differ by
+milliseconds. With the traces of all ranks, a collective becomes an arrival per rank, a rendezvous, and a transfer from
+the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
 """
 
 import re
@@ -29,32 +29,34 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
-_NO_CLOCK = "ranks begin together, and collectives transfer as long as the quickest member recorded"
+_NO_CLOCK = "ranks start together, and collectives transfer as long as their shortest member"
 _REPLAYED = LEVELS[1:]
-"""Runs that hold tasks: calls alone say nothing of what they are made of."""
+"""Levels with tasks; runs that time calls only have none."""
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
-    """Read one trace or profile, or those of all ranks of one run, whose collectives then wait for each other.
+    """Read one trace or profile, or those of all ranks of a run with their collectives linked.
 
     Args:
-        paths: see ``profile.open.read_any``; several are one for each rank, on clocks that can be compared. Or Chakra
-            execution traces (``.et``), which need no clock.
-        batch: of a profile with several; None for the smallest.
-        levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
+        paths: one file, see ``profile.open.read_any``; or one per rank, with comparable clocks; or Chakra traces
+            (``.et``), which need no clock.
+        batch: batch size of the run in a profile; None for the smallest.
+        levels: ``ML`` or ``MLK``; None for the deepest.
 
     Raises:
-        InputError: no file is named, one cannot be read, has no such run or holds nothing that could be replayed; two
-            are of one rank, or have clocks that cannot be compared.
+        InputError: there is no file, one cannot be read, has no such run or no tasks; two files are of one rank or
+            have clocks that cannot be compared.
     """
     if not paths:
-        raise InputError("there is nothing to ask about: name a trace, a profile or a network")
+        raise InputError("no file is given: name a trace, a profile or a network")
     chakra = [path for path in paths if path.suffix == SUFFIX]
     if chakra:
         if len(chakra) < len(paths):
-            raise InputError(f"{chakra[0]} is a Chakra trace, which has no clock: give all ranks as such, or none")
+            raise InputError(
+                f"{chakra[0]} is a Chakra trace, which has no clock: give Chakra traces for all ranks, or for none"
+            )
         return with_quickest_transfers(graph_of_chakra(paths))
-    with no_collection():  # walking all events again and again takes a quarter of the time
+    with no_collection():  # garbage collection takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         if len(profiles) == 1:
@@ -66,16 +68,16 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
 
 
 def _on_steps(profile: Profile) -> list[str]:
-    """Give what a profile says of how its steps were found."""
+    """Return the notes of a profile on how its steps were found."""
     return [note for note in profile.notes if note.startswith(("no steps are marked", "nothing marks steps"))]
 
 
 def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None) -> LevelRun:
-    """Choose the run of a profile that is replayed: the deepest one, unless another is named."""
+    """Return the run of a profile to replay: the deepest, unless another is named."""
     if levels is not None and levels not in _REPLAYED:
         raise InputError(f"levels '{levels}' cannot be replayed: give {' or '.join(_REPLAYED)}")
     if batch is not None and batch not in profile.batches:
-        there = ", ".join(str(one) for one in profile.batches if one) or "none that is known"
+        there = ", ".join(str(one) for one in profile.batches if one) or "none known"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
     for wanted in (levels,) if levels else reversed(_REPLAYED):
         found = profile.run(wanted, batch)
@@ -88,7 +90,7 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
 
 
 def _with_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> DependencyGraph:
-    """Note by how much recording made calls longer, where calls were timed without it, too."""
+    """Add a note on the overhead of recording, if calls were also timed without it."""
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or not alone.samples_ns or not run.samples_ns:
         return graph
@@ -113,7 +115,7 @@ def _check_ranks(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
 
 
 def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
-    """Let the members of each collective wait for each other, of ranks on one clock; one rank stays as it is."""
+    """Link the members of each collective of ranks on one clock; a single rank is unchanged."""
     members, alone = _collectives(graph)
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
     arrivals = [(int(starts[one].max()), one) for one in members]
@@ -124,20 +126,20 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     durations = np.array(graph.duration_ns)
     for last, one in found:
         durations[one] = ends[one] - last
-    notes = [f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else []
+    notes = [_unmatched(alone)] if alone else []
     tied = sorted(found, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [one for _, one in tied])
 
 
 def with_quickest_transfers(graph: DependencyGraph) -> DependencyGraph:
-    """Let the members of each collective of ranks without a common clock meet, and transfer as the quickest did."""
+    """Link the members of each collective of ranks without a common clock; its shortest time counts."""
     members, alone = _collectives(graph)
     if not members:
         return graph
     durations = np.array(graph.duration_ns)
     for one in members:
         durations[one] = durations[one].min()
-    notes = [_NO_CLOCK, *([f"no partner on another rank fits {counted(alone, 'collective')}"] if alone else [])]
+    notes = [_NO_CLOCK, *([_unmatched(alone)] if alone else [])]
     made = _meeting(with_columns(graph, *notes, duration_ns=durations), members)
     plan = replay(made)
     starts, ends = plan.start_ns.astype(np.float64), plan.end_ns.astype(np.float64)
@@ -154,8 +156,12 @@ def with_quickest_transfers(graph: DependencyGraph) -> DependencyGraph:
     return with_attributes(made, measured_start_ns=starts, measured_end_ns=ends)
 
 
+def _unmatched(count: int) -> str:
+    return f"no partner on another rank fits {counted(count, 'collective')}"
+
+
 def _meeting(graph: DependencyGraph, found: Sequence[Sequence[int]]) -> DependencyGraph:
-    """Put an arrival ahead of each member of each collective, and one rendezvous that all of them wait for."""
+    """Insert an arrival before each member of each collective, and a rendezvous that all of them wait for."""
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     into: dict[int, list[int]] = defaultdict(list)
@@ -177,13 +183,13 @@ def _meeting(graph: DependencyGraph, found: Sequence[Sequence[int]]) -> Dependen
 
 
 def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
-    """Find which tasks of different ranks are the same collective.
+    """Match the tasks of different ranks that are the same collective.
 
-    By group, operation and sequence number where these were recorded, else the n-th of its kernel's name on each. What
-    one rank sends to another is no collective: which of the others takes it is not told.
+    Matched by group, operation and sequence number if recorded, else by kernel name and order. Sends and receives are
+    excluded, since their partner is unknown.
 
     Returns:
-        The members of each, one of each rank, by their first start; and how many tasks have no partner.
+        The members of each collective, one per rank, by first start; and the number of unmatched tasks.
     """
     starts = graph.attributes["measured_start_ns"]
     rows = np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & ~np.isnan(starts))

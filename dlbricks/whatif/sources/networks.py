@@ -1,10 +1,9 @@
-"""From what a system measured of sequences to the dependency graph of a network that nobody ran as a whole.
+"""Dependency graph of a network composed from the measured times of its sequences.
 
-Each step of a composition takes what was stored for it at its place; its trace, where there is one, says how that time
-is shared out among layers and launches. Steps follow each other on the host in their order, as a runtime executes them.
-On a provider that computes on the host the whole is the sum. On an asynchronous one the graph has the launches of
-``construct.asynchronous`` as tasks, with the machine's constants as lags, gaps and waits: its replay is the estimate,
-to the rounding of tasks to whole nanoseconds.
+Each step of a composition takes the stored time of its sequence; a stored trace splits that time among layers and
+launches. Steps follow each other on the host, as a runtime executes them. On a host provider the total is the sum. On
+an asynchronous provider, tasks are the launches of ``construct.asynchronous``, with the machine's constants as lags,
+gaps and waits: the replay equals the estimate up to rounding to nanoseconds.
 """
 
 from collections import deque
@@ -44,12 +43,12 @@ _DEVICE = Lane(process=_PROCESS, name="queue", device="gpu 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Named:
-    """A part of a step with what it is."""
+class _NamedPart:
+    """Part of a step with its names."""
 
     part: LaunchShare
     layer: str
-    """Name on the host: the operator, where that is known."""
+    """Name on the host: the operator, if known."""
     operator: str | None
     kernel: str = ""
     """Name on the device."""
@@ -59,18 +58,18 @@ class _Named:
 def graph_of_model(
     composition: Composition, results: SystemResults, traces: Mapping[str, Trace]
 ) -> tuple[DependencyGraph, Estimate]:
-    """Make the graph of a network, each sequence taking the time that it takes at its place.
+    """Build the graph of a network from measured sequences.
 
     Args:
-        composition: of the network.
-        results: of one configuration.
-        traces: of sequences by fingerprint; a sequence without one is a single layer.
+        composition: the network as a list of sequences.
+        results: measured results of one configuration.
+        traces: by fingerprint of the sequence; a sequence without one is a single layer.
 
     Returns:
-        The graph, and the estimate that rule ``simulate`` makes of it, with its interval.
+        The graph, and the estimate by rule ``simulate`` with its interval.
 
     Raises:
-        InputError: sequences have no result, or no times of host and device on an asynchronous provider.
+        InputError: a sequence has no result, or no host and device times on an asynchronous provider.
     """
     composed = estimate(composition, results, Rule.parse("simulate"), traced=shares(traces))
     if composed.missing:
@@ -79,23 +78,23 @@ def graph_of_model(
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
     if is_asynchronous(results):
-        return queued(composition, results, traces), composed
-    return stitched(composition, step_times(composition, results), traces), composed
+        return graph_of_queue(composition, results, traces), composed
+    return graph_of_steps(composition, step_times(composition, results), traces), composed
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
-    """Say by traces how the times of sequences are shared out among their launches, by fingerprint."""
+    """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
     taken = {name: _of_trace(trace) for name, trace in traces.items()}
     return {name: [one.part for one in parts] for name, parts in taken.items() if parts}
 
 
-def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Join the traces of the steps of a model on a provider that computes on the host.
+def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
+    """Join the steps of a network on a host provider.
 
     Args:
-        composition: of the model.
-        times_ns: of each step at its place, call overhead taken out; free and missing steps take none.
-        traces: of sequences by fingerprint; a step without one is a single task.
+        composition: the network.
+        times_ns: time per step without call overhead; 0 for free and missing steps.
+        traces: by fingerprint of the sequence; a step without one is a single task.
     """
     named = _parts(composition, traces)
     nothing = np.zeros(1)
@@ -115,27 +114,27 @@ def stitched(composition: Composition, times_ns: Sequence[int], traces: Mapping[
     return _graph(composition, made, named, traces)
 
 
-def queued(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
-    """Make the graph of a model on an asynchronous provider by ``construct.asynchronous``, call overhead included."""
+def graph_of_queue(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
+    """Build the graph of a network on an asynchronous provider, call overhead included."""
     made = network_launches(composition, results, shares(traces))
     return _graph(composition, made, _parts(composition, traces), traces, required_queue(results))
 
 
-def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_Named]]:
-    """Take apart the trace of every step; one without is a single layer."""
+def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_NamedPart]]:
+    """Split the trace of every step into parts; a step without a trace is a single layer."""
     known = {name: _of_trace(trace) for name, trace in traces.items()}
     return [known.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
 
-def _untraced(step: CompositionStep) -> _Named:
+def _untraced(step: CompositionStep) -> _NamedPart:
     operator = step.features.operators[0] if step.features and step.features.operators else None
-    return _Named(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
+    return _NamedPart(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 
-def _of_trace(trace: Trace) -> list[_Named]:
-    """Take apart the trace of one call of a sequence: its layers, each with what it launches; nothing without layers.
+def _of_trace(trace: Trace) -> list[_NamedPart]:
+    """Split the trace of one call into layers and their launches; empty for a trace without layers.
 
-    A layer's time on the host is shared out evenly among its launches.
+    A layer's host time is divided evenly among its launches.
     """
     if not len(trace.rows(Level.LAYER)):
         return []
@@ -156,7 +155,7 @@ def _of_trace(trace: Trace) -> list[_Named]:
         for kernel in kernels or (None,):
             device = None if kernel is None else max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
             made.append(
-                _Named(
+                _NamedPart(
                     part=LaunchShare(host=host / max(1, len(kernels)), device=device),
                     layer=layer,
                     operator=operator or None,
@@ -170,18 +169,18 @@ def _of_trace(trace: Trace) -> list[_Named]:
 def _graph(
     composition: Composition,
     made: Iterable[Launch],
-    named: Sequence[Sequence[_Named]],
+    named: Sequence[Sequence[_NamedPart]],
     traces: Mapping[str, Trace],
     machine: QueueConstants | None = None,
 ) -> DependencyGraph:
-    """Make tasks of launches.
+    """Convert launches to tasks.
 
     Args:
-        composition: of the model.
-        made: the launches of each step, in order of the steps.
-        named: the parts of each step; where a step has another number of launches, all are named after it.
-        traces: of sequences by fingerprint.
-        machine: of an asynchronous provider; None where nothing is launched.
+        composition: the network.
+        made: launches in step order.
+        named: parts of each step; if their number differs from that of its launches, launches are named after the step.
+        traces: by fingerprint of the sequence.
+        machine: constants of an asynchronous provider; None without launches.
     """
     assembly = _Assembly(GraphBuilder(name=composition.model), machine)
     by_step = {index: list(of_step) for index, of_step in groupby(made, lambda one: one.step)}
@@ -200,10 +199,10 @@ def _graph(
 
 
 class _Assembly:
-    """Turns launches into tasks, edges and waits."""
+    """Converts launches to tasks, edges and waits."""
 
     def __init__(self, builder: GraphBuilder, machine: QueueConstants | None) -> None:
-        """Begin a call."""
+        """Start a call."""
         self.builder = builder
         self._machine = machine
         self._passed = 0.0
@@ -212,9 +211,9 @@ class _Assembly:
             builder.task(TaskKind.CPU, _CALL, _HOST, machine.call_ns)
 
     def add(
-        self, step: CompositionStep, made: Sequence[Launch], names: Sequence[_Named], before: Sequence[int]
+        self, step: CompositionStep, made: Sequence[Launch], names: Sequence[_NamedPart], before: Sequence[int]
     ) -> int | None:
-        """Add the launches of a step and give its last host task; None without launches."""
+        """Add the launches of a step and return its last host task; None without launches."""
         layer = step.layers[0] if step.layers else step.name
         busy = [one.device_ns if one.device_ns is not None else np.zeros(1) for one in made]
         weights = [float(one[0]) for one in (busy if any(one.any() for one in busy) else [one.host_ns for one in made])]
@@ -247,20 +246,20 @@ class _Assembly:
             self._synchronise(None)
 
     def _host(self, name: str, duration_ns: float, **others: Any) -> int:
-        """Add a task of the host; durations are rounded so that they add up."""
+        """Add a host task; durations are rounded so that their sum is kept."""
         duration = round(self._passed + duration_ns) - round(self._passed)
         self._passed += duration_ns
         return self.builder.task(TaskKind.CPU, name, _HOST, duration, **others)
 
     def _synchronise(self, layer: str | None) -> None:
-        """Let the host wait for the device, which takes some time even where the device is idle."""
+        """Make the host wait for the device; the call takes time even if the device is idle."""
         least = self._machine.synchronise_ns if self._machine else 0
         self.builder.task(TaskKind.CPU, _SYNCHRONISE, _HOST, least, layer=layer)
         self.builder.wait(self.builder.task(TaskKind.SYNCHRONISATION, _WAIT, _HOST, 0, layer=layer), _DEVICE)
 
 
 def _figures(step: CompositionStep, share: float) -> dict[str, float]:
-    """Give a share of the arithmetic and bytes of a step; nothing of views, and of what no benchmark can be made of."""
+    """Return a share of the FLOPs and bytes of a step; empty for views and steps without a benchmark."""
     known = step.features
     if known is None:
         return {}

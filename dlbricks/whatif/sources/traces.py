@@ -1,8 +1,8 @@
-"""From a trace to a dependency graph whose replay is the trace again.
+"""Converts a trace to a dependency graph whose replay reproduces the trace.
 
-A stream takes about a thousand launches in advance. Training that never waits for its device fills it up, and from then
-on the host runs at the pace of the device, inside of its launches: such launches wait for the task that made room, else
-a quicker device would change nothing. Threads that only watch the device are left out.
+A stream accepts about a thousand queued launches. Training without synchronisation fills the queue; then launches block
+and the host runs at the pace of the device. Such launches wait for the task that freed a queue entry; otherwise a
+faster device would have no effect. Threads that only poll the device are left out.
 """
 
 import re
@@ -31,42 +31,35 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.devices import (
-    ByTime,
-    DeviceTasks,
-    Starts,
-    device_tasks,
-    explained,
-    labels_of,
-    with_gradients,
-)
+from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, start_causes
 from dlbricks.whatif.sources.hosts import HandOvers, HiddenWaits, HostTasks, gaps, hand_overs, hidden_waits, host_tasks
+from dlbricks.whatif.sources.labels import labels_of, with_gradients
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _CLOCKS_NS = 50_000
-"""Clocks of host and device agree no better: a call that ends so much before what it waited for has waited for it."""
+"""Tolerance between host and device clocks for the end of a wait."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
-"""A copy call longer than this that returns when its copy has ended waits for it, as from memory that is not pinned."""
+"""A longer copy call that returns when its copy has ended is blocking, for example from pageable memory."""
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
-"""Of spans of devices; all others are kernels."""
+"""Task kinds of device spans; all others are kernels."""
 _FULL = 1000
-"""So many tasks launched and not finished: the queue is full (1024 entries, some of them taken by others)."""
+"""Number of pending launches at which the queue counts as full (1024 entries, some used otherwise)."""
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
 
 
 def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
-    """Turn a trace with parents into a dependency graph.
+    """Convert a trace with parents to a dependency graph.
 
     Raises:
-        InputError: the trace has no span that could be a task.
+        InputError: the trace has no tasks.
     """
     host, device = host_tasks(trace), device_tasks(trace)
     if not len(host) and not len(device):
-        raise InputError(f"{name} has neither calls nor layers nor kernels: there is nothing to replay")
+        raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
     assembly = _Assembly(trace, name, host, device)
     made = _without_watchers(_with_queues(assembly.graph()))
     return with_gradients(_cut(made, assembly.starts.cut_ns), trace)
@@ -74,25 +67,25 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
 
 @dataclass(slots=True)
 class _Waiting:
-    """Host calls that wait for a device."""
+    """Host calls that wait for a device, by index of the host task."""
 
     lanes: dict[int, list[int]]
-    """By index of the host task: device lanes it waits for."""
+    """Device lanes it waits for."""
     until_ns: dict[int, int]
-    """By index of the host task: end of what it waited for, where that was in the call."""
+    """End of the task waited for, if within the call."""
     copies: dict[int, int]
-    """By index of the host task: the copy, by index of the device task, that a blocking call made."""
+    """Device task (index) of the blocking copy."""
     unknown: int = 0
-    """Calls of which it is not known what they wait for, or that waited for nothing."""
+    """Number of calls that waited for nothing known."""
 
 
 class _Assembly:
-    """Puts the parts together: tasks by start, hosts before devices, a blocking copy as a launch and a wait."""
+    """Combines host and device tasks by start; a blocking copy becomes a launch and a wait."""
 
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
         self._turns: HandOvers = hand_overs(trace, host)
-        self.starts: Starts = explained(trace, device)
+        self.starts: Starts = start_causes(trace, device)
         self._launches = self._launching_tasks()
         known = np.flatnonzero(device.launch != NONE)
         self._launched = ByTime(device.lane[known], trace.start_ns[device.launch[known]], known)
@@ -103,7 +96,7 @@ class _Assembly:
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
 
     def _launching_tasks(self) -> Longs:
-        """Give the host task that launches each device task, going out to the one that was kept."""
+        """Return the host task that launches each device task."""
         task_of_row = np.full(len(self._trace) + 1, NONE, np.int64)
         task_of_row[self._host.span] = np.arange(len(self._host))
         kept = nearest(self._trace.parent, task_of_row[:-1] != NONE)
@@ -120,8 +113,8 @@ class _Assembly:
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
-        lasted, beside = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - self._device.start_ns[launched]
-        within = (ends <= host.end_ns[calls]) | ((ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * beside > lasted))
+        lasted, overlap = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - self._device.start_ns[launched]
+        within = (ends <= host.end_ns[calls]) | ((ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * overlap > lasted))
         blocking = np.flatnonzero(long[calls] & within)
         for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):
             if call not in found.copies:
@@ -130,7 +123,7 @@ class _Assembly:
         return found
 
     def _wait_of_call(self, found: _Waiting, index: int) -> None:
-        """Find out what a synchronising call waits for."""
+        """Find the tasks that a synchronising call waits for."""
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
         start, end = int(host.start_ns[index]), int(host.end_ns[index])
@@ -151,13 +144,13 @@ class _Assembly:
             found.until_ns[index] = min(until, end)
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
-        """Give by device lane the last task launched before some time, of the lanes of a process."""
+        """Return, per device lane of a process, the last task launched before a time."""
         lanes = (int(lane) for lane in self._launched.keys)
         last = {lane: self._launched.last(lane, time) for lane in lanes if self._lane(lane).process == process}
         return {lane: task for lane, task in last.items() if task != NONE}
 
     def _lane(self, number: int) -> Lane:
-        """Give a lane, branches of streams by a name of their own."""
+        """Return a lane; branches of streams get names of their own."""
         count = len(self._trace.lanes)
         if number < count:
             return self._trace.lanes[number]
@@ -165,7 +158,7 @@ class _Assembly:
         return Lane(process=stream.process, name=f"{stream.name} branch {number - count + 1}", device=stream.device)
 
     def graph(self) -> DependencyGraph:
-        """Give the graph."""
+        """Return the graph."""
         trace, host, device, starts = self._trace, self._host, self._device, self.starts
         split = np.array(sorted(self._waiting.copies), np.int64)
         hosts, seconds = len(host), len(split)
@@ -238,7 +231,7 @@ class _Assembly:
         return by_kind[self._trace.kind[self._device.span]]
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        """Give earliest starts: of the first task of a lane and of what was launched before the trace."""
+        """Return earliest starts: of the first tasks of lanes, and of tasks launched before the trace."""
         host, device = self._host, self._device
         made = np.zeros(len(host), np.int64)
         _, first = np.unique(host.lane, return_index=True)
@@ -284,16 +277,16 @@ class _Assembly:
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
         counts = (
-            (orphans, "device task", "was launched outside of the trace: it starts when it did"),
-            (self.starts.unexplained, "device task", "started later than anything known explains: its lane waits"),
-            (self._waiting.unknown, "synchronising call", "waits for nothing that is known"),
-            (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends right behind a kernel"),
+            (orphans, "device task", "launched outside of the trace: the recorded start is kept"),
+            (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
+            (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
+            (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends soon after a kernel"),
         )
         return [f"{counted(count, noun)}: {what}" for count, noun, what in counts if count]
 
 
 def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
-    """Number the groups of collectives by their names and their ranks; NaN where neither was recorded."""
+    """Number process groups of collectives by name and ranks; NaN if neither was recorded."""
     texts = list(zip(*(trace.texts(name, rows) for name in ("group", "ranks")), strict=True))
     numbers = {text: number for number, text in enumerate(dict.fromkeys(text for text in texts if any(text)))}
     if not numbers:
@@ -302,21 +295,21 @@ def _groups(trace: Trace, rows: Longs) -> dict[str, Floats]:
 
 
 def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
-    """Take out what a device worked on that was launched before the trace: times are as if it had been idle."""
+    """Remove the time for which a device was busy with work from before the trace."""
     if not cut_ns:
         return graph
     made = replay(graph)
-    text = f"a device was busy for {format_ns(cut_ns)} with what was launched before the trace: left out"
+    text = f"a device was busy for {format_ns(cut_ns)} with work launched before the trace: left out"
     steps = tuple((start, end) for start, end in step_spans(graph, made).tolist())
     moved = with_attributes(graph, measured_start_ns=made.start_ns, measured_end_ns=made.end_ns)
     return replace(with_columns(moved, text), steps=steps)
 
 
 def _with_queues(graph: DependencyGraph) -> DependencyGraph:
-    """Let launches onto a stream whose queue was full wait for the task that made room for them.
+    """Make launches onto a stream with a full queue wait for the task that freed an entry.
 
-    What such a call takes is then counted from there. Each launch onto that stream gets its edge, whether it had to
-    wait in the trace or not.
+    The duration of such a call then counts from there. Every launch onto that stream gets its edge, even if it did not
+    wait in the trace.
     """
     launch = launches(graph)
     starts, ends = (graph.attributes[key] for key in ("measured_start_ns", "measured_end_ns"))
@@ -350,15 +343,12 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
-    """Leave out threads that only poll the device.
-
-    They launch nothing and nothing waits for them; their pace is their own.
-    """
+    """Leave out threads that only poll the device: they launch nothing and no task waits for them."""
     watches = np.array([not lane.device for lane in graph.lanes], bool)
     watches[graph.lane[~of_name(graph, _WATCHES.match)]] = False
     watches[graph.lane[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])]] = False
     gone = watches[graph.lane]
     if not gone.any() or gone.all():
         return graph
-    note = f"{counted(len(np.unique(graph.lane[gone])), 'thread')} only asked whether events had passed: left out"
+    note = f"{counted(len(np.unique(graph.lane[gone])), 'thread')} only polled events: left out"
     return with_tasks(with_columns(graph, note), np.flatnonzero(~gone))

@@ -1,4 +1,4 @@
-"""Every transform there is, by family; ``known`` adds those of users' files."""
+"""Registry of the transforms; ``known`` adds those from users' files."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -7,45 +7,40 @@ from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
-from dlbricks.whatif.transforms.all_reduce import BLUECONNECT, BUCKETS, COMPRESSION, NETWORK
-from dlbricks.whatif.transforms.data_parallel import DATA_PARALLEL, P3, WORLD_SIZE
-from dlbricks.whatif.transforms.fuse import ATTENTION, FUSE, UNFUSE
-from dlbricks.whatif.transforms.host import CUDA_GRAPHS, PARALLEL, STREAMS
-from dlbricks.whatif.transforms.int8 import INT8
-from dlbricks.whatif.transforms.layout import LAYOUT
-from dlbricks.whatif.transforms.model_parallel import PIPELINE, TENSOR
-from dlbricks.whatif.transforms.precision import AMP, BF16, FP8, FP16
-from dlbricks.whatif.transforms.scaling import BATCH, DEVICE, THREADS
-from dlbricks.whatif.transforms.serving import INT4, SPECULATIVE
-from dlbricks.whatif.transforms.sharded import CONTENTION, FSDP, ZERO
-from dlbricks.whatif.transforms.structure import EARLY_EXIT, KERNEL_SWAP, METAFLOW, REMOVE_LAYER, SCALE, SET_TIME
-from dlbricks.whatif.transforms.training import (
-    DATA_LOADER,
-    FUSED_ADAM,
-    FUSED_OPTIMIZER,
-    GIST,
-    RECOMPUTE,
-    RECONSTRUCT_BN,
-    VDNN,
+from dlbricks.whatif.transforms import (
+    all_reduce,
+    data_parallel,
+    fuse,
+    host,
+    int8,
+    layout,
+    model_parallel,
+    precision,
+    scaling,
+    serving,
+    sharded,
+    structure,
+    training,
 )
 
-_TRAINING = (
-    AMP, FUSED_OPTIMIZER, FUSED_ADAM, RECONSTRUCT_BN, METAFLOW, DATA_LOADER, DATA_PARALLEL, ZERO, FSDP, TENSOR,
-    PIPELINE, NETWORK, WORLD_SIZE, CONTENTION, BUCKETS, BLUECONNECT, P3, COMPRESSION, VDNN, GIST, RECOMPUTE,
+TRANSFORMS: tuple[Transform, ...] = (
+    precision.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
+    training.DATA_LOADER, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
+    model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
+    all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, training.RECOMPUTE,
+    fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, precision.FP8, int8.INT8, serving.INT4,
+    serving.SPECULATIVE, host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP,
+    fuse.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT,
+    structure.SCALE, structure.SET_TIME,
 )  # fmt: skip
-_INFERENCE = (
-    FUSE, UNFUSE, FP16, BF16, FP8, INT8, INT4, SPECULATIVE, CUDA_GRAPHS, BATCH, STREAMS, PARALLEL, KERNEL_SWAP,
-    ATTENTION, LAYOUT, THREADS, DEVICE, REMOVE_LAYER, EARLY_EXIT,
-)  # fmt: skip
-TRANSFORMS: tuple[Transform, ...] = (*_TRAINING, *_INFERENCE, SCALE, SET_TIME)
-"""In the order in which they are listed."""
+"""In listing order."""
 
 
 def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
-    """Give transforms by name, those of users' files last.
+    """Return transforms by name, those from users' files last.
 
     Raises:
-        InputError: see ``transforms_of``; or two of one name.
+        InputError: see ``transforms_of``; or two transforms have the same name.
     """
     found = {transform.name: transform for transform in TRANSFORMS}
     for path in files:
@@ -57,10 +52,10 @@ def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
 
 
 def transforms_of(path: Path) -> tuple[Transform, ...]:
-    """Run a user's Python file and take its ``TRANSFORMS``.
+    """Run a user's Python file and return its ``TRANSFORMS``.
 
     Raises:
-        InputError: there is no such file, it fails, or what it calls TRANSFORMS is no tuple of transforms.
+        InputError: the file does not exist, fails, or its TRANSFORMS is not a tuple of transforms.
     """
     if not path.is_file():
         raise InputError(f"cannot read transforms from {path}: there is no such file")

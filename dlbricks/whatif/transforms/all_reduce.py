@@ -1,4 +1,4 @@
-"""Other networks and algorithms for collectives: ``bandwidth``, ``bucket``, ``blueconnect``, gradient compression."""
+"""Transforms of collectives: link bandwidth, gradient buckets, BlueConnect, gradient compression."""
 
 import re
 from itertools import pairwise
@@ -27,16 +27,16 @@ from dlbricks.whatif.transforms.links import (
     member_counts,
     operation,
     payload_bytes,
-    poor_link,
-    sums,
-    unknown_sums,
+    invalid_link,
+    all_reduces,
+    unknown_all_reduces,
 )
 
 _UNKNOWN = "unknown"
 
 
 def _present(values: Values) -> float | None:
-    """Give the bandwidth that was measured with; None where it was not said."""
+    """Return the bandwidth of the traced run; None if not given."""
     return None if values["now"] == _UNKNOWN else float(read_value(BANDWIDTH, values["now"]))
 
 
@@ -67,13 +67,13 @@ def _no_network(graph: DependencyGraph, values: Values) -> str:
     unknown = np.isnan(payload_bytes(graph, known) + member_counts(graph, known))
     if now is None and unknown.any():
         number = counted(int(unknown.sum()), "collective")
-        return f"the size or the group of {number} is not in it: give now=RATE, the bandwidth that it was measured with"
-    return poor_link(values)
+        return f"the size or the group of {number} is not in it: give now=RATE, the bandwidth of the traced run"
+    return invalid_link(values)
 
 
 NETWORK = Transform(
     name="bandwidth",
-    title="A network of another bandwidth.",
+    title="Other bandwidth of the links between ranks.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.3); alpha-beta model of collectives",
     apply=_rewired,
@@ -84,23 +84,21 @@ NETWORK = Transform(
         Parameter(
             "now",
             "text",
-            "bandwidth that was measured with, as in 10Gbps: scales instead of computing from sizes",
+            "bandwidth of the traced run, as in 10Gbps: scales times instead of computing them from sizes",
             _UNKNOWN,
         ),
     ),
     requires=_no_network,
     ensures=counting(0, "tasks are gone"),
 )
-"""Daydream scales communication. Only what is known to be transfer may be scaled: of a collective that one rank
-recorded most is waiting for partners (one all-to-all takes 10 us on the last rank that comes, 7.6 ms on the first), so
-such a trace is refused. With all ranks at hand, or with modelled collectives, sizes give the time: latency and bytes
-over the links of a ring. Where sizes are unknown and the present bandwidth is given, all but the latency scales with
-it.
-"""
+"""Only pure transfer times may be scaled. A collective recorded on one rank is mostly waiting (one all-to-all takes 10
+us on the last rank to arrive, 7.6 ms on the first), so such traces are refused. With all ranks, or modelled
+collectives, times follow from sizes: latency and bytes over the links of a ring. If sizes are unknown and the present
+bandwidth is given, the time beyond the latency is scaled."""
 _SERVES = re.compile(
     r"(cuda|hip|cu)(Event(Record|Query|Create)|StreamWaitEvent|StreamIsCapturing)|INVALID", re.IGNORECASE
 )
-"""Calls around the launch of a collective that tie its stream to that of the gradients."""
+"""Calls around the launch of a collective that synchronise its stream with that of the gradients."""
 _BY_SIZE = "size"
 
 
@@ -109,7 +107,7 @@ def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     serves = of_name(graph, _SERVES.match) & (graph.kind == TaskKind.CPU)
     serves[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])] = False
     lanes = [np.flatnonzero(graph.lane == lane) for lane in range(len(graph.lanes))]
-    of_lanes = [rows for step in by_step(graph, sums(graph)) for rows in by_lane(graph, step)]
+    of_lanes = [rows for step in by_step(graph, all_reduces(graph)) for rows in by_lane(graph, step)]
     merges = []
     for bucket in (rows[one] for rows in of_lanes for one in _split(graph, rows, values)):
         if len(bucket) > 1:
@@ -117,9 +115,9 @@ def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
             tied = [one for call in calls for one in _around(lanes[graph.lane[call]], call, serves)]
             merges.append(_merge(graph, bucket, tied))
     made = merged(graph, merges)[0]
-    if is_transfer(graph, sums(graph)).all():
+    if is_transfer(graph, all_reduces(graph)).all():
         return made
-    return with_columns(made, "all-reduces were recorded on one rank: what of their time is waiting stays in their sum")
+    return with_columns(made, "all-reduces were recorded on one rank: their times include waiting for other ranks")
 
 
 def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, ...]:
@@ -137,7 +135,7 @@ def _merge(graph: DependencyGraph, rows: Longs, with_calls: list[int]) -> Merge:
     return Merge(
         rows=rows,
         name=graph.named(rows[-1]),
-        # each of them paid for its start once, which is at most what the quickest one took
+        # the start-up cost of each is at most the shortest duration
         durations_ns=[int(durations.sum()) - (len(rows) - 1) * int(durations.min())],
         with_calls=with_calls,
         attributes={key: float(value) for key, value in known.items() if not np.isnan(value)},
@@ -145,7 +143,7 @@ def _merge(graph: DependencyGraph, rows: Longs, with_calls: list[int]) -> Merge:
 
 
 def _around(lane: Longs, call: int, serves: Mask) -> list[int]:
-    """Give the calls right before and right behind a launch on its lane that serve nothing but its collective."""
+    """Return the calls adjacent to a launch on its lane that only serve its collective."""
     place = int(np.searchsorted(lane, call))
     found = []
     for step in (-1, 1):
@@ -157,48 +155,47 @@ def _around(lane: Longs, call: int, serves: Mask) -> list[int]:
 
 
 def _no_buckets(graph: DependencyGraph, values: Values) -> str:
-    rows = sums(graph)
+    rows = all_reduces(graph)
     if len(rows) < 2:
-        return "it has no all-reduces to put together"
+        return "it has no all-reduces to merge"
     buckets = values["buckets"]
     if buckets != _BY_SIZE:
         whole = buckets.isdigit() and int(buckets) > 0
-        return "" if whole else f"buckets '{buckets}' is no number: write how many in a step, or {_BY_SIZE}"
+        return "" if whole else f"buckets '{buckets}' is not a number: write how many in a step, or {_BY_SIZE}"
     if np.isnan(payload_bytes(graph, rows)).any():
-        return "it does not tell the sizes of its all-reduces: give buckets=NUMBER, how many in a step"
-    return "" if values["size"] else "buckets of 0 bytes hold nothing"
+        return "the sizes of its all-reduces are unknown: give buckets=NUMBER, how many in a step"
+    return "" if values["size"] else "the bucket size is 0"
 
 
 def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    if len(sums(after)) > len(sums(before)):
+    if len(all_reduces(after)) > len(all_reduces(before)):
         return "there are more all-reduces than before"
-    was, now = (payload_bytes(one, sums(one)).sum() for one in (before, after))
+    was, now = (payload_bytes(one, all_reduces(one)).sum() for one in (before, after))
     return "" if np.isnan(was) or abs(now - was) <= 1e-6 * was else "bytes are gone"
 
 
 BUCKETS = Transform(
     name="bucket",
-    title="Gradients are summed in buckets instead of one by one.",
-    source="PyTorch Distributed (VLDB 2020, section 3.2.1); durations as Daydream's fusion, less what a start takes",
+    title="Gradient buckets: one all-reduce for several gradients.",
+    source="PyTorch Distributed (VLDB 2020, section 3.2.1); durations as in Daydream's fusion, minus start-up costs",
     apply=_bucketed,
     parameters=(
         Parameter("size", "size", "of a bucket", "25MiB"),
-        Parameter("buckets", "text", "how many in a step, where sizes are not known", _BY_SIZE),
+        Parameter("buckets", "text", "number per step, if sizes are unknown", _BY_SIZE),
     ),
     requires=_no_buckets,
     ensures=_bucketed_wrong,
 )
-"""Neighbouring all-reduces of a step become one, behind the last of their gradients. It takes their sum less what all
-but one of them paid for starting, at most the shortest of them. The launches that go take the calls with them that tied
-their stream to the gradients'. What waited for one of them waits for the whole, from where the last of them stood on.
-Copies into and out of buckets stay as they were measured for each gradient.
-"""
+"""Consecutive all-reduces of a step are merged into one, after the last of their gradients. Its time is their sum minus
+start-up costs: all but one of them save at most the shortest duration. Removed launches take along the calls that
+synchronised their streams. Tasks that waited for one of the all-reduces wait for the merged one, if they come after the
+last of them. Copies into and out of buckets keep their times."""
 _STAGES = ("reduce-scatter between nodes", "all-gather between nodes", "all-gather inside nodes")
-"""Behind the first, the reduce-scatter inside nodes, which takes the place of the all-reduce."""
+"""After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce."""
 
 
 def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, inside = sums(graph), values["inside"]
+    rows, inside = all_reduces(graph), values["inside"]
     rate = values["inside_bandwidth"] * values["efficiency"]
     inner, outer = Link(bytes_per_s=rate, latency_ns=values["latency"]), link_of(values)
     sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
@@ -226,25 +223,25 @@ def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _no_stages(graph: DependencyGraph, values: Values) -> str:
-    reason = unknown_sums(graph)
+    reason = unknown_all_reduces(graph)
     if reason:
         return reason
-    members, inside = member_counts(graph, sums(graph)), values["inside"]
+    members, inside = member_counts(graph, all_reduces(graph)), values["inside"]
     odd = members[(members % inside != 0) | (members <= inside)]
     if len(odd):
         return f"{odd[0]:.0f} ranks do not make two nodes or more of {inside:.0f} each"
-    return poor_link(values)
+    return invalid_link(values)
 
 
 def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
-    """Channels take what is ready first: the last stages of one all-reduce or the first of the next."""
+    """Channels are first come, first served among stages of consecutive all-reduces."""
     lanes = np.unique(graph.lane[select(graph, kinds=(TaskKind.COLLECTIVE,), name="|".join(_STAGES))])
     return Policy(free_lanes=tuple(int(lane) for lane in lanes))
 
 
 BLUECONNECT = Transform(
     name="blueconnect",
-    title="All-reduces in stages, inside nodes and between them, on channels of their own.",
+    title="Hierarchical all-reduces: stages inside and between nodes, on separate channels.",
     source="BlueConnect (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_staged,
     parameters=(
@@ -256,24 +253,22 @@ BLUECONNECT = Transform(
     ),
     requires=_no_stages,
     ensures=lambda before, after, _values: (
-        "" if len(after) == len(before) + len(_STAGES) * len(sums(before)) else "a stage is missing"
+        "" if len(after) == len(before) + len(_STAGES) * len(all_reduces(before)) else "a stage is missing"
     ),
     policy=_first_come,
 )
-"""Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, and
-all-gathers the same way back. Links between nodes carry one part in ``inside`` of the bytes. Stages of one all-reduce
-follow each other; those of several run beside each other on different channels, each of which takes what is ready
-first.
-"""
-COMPRESS, RESTORE = "compression of gradients", "restoring of gradients"
+"""Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, then the two
+all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce are
+sequential; those of several overlap on different channels, first come, first served."""
+COMPRESS, RESTORE = "compression of gradients", "decompression of gradients"
 _PASSES = 8
-"""Times that compression reads or writes each gradient: momentum (3), what is kept (3), threshold and mask (2)."""
+"""Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2."""
 _WITH_INDEX = 2
-"""Bytes sent for each byte of a gradient: its place goes with it."""
+"""Bytes sent per byte of a gradient, because its index is sent, too."""
 
 
 def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows, memory, least = sums(graph), values["memory"], least_kernel_ns(graph)
+    rows, memory, least = all_reduces(graph), values["memory"], least_kernel_ns(graph)
     sizes, members = payload_bytes(graph, rows), member_counts(graph, rows)
     link, sent = link_of(values), _WITH_INDEX * values["share"] * sizes
     kernels, times = [], []
@@ -283,38 +278,38 @@ def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
             max(least, round(1e9 * nbytes / memory)) for nbytes in (_PASSES * size, size + part * count)
         )
         source, targets = _source(graph, row), _targets(graph, row)
-        kernels.append(NewKernel(name=COMPRESS, duration_ns=compress_ns, beside=source, ahead_of=(row,)))
+        kernels.append(NewKernel(name=COMPRESS, duration_ns=compress_ns, next_to=source, ahead_of=(row,)))
         if targets:
             kernels.append(
                 NewKernel(
-                    name=RESTORE, duration_ns=restore_ns, beside=targets[0], before=True, after=(row,), ahead_of=targets
+                    name=RESTORE, duration_ns=restore_ns, next_to=targets[0], before=True, after=(row,), ahead_of=targets
                 )
             )
     return with_kernels(with_durations(graph, rows, times), kernels).graph
 
 
 def _source(graph: DependencyGraph, row: int) -> int:
-    """Give the last device task that an all-reduce waits for; ``NONE`` where there is none."""
+    """Return the last device task that an all-reduce waits for, or ``NONE``."""
     sources = graph.edge_from[(graph.edge_to == row) & (graph.edge_kind != EdgeKind.LAUNCH)]
     return int(np.intersect1d(sources, on_device(graph)).max(initial=NONE))
 
 
 def _targets(graph: DependencyGraph, row: int) -> list[int]:
-    """Give the device tasks that wait for an all-reduce."""
+    """Return the device tasks that wait for an all-reduce."""
     targets = graph.edge_to[graph.edge_from == row]
     return sorted(int(target) for target in targets[np.isin(targets, on_device(graph))])
 
 
 def _no_compression(graph: DependencyGraph, values: Values) -> str:
-    reason = unknown_sums(graph)
-    if not reason and any(_source(graph, row) == NONE for row in sums(graph).tolist()):
-        reason = "it does not tell which kernel makes the gradients of an all-reduce"
-    return reason or (poor_link(values) if values["share"] else "a share of 0 sends nothing")
+    reason = unknown_all_reduces(graph)
+    if not reason and any(_source(graph, row) == NONE for row in all_reduces(graph).tolist()):
+        reason = "the kernel that makes the gradients of an all-reduce is unknown"
+    return reason or (invalid_link(values) if values["share"] else "the share sent is 0")
 
 
 COMPRESSION = Transform(
     name="deep-gradient-compression",
-    title="Only the largest gradients are sent.",
+    title="Deep gradient compression: only the largest gradients are sent.",
     source="Deep gradient compression (ICLR 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_compressed,
     parameters=(
@@ -325,10 +320,11 @@ COMPRESSION = Transform(
         Parameter("memory", "rate", "bandwidth of the device's memory", "600GB/s"),
     ),
     requires=_no_compression,
-    ensures=lambda before, after, _values: "" if len(sums(after)) == len(sums(before)) else "all-reduces are gone",
+    ensures=lambda before, after, _: (
+        "" if len(all_reduces(after)) == len(all_reduces(before)) else "all-reduces are gone"
+    ),
 )
-"""Daydream inserts kernels that compress and restore, and shrinks communication by the ratio. Here what is sparse
-cannot be summed on the way, so each rank's part, values and places, goes to all others (an all-gather). That grows with
-the number of ranks where an all-reduce does not: with many ranks and a large share it is slower. Compression reads and
-writes each gradient 8 times, restoring writes it once. Accuracy is out of scope.
-"""
+"""Daydream inserts kernels that compress and decompress, and scales communication by the ratio. Here sparse gradients
+are exchanged by an all-gather of values and indices, since they cannot be summed on the way. Its time grows with the
+number of ranks, so with many ranks and a large share it is slower than the all-reduce. Compression reads and writes
+each gradient 8 times, decompression writes it once. Accuracy is out of scope."""

@@ -1,4 +1,4 @@
-"""What autocast adds to a network: conversions of weights, gradients and activations, and a scaler of the loss."""
+"""Kernels that automatic mixed precision adds: casts of weights, gradients and activations, and loss scaling."""
 
 import re
 
@@ -7,14 +7,14 @@ import numpy as np
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.units import parse_rate
+from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.edit import NewTask, inserted
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 from dlbricks.whatif.launching import NewKernel, with_kernels
-from dlbricks.whatif.reached import reached_on
 from dlbricks.whatif.select import (
     by_lane,
     by_step,
-    mirrored,
+    matching_backward,
     of_name,
     one_of_each_layer,
     processes,
@@ -22,50 +22,50 @@ from dlbricks.whatif.select import (
     step_numbers,
 )
 from dlbricks.whatif.transform import Values
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, precisions
+from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, kernels_of, precisions
 
 BY_DEVICE = "auto"
 _USUAL_RATE = 600e9
-"""Bytes per second of memory of devices of which nothing is stated."""
+"""Memory bandwidth of unknown devices, bytes per second."""
 _CAST_SHARE = 0.75
-"""Bytes of a cast (read 4, write 2) by those of a kernel that reads and writes 4 for each value."""
+"""Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value."""
 _PASS_BYTES = 6
-"""Read and written for each parameter or gradient that is cast."""
+"""Bytes read and written to cast one parameter or gradient."""
 _UNSCALE_BYTES = 8
-"""Read and written for each gradient that is unscaled."""
+"""Bytes read and written to unscale one gradient."""
 _NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm|rsqrt", re.IGNORECASE)
 _LISTED = re.compile(
     r"(\b|_)(exp|expm1|pow|rsqrt|reciprocal|log|log1p|log2|log10|softplus|prod|sum)_(kernel|tensor|functor)",
     re.IGNORECASE,
 )
-"""Elementwise kernels and sums that autocast runs in single precision, beside softmax, norms and losses."""
+"""Elementwise kernels and sums that autocast runs in single precision, besides softmax, norms and losses."""
 
 
 def memory_rate(graph: DependencyGraph, values: Values) -> float:
-    """Give the bytes per second that casts move: as asked, else what such kernels reach on the device."""
+    """Return the memory bandwidth for casts, bytes per second: as given, else as attained on the device."""
     if values["memory"] != BY_DEVICE:
         return parse_rate(values["memory"])
     stated = gpu_peaks(graph.device).bytes_per_s
-    return _USUAL_RATE if stated is None else stated * reached_on(graph.device).memory
+    return _USUAL_RATE if stated is None else stated * attained_on(graph.device).memory
 
 
 def casts(graph: DependencyGraph, values: Values, single: tuple[Longs, Longs], least: int) -> list[NewKernel]:
-    """Give all casts.
+    """Return all casts as new kernels.
 
-    Weights are cast once in a step, and autocast then keeps them; their gradients are cast back. What kernels in single
-    precision give is cast for each product that reads it, and in the backward pass the other way round.
+    Weights are cast once per step and cached by autocast; their gradients are cast back. Outputs of single precision
+    kernels are cast for each matrix product that reads them, and likewise in the backward pass.
 
     Args:
-        graph: with its new times.
-        values: of the transform.
-        single: kernels that stay in single precision: those that are cast behind, and those that pass it on.
-        least: what a kernel takes at least, ns.
+        graph: with new durations.
+        values: parameters of the transform.
+        single: kernels in single precision: those followed by a cast, and those that pass single precision on.
+        least: duration of a minimal kernel, ns.
     """
     return [*_weight_casts(graph, memory_rate(graph, values), least), *_activation_casts(graph, *single, least)]
 
 
 def _weight_casts(graph: DependencyGraph, rate: float, least: int) -> list[NewKernel]:
-    products = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.MATRIX))
+    products = kernels_of(graph, KernelClass.MATRIX)
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[_forward(graph)[products]])
     backward = products[graph.phase[products] == Phase.BACKWARD]
@@ -78,33 +78,33 @@ def _weight_casts(graph: DependencyGraph, rate: float, least: int) -> list[NewKe
         times = [max(least, round(_PASS_BYTES / 4 * nbytes / rate * 1e9)) for nbytes in weights.tolist()]
         back = backward[steps[backward] == steps[rows[0]]]
         made += [
-            NewKernel(name="cast of weights", duration_ns=time, beside=row, before=True)
+            NewKernel(name="cast of weights", duration_ns=time, next_to=row, before=True)
             for row, time in zip(weighted.tolist(), times, strict=True)
         ]
         if len(back):
             made += [
-                NewKernel(name="cast of gradients", duration_ns=time, beside=row)
-                for row, time in zip(mirrored(weighted, back).tolist(), times, strict=True)
+                NewKernel(name="cast of gradients", duration_ns=time, next_to=row)
+                for row, time in zip(matching_backward(weighted, back).tolist(), times, strict=True)
             ]
     return made
 
 
 def _forward(graph: DependencyGraph) -> Mask:
-    """Tell what belongs to the forward pass; without a backward pass all that belongs to no phase does."""
+    """Return a mask of the forward pass; without a backward pass, tasks without a phase count, too."""
     trained = bool((graph.phase == Phase.BACKWARD).any())
     made: Mask = (graph.phase == Phase.FORWARD) | ((graph.phase == Phase.NONE) & (not trained))
     return made
 
 
 def _step_keys(graph: DependencyGraph) -> Longs:
-    """Give for each task a number of its process and step."""
+    """Return a number of process and step for each task."""
     steps = step_numbers(graph)
     made: Longs = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
     return made
 
 
 def gradient_bytes(graph: DependencyGraph) -> Floats:
-    """Give for each task the bytes of all gradients of its step; 0 where they are not known."""
+    """Return, for each task, the bytes of all gradients of its step; 0 if unknown."""
     keys = _step_keys(graph)
     made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
     return made
@@ -117,13 +117,13 @@ def _activation_casts(graph: DependencyGraph, single: Longs, passed: Longs, leas
     made = []
     for row, count in counts:
         time = max(least, round(_CAST_SHARE * int(graph.duration_ns[row])))
-        made += [NewKernel(name="cast of activations", duration_ns=time, beside=row)] * count
+        made += [NewKernel(name="cast of activations", duration_ns=time, next_to=row)] * count
     return made
 
 
 def _readers(graph: DependencyGraph) -> Longs:
-    """Count for each kernel the products right behind it on its lane: as many read what it gives, each by a cast."""
-    kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
+    """Return, for each kernel, the number of matrix products directly after it on its lane; each needs a cast."""
+    kernels = kernels_of(graph)
     product = np.isin(classes(graph), PRODUCTS)
     counted = np.zeros(len(graph), bool)
     counted[one_of_each_layer(graph, kernels[product[kernels]])] = True
@@ -136,8 +136,8 @@ def _readers(graph: DependencyGraph) -> Longs:
     return made
 
 
-def promoted(graph: DependencyGraph) -> Mask:
-    """Tell which sums stay in single precision: beside normalised activations, as one operand of them is single."""
+def single_precision_sums(graph: DependencyGraph) -> Mask:
+    """Return a mask of the additions that stay in single precision because one operand is a normalised activation."""
     kernels = graph.kind == TaskKind.KERNEL
     if not (kernels & of_name(graph, _NORMS.search)).any():
         return np.zeros(len(graph), bool)
@@ -145,27 +145,27 @@ def promoted(graph: DependencyGraph) -> Mask:
     return made
 
 
-def flowing(graph: DependencyGraph, named: Mask) -> Mask:
-    """Tell which kernels of the forward pass compute in single precision: those named, and all behind them.
+def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
+    """Return a mask of the forward kernels in single precision: the named ones and those after them.
 
-    Autocast gives halves to products and gets halves of them; what is named, what it lists, and lookups give single
+    Products read and write half precision. Named kernels, those on autocast's list, and embeddings write single
     precision, which other kernels pass on until the next product.
     """
     made = np.zeros(len(graph), bool)
     kernels = np.flatnonzero((graph.kind == TaskKind.KERNEL) & _forward(graph))
     product = np.isin(classes(graph), PRODUCTS)
-    single = named | promoted(graph) | of_name(graph, _LISTED.search) | (classes(graph) == KernelClass.EMBEDDING)
+    single = named | single_precision_sums(graph) | of_name(graph, _LISTED.search) | (classes(graph) == KernelClass.EMBEDDING)
     single &= ~product
     for rows in by_lane(graph, kernels):
-        # of the products and single kernels up to each kernel the last one counts
-        told = np.where(product[rows] | single[rows], np.arange(len(rows)), NONE)
-        last = np.maximum.accumulate(told)
+        # the last product or single precision kernel up to each kernel counts
+        deciding = np.where(product[rows] | single[rows], np.arange(len(rows)), NONE)
+        last = np.maximum.accumulate(deciding)
         made[rows] = ~product[rows] & ((last == NONE) | single[rows[last]])
     return made
 
 
 def with_scaler(graph: DependencyGraph, values: Values, least: int) -> DependencyGraph:
-    """Unscale gradients before the update, and wait on the host to learn whether they are finite."""
+    """Insert the unscaling of gradients before the update, and a host wait for the check that they are finite."""
     launch, rate = launches(graph), memory_rate(graph, values)
     made, firsts, sizes = [], [], gradient_bytes(graph)
     kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
@@ -176,7 +176,7 @@ def with_scaler(graph: DependencyGraph, values: Values, least: int) -> Dependenc
             continue
         first = int(behind[0])
         time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / rate * 1e9))
-        made.append(NewKernel(name="unscaling of gradients", duration_ns=time, beside=first, before=True))
+        made.append(NewKernel(name="unscaling of gradients", duration_ns=time, next_to=first, before=True))
         if launch[first] != NONE:
             firsts.append(first)
     grown, _, places = with_kernels(graph, made)

@@ -1,8 +1,7 @@
-"""From the trace of one rank to several: gradients summed in buckets (``data-parallel``), or sent to servers (``p3``).
+"""Extends the trace of one rank to several: data parallelism, parameter servers (P3), and other world sizes.
 
 Daydream (USENIX ATC 2020, section 5.3), PyTorch's DistributedDataParallel (VLDB 2020, section 4.2), and P3 (Jayarajan
-et al., MLSys 2019), which inserts pushes and pulls on a channel that takes what is of the best priority. And to more
-or fewer ranks than a trace has (``world-size``).
+et al., MLSys 2019), which sends gradients in slices on priority channels.
 """
 
 import math
@@ -23,13 +22,13 @@ from dlbricks.whatif.transforms.links import (
     EFFICIENCY,
     LATENCY,
     NOT_ALL_RANKS,
-    channel,
+    communication_lane,
     collective_rows,
     is_transfer,
     link_of,
     member_counts,
     operation,
-    poor_link,
+    invalid_link,
     ring_halves,
 )
 from dlbricks.whatif.transforms.training import parameter_count, update_rows
@@ -37,25 +36,23 @@ from dlbricks.whatif.work import KernelClass, classes
 
 PUSH, PULL = "push of gradients", "pull of parameters"
 _PRIORITY = "priority"
-PARAMETERS = Parameter(
-    "parameters", "text", "how many the model has, where the trace does not tell the sizes of gradients", "trace"
-)
+PARAMETERS = Parameter("parameters", "text", "parameter count of the model, if gradient sizes are not traced", "trace")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradients:
-    """Gradients of one step of one rank, in the order in which they are made."""
+    """Gradients of one step of one rank, in the order of the backward pass."""
 
     rows: Longs
-    """Device tasks."""
+    """Device tasks that complete them."""
     sizes_bytes: Floats
 
 
 def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
-    """Give the gradients of each step: as the trace tells, or so many parameters spread over the backward products.
+    """Return the gradients of each step: as traced, or the given parameter count spread over backward products.
 
     Raises:
-        InputError: neither is known; see ``training.parameter_count``.
+        InputError: the parameter count is unknown; see ``training.parameter_count``.
     """
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is not None and values["parameters"] == "trace":
@@ -72,7 +69,7 @@ def _backward_products(graph: DependencyGraph) -> Longs:
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
-    """Split a row of tensors: a bucket is full with the tensor that fills it, the first one sooner than the others."""
+    """Split tensors into buckets, each closed by the tensor that fills it; the first has a limit of its own."""
     made, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
@@ -85,7 +82,7 @@ def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tu
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
-    """Give what first needs gradients, given the last: on each lane the first update, or else the next forward task."""
+    """Return, per lane, the first device task after the last gradient that needs it: an update, else a forward task."""
     process = processes(graph)
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
@@ -107,8 +104,8 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
                 NewKernel(
                     name="all-reduce of gradients",
                     duration_ns=link.all_reduce_ns(size, members),
-                    beside=int(rows[-1]),
-                    lane=channel(graph, int(step.rows[0]), "collectives"),
+                    next_to=int(rows[-1]),
+                    lane=communication_lane(graph, int(step.rows[0]), "collectives"),
                     kind=TaskKind.COLLECTIVE,
                     after=[int(lane[-1]) for lane in by_lane(graph, rows)],
                     ahead_of=waiting,
@@ -120,7 +117,7 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> DependencyGraph:
-    """Let backward kernels take longer by what hidden sums cost nevertheless, and by what ranks wait for the latest."""
+    """Slow backward kernels by the cost of overlapped all-reduces and by the wait for late ranks."""
     step_ns, with_sums_ns = (replay(one).makespan_ns for one in (before, after))
     rows = collective_rows(after)
     sums_ns = int(after.duration_ns[rows].sum()) / len(np.unique(processes(after)[rows]))
@@ -132,30 +129,30 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
 
 def _no_gradients(graph: DependencyGraph, values: Values) -> str:
     if len(collective_rows(graph)):
-        return "it has collectives already: it is of several ranks"
+        return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
-        return "it has no backward pass, so there are no gradients to sum"
+        return "it has no backward pass, so no gradients"
     if values["parameters"] == "trace" and "gradient_bytes" not in graph.attributes:
-        return "sizes of gradients are not in it: record it with record_shapes=True, or give parameters=NUMBER"
+        return "sizes of gradients are unknown: record it with record_shapes=True, or give parameters=NUMBER"
     if not gradients(graph, values):
         return "no kernel of its backward pass makes gradients"
-    return poor_link(values)
+    return invalid_link(values)
 
 
 def no_workers(graph: DependencyGraph, values: Values) -> str:
-    """Say why several workers cannot be made of the trace of one; empty where they can."""
-    return "one worker has nobody to sum with" if values["workers"] < 2 else _no_gradients(graph, values)
+    """Return why a trace cannot be extended to several workers, or an empty string."""
+    return "give at least two workers" if values["workers"] < 2 else _no_gradients(graph, values)
 
 
 def _sent(before: DependencyGraph, after: DependencyGraph, values: Values) -> float:
-    """Give how many times the bytes of all gradients are sent."""
+    """Return the bytes sent divided by the bytes of all gradients."""
     sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
     return float(after.attributes["bytes"][collective_rows(after)].sum()) / sizes
 
 
 DATA_PARALLEL = Transform(
     name="data-parallel",
-    title="Several workers train on batches of their own and sum their gradients.",
+    title="Data parallelism: workers train on batches of their own and sum gradients.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.3); buckets as in PyTorch Distributed (VLDB 2020)",
     apply=_in_parallel,
@@ -167,23 +164,23 @@ DATA_PARALLEL = Transform(
         LATENCY,
         EFFICIENCY,
         PARAMETERS,
-        Parameter("beside", "share", "of hidden sums that costs time nevertheless", "40%"),
-        Parameter("late", "share", "of a step that ranks wait for the latest of them", "6%"),
+        Parameter("beside", "share", "share of overlapped all-reduce time that still slows backward kernels", "40%"),
+        Parameter("late", "share", "share of a step spent waiting for late ranks", "6%"),
     ),
     requires=no_workers,
     ensures=lambda *one: "" if abs(_sent(*one) - 1) <= 1e-6 else "not all gradients are summed",
 )
-"""Daydream: for each bucket an all-reduce behind the last backward kernel that contributes, before the update. It takes
-the bytes times the factor of the algorithm by the bandwidth. Reported mostly within 10 %, with exceptions.
+"""Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the
+update, with a time of bytes times the factor of the algorithm, divided by the bandwidth. It reports errors mostly
+within 10 %, with exceptions.
 
-Here gradients come in the order in which the trace makes them, with their sizes; buckets close with the tensor that
-fills them, as PyTorch's do (for ResNet-50 the five that DistributedDataParallel makes); a ring with latency
-(``links``); a stream of its own; and each all-reduce is launched by the host. Daydream found calls 34 % slower than
-that theory while they run beside kernels, hence the efficiency. Backward kernels are slower by a share of the sums that
-they hide, and by what ranks wait for each other: both shares were fitted on DLPerf's runs of ResNet-50 and a GPT (30, 8
-to 32 V100), and judged on its 75 of BERT, whose median error they lower from 13.7 to 5.2 % (docs/whatif.md). Not
-modelled: loaders that share a host, copies into the buckets.
-"""
+Here gradients have the order and sizes of the trace. Buckets close with the tensor that fills them, as in PyTorch (for
+ResNet-50 the same five as in DistributedDataParallel). All-reduces use a ring with latency (``links``) on a stream of
+their own, and the host launches each. Daydream found them 34 % slower than theory while kernels run concurrently, hence
+the efficiency. Backward kernels are slowed by a share of the overlapped all-reduce time and by the wait for late ranks.
+Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and validated on its 75 runs of
+BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif.md). Not modelled: data loaders that share a host, copies
+into buckets."""
 
 
 def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -198,7 +195,7 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
     for number, step in enumerate(steps):
         following = steps[number + 1].rows[0] if number + 1 < len(steps) else len(graph)
         forward = _next_forward(graph, int(step.rows[-1]), int(following))
-        up, down = (channel(graph, int(step.rows[0]), name) for name in (PUSH, PULL))
+        up, down = (communication_lane(graph, int(step.rows[0]), name) for name in (PUSH, PULL))
         for place, (row, size) in enumerate(zip(step.rows.tolist(), step.sizes_bytes.tolist(), strict=True)):
             rank = len(step.rows) - 1 - place
             needs = [int(forward[rank * len(forward) // len(step.rows)])] if len(forward) else []
@@ -218,11 +215,11 @@ def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
                 after(push + 1, *needs)
     grown = inserted(graph, tasks, edges).graph
     served = removed(grown, update_rows(grown))
-    return with_columns(served, "parameter servers update the parameters: the update of the trace is left out")
+    return with_columns(served, "parameter servers update the parameters: the update on the worker is removed")
 
 
 def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Give the forward kernels of a rank between the last gradient of a step and the first of the next."""
+    """Return the forward kernels of a rank between the last gradient of a step and the first of the next."""
     rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     same: Longs = rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
     return same
@@ -235,39 +232,38 @@ def _needed_first(graph: DependencyGraph, _values: Values) -> Policy:
 
 P3 = Transform(
     name="p3",
-    title="Gradients go to parameter servers in slices, those first that are needed first.",
+    title="Parameter servers with priorities (P3): gradient slices in the order of the next forward pass.",
     evidence="published",
     source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_sliced,
     parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
-    requires=lambda graph, values: _no_gradients(graph, values) if values["size"] else "slices of 0 bytes hold nothing",
+    requires=lambda graph, values: _no_gradients(graph, values) if values["size"] else "the slice size is 0",
     ensures=lambda *one: "" if abs(_sent(*one) - 2) <= 2e-6 else "not all gradients are sent and fetched",
     policy=_needed_first,
 )
-"""Daydream: each gradient in slices; of each slice a push and then a pull of its bytes by the bandwidth; the channel
-takes the slice of the layer that the next forward pass needs first, and that layer waits for its own pull only. Errors
-of at most 16.2 %; at high bandwidth it is too optimistic, as servers take time, too.
+"""Daydream sends each gradient in slices, each by a push and then a pull. The channel prefers slices of layers that the
+next forward pass needs first; each layer waits for its own pull only. Reported errors are at most 16.2 %; at high
+bandwidth the model is optimistic, because servers take time.
 
-Slices are of 50,000 parameters, as in P3. Servers update, so the update leaves the worker. Gradients are matched with
-forward kernels by their place: the last gradient belongs to the first of the forward pass. Pushes and pulls use the
-two directions of the link.
-"""
+A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
+are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
+use the two directions of the link."""
 
 
 _AS_TRACED = "trace"
-RANKS = Parameter("ranks", "count", "of the largest group afterwards")
+RANKS = Parameter("ranks", "count", "new size of the largest group")
 
 
 def _members(graph: DependencyGraph, values: Values) -> Floats:
-    """Give the ranks of each collective, NaN where neither the trace nor the question tells."""
+    """Return the group size of each collective, NaN if neither traced nor given."""
     recorded = member_counts(graph, collective_rows(graph))
-    said = float("nan") if values["now"] == _AS_TRACED else float(read_value(RANKS, values["now"]))
-    made: Floats = np.where(np.isnan(recorded), said, recorded)
+    given = float("nan") if values["now"] == _AS_TRACED else float(read_value(RANKS, values["now"]))
+    made: Floats = np.where(np.isnan(recorded), given, recorded)
     return made
 
 
 def _rows(graph: DependencyGraph, values: Values) -> tuple[Longs, float]:
-    """Give the collectives of the largest group, and how many ranks it has."""
+    """Return the collectives of the largest group, and its size."""
     members = _members(graph, values)
     return collective_rows(graph)[members == members.max()], float(members.max())
 
@@ -296,27 +292,26 @@ def _no_group(graph: DependencyGraph, values: Values) -> str:
     except InputError as error:
         return f"now: {error}"
     if np.isnan(members).any():
-        return "it does not tell the groups of all its collectives: give now=RANKS"
+        return "the group sizes of its collectives are unknown: give now=RANKS"
     if members.max() < 2:
         return "its groups have one rank each"
-    return "" if values["ranks"] >= 2 else "one rank has nobody to exchange with"
+    return "" if values["ranks"] >= 2 else "give at least two ranks"
 
 
 WORLD_SIZE = Transform(
     name="world-size",
-    title="More or fewer ranks, each with the batch of the trace; the largest group of collectives changes.",
+    title="Other number of ranks with the same batch per rank; changes the largest group of collectives.",
     evidence="modelled",
     source="Thakur, Rabenseifner and Gropp (IJHPCA 19, 2005): rings",
     apply=_resized,
     parameters=(
         RANKS,
-        Parameter("now", "text", "ranks of groups of which the trace does not tell it", _AS_TRACED),
+        Parameter("now", "text", "present group size, if it is not traced", _AS_TRACED),
         LATENCY,
     ),
     requires=_no_group,
     ensures=counting(0, "tasks are gone"),
 )
-"""On a ring each of n ranks sends (n - 1) / n of the bytes, in n - 1 rounds; an all-reduce does so twice. What was
-transferred is scaled by that, rounds of the given latency apart. Broadcasts, reductions to one rank and sends stay as
-they are. Not modelled: links of another kind beyond a node, and further ranks that come late.
-"""
+"""On a ring each of n ranks sends (n - 1) / n of the bytes in n - 1 rounds, for an all-reduce twice. Transfer times are
+scaled accordingly, with the given latency per round. Broadcasts, reductions to one rank and sends are unchanged. Not
+modelled: slower links beyond a node, and late ranks."""

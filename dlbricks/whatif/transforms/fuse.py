@@ -1,7 +1,7 @@
-"""Layers that follow each other as one, or apart again: ``fuse``, ``unfuse``, ``attention``.
+"""Layer fusion: ``fuse``, ``unfuse`` and fused ``attention``.
 
-Several layers become one kernel that keeps in registers what they handed over in memory. Chains of tasks are found by
-what they do: ``Conv+Relu`` or ``matrix+elementwise*``.
+Fused layers keep intermediate values in registers instead of memory. Chains of tasks are found by operators or classes
+of work, for example ``Conv+Relu`` or ``matrix+elementwise*``.
 """
 
 import re
@@ -12,47 +12,47 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_beside, removed, scaled, task_like, with_durations
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, scaled, task_like, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, launches, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
     KernelClass,
+    compute_tasks,
+    memory_bound_ns,
     moved_bytes,
-    no_work,
-    passing,
+    no_compute_tasks,
     plain_name,
     shares,
-    work,
-    work_classes,
+    task_classes,
 )
 
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _MOST = 12
-"""Tasks between the two products of attention: scaling, mask, softmax, dropout, copies."""
+"""Most tasks between the two products of attention: scaling, mask, softmax, dropout, copies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """One place of a pattern."""
+    """Element of a pattern."""
 
     words: frozenset[str]
-    """Any of them fits: an operator without its domain, or the name of a class of work, in lower case."""
+    """Accepted operators, without domain, or classes of work, in lower case."""
     repeated: bool
-    """Whether one or more tasks fit, as many as there are."""
+    """Whether one or more tasks match, as many as possible."""
 
 
 def read_pattern(text: str) -> tuple[Token, ...]:
-    """Read ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
+    """Parse ``Conv+Relu|Clip`` or ``matrix+elementwise*``.
 
     Raises:
-        InputError: it is no pattern.
+        InputError: the pattern is malformed.
     """
     parts = [part.strip() for part in text.split("+")]
     if not all(_TOKEN.fullmatch(part) for part in parts):
-        message = f"'{text}' is no pattern of layers: join operators or classes by +, as in Conv+Relu|Clip"
+        message = f"'{text}' is not a pattern of layers: join operators or classes by +, as in Conv+Relu|Clip"
         raise InputError(f"{message} or matrix+elementwise*")
     known = {kind.name.lower() for kind in KernelClass}
     return tuple(
@@ -67,20 +67,20 @@ def read_pattern(text: str) -> tuple[Token, ...]:
 
 
 def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
-    """Give for each task what a token may call it."""
+    """Return the words that match each task: class of work and operator."""
     kinds = [kind.name.lower() for kind in sorted(KernelClass)]
     plain = [*(plain_name(operator) for operator in graph.operators), "no operator"]
-    pairs = zip(work_classes(graph).tolist(), graph.operator.tolist(), strict=True)
+    pairs = zip(task_classes(graph).tolist(), graph.operator.tolist(), strict=True)
     return [frozenset((kinds[kind], plain[operator])) for kind, operator in pairs]
 
 
 def _following(graph: DependencyGraph) -> list[int]:
-    """Give the only consumer of each task of the network; ``NONE`` where there is none or several.
+    """Return the only consumer of each compute task; ``NONE`` if there is none or several.
 
-    Where edges say which layer feeds which, it is the only one that the task feeds. Elsewhere it is the next on its
-    lane within the same call, unless its bytes are known and it reads less than the task writes.
+    With data edges, it is the only reader. Without, it is the next task on the lane in the same step, unless that reads
+    fewer bytes than the task writes.
     """
-    rows = work(graph)
+    rows = compute_tasks(graph)
     made = np.full(len(graph), NONE, np.int64)
     fed = np.flatnonzero((graph.edge_kind == EdgeKind.DATA) & np.isin(graph.edge_from, rows))
     if len(fed):
@@ -97,11 +97,11 @@ def _following(graph: DependencyGraph) -> list[int]:
 
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
-    """Find every chain of at least two tasks that fits a pattern, the first one first; no task is in two."""
+    """Return all disjoint chains of at least two tasks that match a pattern, in order."""
     words, after = _words_of(graph), _following(graph)
     taken: set[int] = {NONE}
     found = []
-    for row in work(graph).tolist():
+    for row in compute_tasks(graph).tolist():
         chain: list[int] = []
         at = row
         for token in pattern:
@@ -119,31 +119,31 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
 
 
 def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float = 0.0) -> DependencyGraph:
-    """Make one task of each group; it stands where the last one stood and waits for all that any of them waited for.
+    """Merge each group into one task at the position of its last; it inherits all dependencies.
 
-    The longest product of a group, or the longest of its tasks, keeps its time. Of each other one the fixed part goes,
-    its arithmetic stays, and so does what it moves beside what the one before it hands over; launches and gaps of all
-    but the last go.
+    The longest matrix product of a group, or else its longest task, keeps its time. Of the others the fixed part is
+    removed; arithmetic is kept, and memory time except that of intermediate values. Launches and gaps of all but the
+    last are removed.
 
     Args:
-        graph: of tasks.
-        groups: tasks in order of execution, each in one group at most.
-        left: share of the memory time of a task that stays where its bytes are not known.
+        graph: to edit.
+        groups: disjoint groups of tasks, in order of execution.
+        left: share of the memory time that remains of a task with unknown bytes.
     """
-    parts = shares(graph, work(graph))
+    parts = shares(graph, compute_tasks(graph))
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     read, written, moved = graph.figures("read_bytes"), graph.figures("written_bytes"), moved_bytes(graph)
     durations = graph.duration_ns.astype(np.float64)
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     names, operators = {}, {}
-    products = np.isin(work_classes(graph), PRODUCTS)
+    products = np.isin(task_classes(graph), PRODUCTS)
     for group in groups:
         rows, last = list(group), group[-1]
         heaviest = max(rows, key=lambda row: (products[row], durations[row]))
         total = durations[heaviest]
         for before, row in zip((None, *rows[:-1]), rows, strict=True):
             if row != heaviest:
-                # the first hands over what it writes, another takes what the one before writes and writes the result
+                # intermediate values: those it writes, and those the previous task wrote
                 handed = written[row] if before is None else written[before] + written[row]
                 stays = (moved[row] - handed) / moved[row] if moved[row] >= handed > 0 else left
                 total += durations[row] * (parts.arithmetic[place[row]] + parts.memory[place[row]] * stays)
@@ -166,23 +166,24 @@ def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ..
 
 FUSE = Transform(
     name="fuse",
-    title="Layers that follow each other become one.",
+    title="Layer fusion: consecutive layers become one.",
     source=(
-        "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here what "
-        "stays of each follows from its bytes"
+        "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here the "
+        "remaining time of each follows from its bytes"
     ),
     apply=lambda graph, values: fused(graph, _groups(graph, values), values["left"]),
     parameters=(
         Parameter(
             "pattern",
             "text",
-            "operators or classes of work that follow each other, as in Conv+Relu|Clip",
+            "consecutive operators or classes of work, as in Conv+Relu|Clip",
             "matrix+elementwise*",
         ),
-        Parameter("left", "share", "what stays of a layer whose bytes are not known, beside its arithmetic", "0%"),
+        Parameter("left", "share", "share of the memory time that remains of a layer with unknown bytes", "0%"),
     ),
     requires=lambda graph, values: (
-        no_work(graph) or ("" if _groups(graph, values) else f"no tasks follow each other as {values['pattern']} says")
+        no_compute_tasks(graph)
+        or ("" if _groups(graph, values) else f"no tasks follow each other as {values['pattern']} says")
     ),
     ensures=counting(-1, "no task is gone"),
 )
@@ -191,18 +192,18 @@ FUSE = Transform(
 def _chosen(graph: DependencyGraph, values: Values) -> Longs:
     token = read_pattern(values["pattern"])[0]
     words = _words_of(graph)
-    return np.array([row for row in work(graph).tolist() if words[row] & token.words], np.int64)
+    return np.array([row for row in compute_tasks(graph).tolist() if words[row] & token.words], np.int64)
 
 
 def _unfused(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Let a task of its own, which reads and writes what another wrote, follow each of some tasks."""
-    takes_ns = passing(graph, work(graph))
+    """Insert a layer after each chosen task that reads and writes as many bytes as the task writes."""
+    takes_ns = memory_bound_ns(graph, compute_tasks(graph))
     written, launched = graph.figures("written_bytes"), launches(graph)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     for row in _chosen(graph, values).tolist():
         call, operator, nbytes = int(launched[row]), values["operator"], float(written[row])
-        made = layer_beside(graph, row, operator, takes_ns(2 * nbytes), (nbytes, nbytes))
+        made = layer_like(graph, row, operator, takes_ns(2 * nbytes), (nbytes, nbytes))
         if call != NONE:
             edge = int(np.flatnonzero((graph.edge_to == row) & (graph.edge_kind == EdgeKind.LAUNCH))[-1])
             first, lag = len(graph) + len(tasks), int(graph.edge_lag_ns[edge])
@@ -213,24 +214,24 @@ def _unfused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _nothing_to_unfuse(graph: DependencyGraph, values: Values) -> str:
-    reason = no_work(graph)
+    reason = no_compute_tasks(graph)
     if reason:
         return reason
     rows = _chosen(graph, values)
     if not len(rows):
         return f"it has nothing that is {values['pattern']}"
     unknown = int(np.isnan(graph.figures("written_bytes")[rows]).sum())
-    return f"the bytes that {unknown} of {len(rows)} of these tasks write are not known" if unknown else ""
+    return f"the bytes written by {unknown} of {len(rows)} of these tasks are unknown" if unknown else ""
 
 
 UNFUSE = Transform(
     name="unfuse",
-    title="What was fused into layers becomes a layer of its own.",
-    source="the inverse of fuse: one more task, which reads and writes what the layer wrote",
+    title="The inverse of fuse: a fused operator becomes a separate layer.",
+    source="one more task that reads and writes the bytes that the layer wrote",
     apply=_unfused,
     parameters=(
         Parameter("pattern", "text", "operators or a class of work, as in FusedConv|Conv", "matrix"),
-        Parameter("operator", "text", "what each becomes free of, as in Relu", "Relu"),
+        Parameter("operator", "text", "the fused operator, as in Relu", "Relu"),
     ),
     requires=_nothing_to_unfuse,
     ensures=counting(1, "no task is new"),
@@ -238,12 +239,12 @@ UNFUSE = Transform(
 
 
 def attentions(graph: DependencyGraph) -> tuple[tuple[int, ...], ...]:
-    """Find attention that is not fused: a product, what leads to a softmax and away from it, a product."""
+    """Return unfused attention: a matrix product, tasks including a softmax, a matrix product."""
     words, after = _words_of(graph), _following(graph)
     softmax = of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
     found: list[tuple[int, ...]] = []
     taken: set[int] = {NONE}
-    for row in work(graph).tolist():
+    for row in compute_tasks(graph).tolist():
         if "matrix" not in words[row] or row in taken or graph.phase[row] == Phase.BACKWARD:
             continue
         chain, at = [row], after[row]
@@ -264,12 +265,12 @@ def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 ATTENTION = Transform(
     name="attention",
-    title="One kernel computes attention, and the matrix of all pairs never reaches memory.",
-    source="FlashAttention (NeurIPS 2022, section 3): the products stay, what they hand over in memory goes",
+    title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
+    source="FlashAttention (NeurIPS 2022, section 3): products stay, memory traffic between them is removed",
     apply=_attending,
-    parameters=(Parameter("factor", "factor", "how many times as quick its products are as the two are", "1"),),
+    parameters=(Parameter("factor", "factor", "speed-up of the two products", "1"),),
     requires=lambda graph, _: (
-        no_work(graph) or ("" if attentions(graph) else "nowhere does a softmax stand between two products")
+        no_compute_tasks(graph) or ("" if attentions(graph) else "it has no softmax between two matrix products")
     ),
     ensures=counting(-1, "no task is gone"),
 )

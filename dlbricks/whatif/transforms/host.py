@@ -1,17 +1,16 @@
-"""How a host feeds its device or its threads: ``cuda-graphs``, ``parallel-executor``, ``streams``.
+"""Transforms of scheduling: CUDA graphs, inter-operator parallelism on threads, and streams.
 
-CUDA graphs: what a host launched call by call, one call launches; kernels keep their order and their streams. A graph
-ends where the host needs a result or brings data: at a call that waits for the device, at a copy between host
-and device, at the end of a step. Of the calls of a graph one is left, and with the others goes all that the host did
-between them, which is what graphs are for: on an H100 a small network took 0.29 instead of 1.10 ms.
+CUDA graphs: one call launches what many calls launched; kernels keep their order and streams. A graph ends where the
+host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end of
+a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network took
+0.29 instead of 1.10 ms).
 
-Also how far a host runs ahead of its device once its launches have changed: a trace of a few steps may end before the
-host has filled the queue of launches, and steps would then seem to take as long as launching them. Over a long run the
-host waits for its device, however deep the queue is: that is the time asked for.
+A trace of a few steps may end before a faster host has filled the launch queue, and its step time would be too short.
+``with_step_waits`` gives the time of a long run, in which the host waits for the device.
 
-Parallel branches: layers that do not need each other run at the same time, on threads or on streams. Which layers need
-each other is in edges from layer to layer, which composed networks have and traces have not. A free thread or stream
-takes the layer that has been ready for the longest, as runtimes do (list scheduling, Graham 1966).
+Inter-operator parallelism: independent layers run concurrently on threads or streams. Data dependencies are known for
+composed networks, not for traces. A free thread or stream takes the layer that has been ready for the longest, as
+runtimes do (list scheduling, Graham 1966).
 """
 
 import re
@@ -28,22 +27,22 @@ from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, Task
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
 from dlbricks.whatif.simulate import Policy
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.work import no_work, work
+from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 _IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _LEAST = 2
-"""Fewer launches are no graph."""
+"""Least number of launches in a graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Captured:
-    """What one graph launches in the place of some calls."""
+    """Calls that one graph launch replaces."""
 
     calls: tuple[int, ...]
-    """Host tasks from the first launch to the last, ascending: all go."""
+    """Host tasks from the first launch to the last, ascending; all are removed."""
     device: tuple[int, ...]
-    """Device tasks that they launched, ascending."""
+    """Device tasks they launched, ascending."""
 
 
 @dataclass(slots=True)
@@ -53,11 +52,11 @@ class _Open:
     step: int
     calls: list[int]
     ends: list[int]
-    """How many calls there were up to each launch."""
+    """Number of calls up to each launch."""
 
 
 def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
-    """Find what can be captured, in order."""
+    """Return the captured graphs, in order."""
     launched, steps, process = launches(graph), step_numbers(graph), processes(graph)
     of_call: dict[int, list[int]] = {}
     for row in np.flatnonzero(launched != NONE).tolist():
@@ -113,31 +112,31 @@ def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
             gaps[inner] = np.minimum(gaps[inner], between) if values["keep"] == "measured" else between
     taken = mask(graph, [row for part in parts for row in part.device])
     calls = np.array([call for part in parts for call in part.calls], np.int64)
-    unqueued = without_queues(with_columns(graph, gap_ns=gaps), mask(graph, calls))
+    unqueued = without_queue_waits(with_columns(graph, gap_ns=gaps), mask(graph, calls))
     bare = with_edges(unqueued, ~(taken[unqueued.edge_to] & (unqueued.edge_kind == EdgeKind.LAUNCH)))
     grown = inserted(bare, tasks, edges)
-    return paced(removed(grown.graph, grown.places[calls]))
+    return with_step_waits(removed(grown.graph, grown.places[calls]))
 
 
 def _nothing_to_capture(graph: DependencyGraph, values: Values) -> str:
     if not (graph.kind == TaskKind.KERNEL).any():
         return "it has no kernels"
     if values["keep"] not in ("measured", "none"):
-        return f"'{values['keep']}' says nothing of gaps: write measured or none"
+        return f"unknown keep '{values['keep']}': write measured or none"
     if captured(graph):
         return ""
-    return "nowhere do two launches follow each other without a wait, a copy with the host or the end of a step"
+    return "no two launches follow each other without a wait, a copy from or to the host, or the end of a step"
 
 
 CUDA_GRAPHS = Transform(
     name="cuda-graphs",
-    title="One call launches what many calls did.",
-    source="CUDA's graphs as PyTorch captures them; the quickest launches of graphs in a public trace (DLRM on A100)",
+    title="CUDA graphs: one call launches many kernels.",
+    source="CUDA graphs as captured by PyTorch; shortest graph launches in a public trace (DLRM on A100)",
     apply=_graphed,
     parameters=(
-        Parameter("launch", "time", "what launching a graph takes, until it begins", "14us"),
+        Parameter("launch", "time", "time from the launch of a graph to its start", "14us"),
         Parameter("gap", "time", "time between two kernels of a graph", "1500ns"),
-        Parameter("keep", "text", "measured: gaps that are shorter stay; none: every gap is as given", "measured"),
+        Parameter("keep", "text", "measured: shorter gaps are kept; none: all gaps are as given", "measured"),
     ),
     requires=_nothing_to_capture,
     ensures=lambda before, after, _: (
@@ -148,10 +147,10 @@ CUDA_GRAPHS = Transform(
 )
 
 
-def paced(graph: DependencyGraph) -> DependencyGraph:
-    """Let the host wait, at the end of every step, for what the step before did on the device.
+def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
+    """Make the host wait, at the end of every step, for the device work of the previous step.
 
-    So the device works on one step while the next one is launched, and the ends of steps are where the host is then.
+    The device then executes one step while the host launches the next, and steps end where the host is at that time.
     """
     steps, process, launched = step_numbers(graph), processes(graph), launches(graph)
     on_host, numbers = np.isin(graph.kind, ON_HOST), np.unique(process).tolist()
@@ -178,8 +177,8 @@ def paced(graph: DependencyGraph) -> DependencyGraph:
     return inserted(graph, tasks, edges).graph
 
 
-def without_queues(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
-    """Drop what full queues made launches wait for (``sources.traces``) where an end of that is to be removed."""
+def without_queue_waits(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
+    """Remove the waits of full launch queues (``sources.traces``) that involve tasks to be removed."""
     launching = mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
     queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
     return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
@@ -190,7 +189,7 @@ def _fed(graph: DependencyGraph) -> Longs:
 
 
 def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
-    """Let what begins a call wait for all that ends the one before, and for what passed between the two."""
+    """Return edges that make each call start after the end of the previous one and the gap between them."""
     steps, fed = step_numbers(graph)[rows], _fed(graph)
     waits, feeds = set(graph.edge_to[fed].tolist()), set(graph.edge_from[fed].tolist())
     made = []
@@ -203,33 +202,33 @@ def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
 
 
 def _on_executor(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Let layers pay what handing them to another thread takes; what a runtime did between two stays in its lane."""
-    rows = work(graph)
+    """Add the hand-over cost and the slowdown to layers, and keep calls sequential."""
+    rows = compute_tasks(graph)
     made = with_durations(graph, rows, graph.duration_ns[rows] * values["slowdown"] + values["handing"])
     return inserted(made, (), _calls_apart(graph, rows)).graph
 
 
 def _pool(graph: DependencyGraph, servers: int) -> Policy:
-    lanes = tuple(int(lane) for lane in np.unique(graph.lane[work(graph)]))
+    lanes = tuple(int(lane) for lane in np.unique(graph.lane[compute_tasks(graph)]))
     return Policy(free_lanes=lanes, servers=dict.fromkeys(lanes, servers))
 
 
 def _no_branches(graph: DependencyGraph) -> str:
-    reason = no_work(graph)
+    reason = no_compute_tasks(graph)
     if reason or len(_fed(graph)):
         return reason
-    return "it does not say which layers feed which: compose the network instead of tracing it"
+    return "it has no data dependencies between layers: compose the network instead of tracing it"
 
 
 PARALLEL = Transform(
     name="parallel-executor",
-    title="Threads of a runtime take layers that are ready, instead of one thread all of them.",
+    title="Inter-operator parallelism: threads execute ready layers concurrently.",
     source="Graham 1966; onnxruntime's execution mode ORT_PARALLEL",
     apply=_on_executor,
     parameters=(
         Parameter("threads", "count", "layers at the same time"),
-        Parameter("handing", "time", "what handing a layer over takes", "0us"),
-        Parameter("slowdown", "factor", "how many times as long layers take beside others", "1"),
+        Parameter("handing", "time", "cost of handing a layer to another thread", "0us"),
+        Parameter("slowdown", "factor", "slowdown of layers that run concurrently", "1"),
     ),
     requires=lambda graph, _: (
         "its work runs on a device: ask for streams" if (graph.kind == TaskKind.KERNEL).any() else _no_branches(graph)
@@ -239,9 +238,9 @@ PARALLEL = Transform(
 
 
 def _on_streams(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    """Let kernels wait for the kernels of the layers that feed theirs, instead of for their stream."""
+    """Make kernels wait for the kernels of the layers they depend on, instead of for their stream."""
     launched = launches(graph)
-    kernels = [row for row in work(graph).tolist() if launched[row] != NONE]
+    kernels = [row for row in compute_tasks(graph).tolist() if launched[row] != NONE]
     of_host: dict[int, list[int]] = defaultdict(list)
     for row in kernels:
         of_host[int(launched[row])].append(row)
@@ -260,7 +259,7 @@ def _on_streams(graph: DependencyGraph, _: Values) -> DependencyGraph:
 
 
 def _ends_waited_for(graph: DependencyGraph, kernels: Sequence[int], feeding: set[int]) -> list[NewEdge]:
-    """Let a call that waits for a stream wait for all branches, not only for what was launched last."""
+    """Return edges that make a call waiting for a stream wait for all branches."""
     launched = launches(graph)
     made = []
     for row in kernels:
@@ -272,8 +271,8 @@ def _ends_waited_for(graph: DependencyGraph, kernels: Sequence[int], feeding: se
 
 STREAMS = Transform(
     name="streams",
-    title="Branches run on streams of their own.",
-    source="Graham 1966; kernels are taken to fill no more than their part of the device, which is a bound",
+    title="Independent branches run on separate streams.",
+    source="Graham 1966; assumes that concurrent kernels do not slow each other down, so an upper bound",
     apply=_on_streams,
     parameters=(Parameter("streams", "count", "kernels at the same time"),),
     requires=lambda graph, _: _no_branches(graph) if (graph.kind == TaskKind.KERNEL).any() else "it has no kernels",

@@ -1,13 +1,12 @@
-"""Layout of tensors: convolutions on blocks of channels (NCHWc), or on rows of channels as the network has them.
+"""Tensor layout: convolutions on blocks of channels (NCHWc) or on plain NCHW tensors.
 
-On a processor onnxruntime's layout pass lets convolutions and what may stand between them work on blocks of channels,
-which is what its kernels are quick with, and converts at the borders. How much quicker depends on the convolution. In
-15 networks on one core of an AMD EPYC of family 25 (onnxruntime 1.31), 446 that mix channels went 1.21 times as fast
-in all, half of them 1.14 to 1.43 times; 85 with a filter for each channel 9 times, from 4 times with filters of 3x3 on
-maps of 112x112 to 19 times with filters of 7x7 on maps of 7x7; those whose channels are no multiple of 4 stayed as they
-were, and so do those in groups of channels that fill no block of 16 (onnxruntime, nchwc_transformer.cc); the largest
-of a window went 2.3 times as fast, the mean of one 11 times (DenseNet's). A product with its own hard sigmoid is taken
-in, too. On a GPU the same question is whether libraries convert: then the kernels that do go.
+On a processor, onnxruntime's layout pass runs convolutions and compatible layers between them on blocks of channels,
+and inserts conversions at the borders. Speed-ups were measured in 15 networks on one core of an AMD EPYC of family 25
+(onnxruntime 1.31): 446 dense convolutions 1.21 times in total, quartiles 1.14 and 1.43; 85 depthwise ones 9 times, from
+4 (3x3 filters on 112x112 maps) to 19 (7x7 filters on 7x7 maps); max pooling 2.3 times, average pooling 11 times
+(DenseNet). Convolutions whose channels are not a multiple of 4, or whose channels per group do not fill blocks of 16
+(onnxruntime, nchwc_transformer.cc), are unchanged. Hard swish is fused into the convolution, too. On a GPU the
+transform removes the layout conversion kernels of libraries.
 """
 
 import itertools
@@ -18,79 +17,79 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewTask, inserted, layer_beside, removed, with_durations
+from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
-from dlbricks.whatif.work import moved_bytes, no_work, passing, plain_name, work
+from dlbricks.whatif.work import compute_tasks, memory_bound_ns, moved_bytes, no_compute_tasks, plain_name
 
 _CONVOLUTIONS = frozenset({"conv", "convinteger"})
 _SQUARES = (9, 25, 49, 81, 121)
-"""Products for each result of a convolution with one filter of 3x3, 5x5 ... 11x11 for each channel."""
+"""Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11."""
 _FLOAT_BYTES = 4
 _MORE = 3
-"""So many products for each result may be those of a bias and of a fused activation."""
+"""Most further operations per output, for a bias and a fused activation."""
 _FEW_MORE = (0, 1)
-"""The same as a rule."""
+"""Usual further operations per output."""
 _FILTERS = (3, 5)
-"""Sides of the filters that convolutions in groups have."""
+"""Filter sizes of grouped convolutions."""
 _STRIDES = (1, 2)
 _FEWEST_GROUPS = 4
 _SUMMED_FILTERS = (1, 3)
-"""Sides of the filters of convolutions that take in a sum."""
+"""Filter sizes of convolutions with a fused addition."""
 _BIAS = 0.25
-"""So much of a product beyond a whole number of them: a bias is counted, too."""
+"""A larger fractional part of the multiplications per output means that a bias is counted, too."""
 BLOCKED, PLAIN = "blocked", "plain"
 _CONVERSION = re.compile(r"nchwtonhwc|nhwctonchw|nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
-"""Kernels of cuDNN and others."""
+"""Kernels of cuDNN and other libraries."""
 _POOLS = {"maxpool": "pools", "averagepool": "means"}
-"""Operators and the parameters that say how many times as quick they are."""
+"""Pooling operators and the parameters with their speed-up."""
 _FUSED = ("Conv+Add+Relu", "Conv+Add", "Conv+Relu", "BatchNormalization+Relu")
-"""What the layout pass makes one layer of, where it was not before."""
+"""Fusions of the layout pass."""
 _USUAL_MAP = 28 * 28
 _BY_FILTER, _BY_MAP = 0.28, 0.2
-"""Exponents: the larger the filter and the smaller the map, the more a depthwise convolution gains."""
+"""Exponents: depthwise convolutions gain more with larger filters and smaller maps."""
 _ALIGNED = 4
-"""Channels of a result come in multiples of this, or a convolution stays as it is."""
+"""Convolutions whose output channels are not a multiple of this keep their layout."""
 _BLOCK = 16
-"""Channels of each group come in multiples of this, or a convolution in groups stays as it is (AVX-512)."""
+"""Grouped convolutions whose channels per group are not a multiple of this keep their layout (AVX-512)."""
 _SWISH = ("hardsigmoid", "mul")
-"""What a convolution takes in, too, where it alone feeds both."""
+"""Operators fused into a convolution that alone feeds both."""
 _REORDERS = frozenset({"reorderinput", "reorderoutput"})
 _BETWEEN = re.compile(
     r".*pool|add|sum|mul|relu6?|leakyrelu|clip|tanh|sigmoid|hardsigmoid|batchnormalization|concat|resize|upsample|gelu"
 )
-"""May work on blocks if what they read is in blocks (onnxruntime, nchwc_transformer.cc)."""
+"""Operators that accept blocked inputs (onnxruntime, nchwc_transformer.cc)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Convolutions:
-    """Some convolutions, one entry for each in every column; what their figures do not say is NaN."""
+    """Properties of convolutions, in columns; NaN where they cannot be inferred."""
 
     rows: Longs
-    """The tasks."""
+    """Task numbers."""
     products: Floats
-    """Multiplications for each result."""
+    """Multiplications per output value."""
     channels: Floats
-    """Of the result."""
+    """Output channels."""
     maps: Floats
-    """Results of each channel, all images together."""
+    """Output values per channel, over the whole batch."""
     depthwise: Mask
-    """Whether each channel is for itself: few products, as much read as written."""
+    """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
     group_channels: Floats
-    """Of each group, where there are at least four of more than one channel each; NaN elsewhere."""
+    """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
     summed: Mask
-    """Whether a second tensor of the size of the result is read: a sum that was fused into it."""
+    """Whether a second tensor of the output's size is read: a fused addition."""
 
 
 def _on_host(graph: DependencyGraph, *operators: str) -> Longs:
-    """Give the layers of the host of some operators."""
+    """Return the host layers with these operators."""
     return np.flatnonzero(of_operator(graph, lambda name: plain_name(name) in operators) & (graph.kind == TaskKind.CPU))
 
 
 def convolutions(graph: DependencyGraph) -> Convolutions:
-    """Describe the layers of the host that are convolutions, by their arithmetic and their bytes."""
+    """Infer the properties of host convolutions from their FLOPs and bytes."""
     rows = _on_host(graph, *_CONVOLUTIONS)
     keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
     flops, read, written, held = (graph.figures(key)[rows] for key in keys)
@@ -100,11 +99,11 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
         each = flops / (2 * results)
         products = np.floor(each)
         channels = np.full(len(rows), np.nan)
-        # a filter and perhaps a bias for each channel: whichever divides both the constants and the results
+        # a filter and perhaps a bias per channel: the first count that divides constants and outputs
         for more in (0, 1, -1, -2, -3):
-            said = held / _FLOAT_BYTES / (products + np.where(each - products > _BIAS, 1 - abs(more), more))
-            whole = (said > 0) & (said == np.floor(said)) & (results % said == 0)
-            channels = np.where(np.isnan(channels) & whole, said, channels)
+            count = held / _FLOAT_BYTES / (products + np.where(each - products > _BIAS, 1 - abs(more), more))
+            whole = (count > 0) & (count == np.floor(count)) & (results % count == 0)
+            channels = np.where(np.isnan(channels) & whole, count, channels)
         maps = results / channels
         inputs = inputs_bytes / _FLOAT_BYTES / maps
         group_channels, summed = _groups_and_sums(products, channels, inputs)
@@ -121,16 +120,15 @@ def convolutions(graph: DependencyGraph) -> Convolutions:
 
 
 def _groups_and_sums(products: Floats, channels: Floats, inputs: Floats) -> tuple[Floats, Mask]:
-    """Give the channels of a group (NaN for one group), and whether another tensor of the size of the result is read.
+    """Infer the channels per group (NaN for one group) and whether an addition is fused.
 
-    In groups as many channels are read as written. As many groups as a filter has places are left out: so many would a
-    filter of 1x1 seem to have. With a sum as many values are read besides the inputs as are written; of stride 1, in
-    one group.
+    A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
+    a 1x1 filter looks the same. A fused addition reads as many further values as are written (stride 1, one group).
 
     Args:
-        products: for each result.
-        channels: of the result.
-        inputs: values read for each place of the map of the result; of stride 2, four times the channels.
+        products: multiplications per output value.
+        channels: output channels.
+        inputs: values read per output position; with stride 2 four times the channels.
     """
     made, summed = np.full(len(products), np.nan), np.zeros(len(products), bool)
     as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
@@ -146,13 +144,13 @@ def _groups_and_sums(products: Floats, channels: Floats, inputs: Floats) -> tupl
 
 
 def _conversions(graph: DependencyGraph) -> Longs:
-    """Give the tasks that do nothing but convert."""
+    """Return the layout conversions."""
     kernels = of_name(graph, _CONVERSION.search) & (graph.kind == TaskKind.KERNEL)
     return np.union1d(np.flatnonzero(kernels), _on_host(graph, *_REORDERS))
 
 
 def _factors(found: Convolutions, values: Values) -> Floats:
-    """Give how many times as quick each convolution is on blocks."""
+    """Return the speed-up of each convolution on blocks."""
     maps = np.where(np.isnan(found.maps), _USUAL_MAP, found.maps)
     taps = np.maximum(found.products, 9) / 9
     by_channel = values["depthwise"] * taps**_BY_FILTER * (maps / _USUAL_MAP) ** -_BY_MAP
@@ -162,7 +160,7 @@ def _factors(found: Convolutions, values: Values) -> Floats:
 
 
 def _stays_plain(found: Convolutions) -> Mask:
-    """Tell which convolutions have a number of channels that fills no block, in all or in each group."""
+    """Return a mask of the convolutions whose channels do not fill blocks, in total or per group."""
     in_groups = np.nan_to_num(found.group_channels) % _BLOCK != 0
     made: Mask = (np.nan_to_num(found.channels) % _ALIGNED != 0) | in_groups
     return made
@@ -187,7 +185,7 @@ def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _absorbed(graph: DependencyGraph) -> DependencyGraph:
-    """Let convolutions take in what the layout pass fuses besides: a sum, and what limits the result."""
+    """Apply the fusions of the layout pass: additions and activations into convolutions."""
     swishes = _swishes(graph)
     graph = fused(graph, swishes) if swishes else graph
     for pattern in _FUSED:
@@ -197,7 +195,7 @@ def _absorbed(graph: DependencyGraph) -> DependencyGraph:
 
 
 def _swishes(graph: DependencyGraph) -> list[tuple[int, int, int]]:
-    """Find convolutions whose result is multiplied with its own sigmoid, and that nothing else reads."""
+    """Return convolutions whose output is only read by a hard sigmoid and its product."""
     fed = graph.edge_kind == EdgeKind.DATA
     readers: dict[int, set[int]] = defaultdict(set)
     for first, second in zip(graph.edge_from[fed].tolist(), graph.edge_to[fed].tolist(), strict=True):
@@ -212,17 +210,17 @@ def _swishes(graph: DependencyGraph) -> list[tuple[int, int, int]]:
 
 
 def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
-    """Give a conversion wherever blocks begin and end, lane by lane and call by call, in order of execution."""
-    rows, steps = work(graph), step_numbers(graph)
-    takes_ns = passing(graph, rows)
+    """Return the conversions where blocks begin and end, per lane and call."""
+    rows, steps = compute_tasks(graph), step_numbers(graph)
+    takes_ns = memory_bound_ns(graph, rows)
     read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
     constants = np.nan_to_num(graph.figures("parameter_bytes"))
     is_convolution = set(blocked_rows.tolist())
     may = [bool(_BETWEEN.fullmatch(plain_name(name))) for name in graph.operators]
     made = []
 
-    def conversion(operator: str, beside: int, after: int, nbytes: float) -> None:
-        made.append(layer_beside(graph, beside, operator, takes_ns(2 * nbytes), (nbytes, nbytes), after=after))
+    def conversion(operator: str, next_to: int, after: int, nbytes: float) -> None:
+        made.append(layer_like(graph, next_to, operator, takes_ns(2 * nbytes), (nbytes, nbytes), after=after))
 
     for lane in by_lane(graph, rows):
         blocked, before, size = False, NONE, 0.0
@@ -246,32 +244,30 @@ def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
     unknown = int(np.isnan(moved_bytes(graph)[rows]).sum())
     on_device = bool((graph.kind == TaskKind.KERNEL).any())
     reasons = (
-        (not blocked and values["to"] != PLAIN, f"'{values['to']}' is no layout: write {BLOCKED} or {PLAIN}"),
+        (not blocked and values["to"] != PLAIN, f"'{values['to']}' is not a layout: write {BLOCKED} or {PLAIN}"),
         (on_device and not conversions, "none of its kernels converts between layouts"),
-        (not on_device and not len(rows), "it has no convolutions, which is what layouts are for"),
+        (not on_device and not len(rows), "it has no convolutions"),
         (not on_device and blocked and conversions, "it works on blocks of channels already"),
         (
             not on_device and not blocked and not conversions,
-            "nothing in it converts from or to blocks of channels: it works on plain tensors already",
+            "it has no conversions from or to blocks of channels: it works on plain tensors already",
         ),
-        (not on_device and unknown, f"the bytes of {unknown} of {len(rows)} convolutions are not known"),
+        (not on_device and unknown, f"the bytes of {unknown} of {len(rows)} convolutions are unknown"),
     )
-    return no_work(graph) or next((reason for holds, reason in reasons if holds), "")
+    return no_compute_tasks(graph) or next((reason for holds, reason in reasons if holds), "")
 
 
 LAYOUT = Transform(
     name="layout",
-    title="Convolutions work on blocks of channels, or no longer do; on a GPU, conversions of layout go (modelled).",
+    title="Blocked (NCHWc) or plain layout of convolutions; on a GPU, removes layout conversions (modelled).",
     source="onnxruntime's layout pass; factors measured layer by layer in networks before and after",
     apply=_laid_out,
     parameters=(
         Parameter("to", "text", f"{BLOCKED} or {PLAIN}", BLOCKED),
-        Parameter("dense", "factor", "how many times as quick a convolution is on blocks", "1.21"),
-        Parameter(
-            "depthwise", "factor", "the same of one with a filter of 3x3 for each channel, on maps of 28x28", "7"
-        ),
-        Parameter("pools", "factor", "the same of pools that take the largest", "2.3"),
-        Parameter("means", "factor", "the same of pools that take the mean", "11"),
+        Parameter("dense", "factor", "speed-up of convolutions on blocks", "1.21"),
+        Parameter("depthwise", "factor", "speed-up of depthwise convolutions with 3x3 filters on 28x28 maps", "7"),
+        Parameter("pools", "factor", "speed-up of max pooling", "2.3"),
+        Parameter("means", "factor", "speed-up of average pooling", "11"),
     ),
     requires=_nothing_to_lay_out,
 )

@@ -1,4 +1,4 @@
-"""From the trace of one rank to several that hold a part of the network each: of its layers, or of its depth."""
+"""Splits a network among ranks: tensor parallelism and pipeline parallelism."""
 
 import re
 from itertools import pairwise
@@ -18,7 +18,7 @@ from dlbricks.whatif.transforms.links import (
     LATENCY,
     collective_rows,
     link_of,
-    poor_link,
+    invalid_link,
 )
 from dlbricks.whatif.transforms.sharded import collective
 from dlbricks.whatif.work import KernelClass, classes
@@ -30,14 +30,15 @@ _BOTH = (Phase.FORWARD, Phase.BACKWARD)
 
 
 def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
-    """Give the kernels of a phase in each step of each rank."""
+    """Return the kernels of a phase, per step of each rank."""
     return by_step(graph, select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,)))
 
 
 def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
-    """Give what ranks can share without exchanging anything: the kernels from a product to one behind an activation.
+    """Return the kernel ranges that ranks can share without communication.
 
-    Between two normalisations, and at most one activation, beside attention: behind a second one sums would be missing.
+    A range begins with a product and ends with one after an activation or attention. It lies between two normalisations
+    and has at most one activation besides attention, since a second one would need an all-reduce before it.
     """
     kinds = classes(graph)
     attends = (kinds == KernelClass.ATTENTION) | of_name(graph, _SOFTMAX.search) | of_layer(graph, _SOFTMAX.search)
@@ -61,7 +62,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
-    """Give the one product behind the last normalisation with all behind it, and what of the backward pass is its."""
+    """Return the head in both passes: the product after the last normalisation, with the kernels after it."""
     made: list[list[Longs]] = []
     for phase in _BOTH:
         made.append([])
@@ -89,54 +90,53 @@ def _in_parts(graph: DependencyGraph, values: Values) -> DependencyGraph:
         last = int(region[-1])
         lane = same_lane[graph.lane[last]]
         needs = lane[np.searchsorted(lane, last, "right") :][:1].tolist()
-        where = {"beside": last, "after": [last], "ahead_of": needs}
+        where = {"next_to": last, "after": [last], "ahead_of": needs}
         kernels.append(collective(graph, values, SUM, values["size"], **where))
     return with_kernels(with_durations(graph, rows, shared), kernels).graph
 
 
 def _no_regions(graph: DependencyGraph, values: Values) -> str:
     if values["workers"] < 2:
-        return "one rank has nobody to share layers with"
+        return "give at least two ranks"
     if not values["size"]:
-        return "activations of 0 bytes need no summing"
+        return "the size of the activations is 0"
     if len(collective_rows(graph)):
-        return "it has collectives already: it is of several ranks"
+        return "it has collectives already"
     phases = [int(graph.phase[region[0]]) for region in _regions(graph)]
     ahead, back = (phases.count(phase) for phase in _BOTH)
     if not ahead:
-        return "in its forward pass no product follows attention or an activation between two normalisations"
+        return "its forward pass has no product after attention or an activation between two normalisations"
     if (graph.phase == Phase.BACKWARD).any() and ahead != back:
-        return f"{ahead} parts of its forward pass could be shared, but {back} of its backward pass"
-    return poor_link(values)
+        return f"{ahead} regions of its forward pass can be shared, but {back} of its backward pass"
+    return invalid_link(values)
 
 
 TENSOR = Transform(
     name="tensor-parallel",
-    title="Several ranks compute a part of each layer's products, and sum the results (tensor parallelism).",
+    title="Tensor parallelism: ranks compute a part of each layer's products and sum the results.",
     evidence="modelled",
     source="Megatron-LM (2019)",
     apply=_in_parts,
     parameters=(
-        Parameter("workers", "count", "ranks that share each layer"),
+        Parameter("workers", "count", "number of ranks"),
         BANDWIDTH,
-        Parameter("size", "size", "of the activations between layers: batch times length times width times bytes"),
+        Parameter("size", "size", "size of the activations between layers: batch times length times width times bytes"),
         LATENCY,
         EFFICIENCY,
     ),
     requires=_no_regions,
     ensures=counting(1, "nothing is summed"),
 )
-"""Products up to the one behind attention or an activation are split among ranks, columns first, then rows, with all
-between them; an all-reduce follows, for which the stream waits. The backward pass has as many. Kernels take so many
-times less, but no less than a kernel takes. The head, one product behind the last normalisation, is split with the loss
-behind it; of its two sums the forward one stands for that of the embedding, which is split with it, but keeps its time,
-as normalisations and updates do. Activations that a product computes itself are not seen. Not modelled: other ranks
-being late, smaller products that use less of the device.
-"""
+"""Products up to the one after attention or an activation are split among ranks, by columns, then by rows, with all
+kernels between them; an all-reduce follows, for which the stream waits. The backward pass has as many. Kernel times are
+divided by the number of ranks, down to a minimal kernel. The head, one product after the last normalisation, is split
+together with the loss; the forward one of its two all-reduces stands for that of the embedding, which is split with it
+but keeps its time, as do normalisations and updates. Activations computed inside product kernels are not detected. Not
+modelled: late ranks, and the lower efficiency of smaller products."""
 
 
 def _micro(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Leave one stage of the network, for all microbatches: fewer kernels, each as often as there are of these."""
+    """Reduce the graph to one stage for all microbatches."""
     stages, count, least = values["stages"], values["microbatches"], least_kernel_ns(graph)
     device = select(graph, kinds=ON_DEVICE, phases=_BOTH)
     times = graph.duration_ns[device]
@@ -146,14 +146,14 @@ def _micro(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _spans(graph: DependencyGraph) -> list[tuple[Longs, Longs]]:
-    """Give the device tasks of both passes of each step of each rank that has both."""
+    """Return forward and backward device tasks of each step that has both."""
     steps = by_step(graph, select(graph, kinds=ON_DEVICE, phases=_BOTH))
     both = ([step[graph.phase[step] == phase] for phase in _BOTH] for step in steps)
     return [(forward, backward) for forward, backward in both if len(forward) and len(backward)]
 
 
 def _waits_ns(graph: DependencyGraph, values: Values) -> Floats:
-    """Give how long a stage waits for the others in each step: for p - 1 of m microbatches, and for each transfer."""
+    """Return the waiting time of a stage per step: p - 1 of m microbatches, and all transfers."""
     plan, count = replay(graph), values["microbatches"]
     spans = [int(plan.end_ns[back].max() - plan.start_ns[ahead].min()) for ahead, back in _spans(graph)]
     others = values["stages"] - 1
@@ -166,42 +166,41 @@ def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
     stage = _micro(graph, values)
     each = zip(_spans(stage), np.rint(_waits_ns(stage, values)).astype(np.int64).tolist(), strict=True)
     kernels = [
-        NewKernel(name=OTHERS, duration_ns=wait, beside=int(back[0]), before=True, kind=TaskKind.COLLECTIVE)
+        NewKernel(name=OTHERS, duration_ns=wait, next_to=int(back[0]), before=True, kind=TaskKind.COLLECTIVE)
         for (_, back), wait in each
     ]
-    note = "what waits for other stages is one task between the passes of a step: its place is not that of the waits"
+    note = "the wait for other stages is one task between forward and backward pass; its position is not modelled"
     return with_columns(with_kernels(stage, kernels).graph, note)
 
 
 def _no_stages(graph: DependencyGraph, values: Values) -> str:
     if values["stages"] < 2:
-        return "one stage is the network as it is"
+        return "give at least two stages"
     if len(collective_rows(graph)):
-        return "it has collectives already: it is of several ranks"
+        return "it has collectives already"
     if not _spans(graph):
-        return "no step of it has a forward and a backward pass"
-    return poor_link(values)
+        return "it has no step with a forward and a backward pass"
+    return invalid_link(values)
 
 
 PIPELINE = Transform(
     name="pipeline-parallel",
-    title="Several ranks compute a part of the layers each, for microbatches one behind the other (1F1B, GPipe).",
+    title="Pipeline parallelism: ranks compute a part of the layers each, in microbatches (1F1B, GPipe).",
     evidence="modelled",
     source="PipeDream-Flush and Megatron-LM (SC 2021): a bubble of (p - 1) / m",
     apply=_staged,
     parameters=(
-        Parameter("stages", "count", "ranks, of equally much work each"),
-        Parameter("microbatches", "count", "that the batch of the trace is split into"),
+        Parameter("stages", "count", "number of ranks, with equal work each"),
+        Parameter("microbatches", "count", "number of microbatches in the batch of the trace"),
         BANDWIDTH,
-        Parameter("size", "size", "of the activations between two stages, of the whole batch"),
+        Parameter("size", "size", "size of the activations between two stages, for the whole batch"),
         LATENCY,
         EFFICIENCY,
     ),
     requires=_no_stages,
     ensures=counting(1, "no stage waits for another"),
 )
-"""With p stages and m microbatches a rank runs a kernel of 1/m of the time, but no less than a kernel takes, m times
-for 1/p of the layers; calls are m/p times as many. The passes of a step take (m + p - 1) / m times as long as this
-alone, and wait for 2 (m + p - 1) transfers, none of which is hidden. Updates are 1/p. Stages are taken as equal. Not
-modelled: what kernels lose with smaller batches beyond that, interleaved stages, memory.
-"""
+"""With p stages and m microbatches, a rank runs each kernel m times for 1/p of the layers, at 1/m of its time, down to
+a minimal kernel; host calls are m/p times as many. A step takes (m + p - 1) / m times as long, plus 2 (m + p - 1)
+exposed transfers. Updates take 1/p. Stages are assumed equal. Not modelled: further efficiency losses of smaller
+batches, interleaved stages, memory."""

@@ -1,4 +1,4 @@
-"""Fewer bits of floats: by autocast (``amp``), of a whole network (``fp16``, ``bf16``), of products alone (``fp8``)."""
+"""Lower floating-point precision: mixed (``amp``), whole network (``fp16``, ``bf16``), or products only (``fp8``)."""
 
 import re
 from dataclasses import replace
@@ -8,35 +8,45 @@ import numpy as np
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted, parse_factor, shortened
+from dlbricks.whatif.attained import fused_attention_ns, half_gain, half_gains
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
-from dlbricks.whatif.reached import fused_attention_ns, half_gain, half_gains
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, flowing, promoted, with_scaler
-from dlbricks.whatif.work import FOUR_BITS, PRODUCTS, KernelClass, Precision, classes, moved_bytes, precisions, shares
+from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, in_single_precision, single_precision_sums, with_scaler
+from dlbricks.whatif.work import (
+    FOUR_BITS,
+    PRODUCTS,
+    KernelClass,
+    Precision,
+    classes,
+    kernels_of,
+    moved_bytes,
+    precisions,
+    shares,
+)
 
 _LETTERS = 60
-"""Of a kernel's name in a refusal."""
+"""Characters of a kernel name in a message."""
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
 )
-"""Run in single precision under autocast, whatever they are given."""
+"""Kept in single precision by autocast."""
 _TENSOR_FLOAT_FACTOR = 2.0
-"""Of TF32 kernels: tensor cores multiply halves twice as quickly, and half the bytes move."""
+"""Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes."""
 _MOST_HALF = 0.5
-"""So much of the time of matrix kernels in half precision means that the graph is so already."""
+"""Share of matrix time in half precision above which the graph counts as half precision already."""
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
-"""Read whole numbers, or nobody knows what they do."""
+"""Classes with integer data or unknown work."""
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 _UNKNOWN_DEVICE = 3.0
-"""Daydream's factor."""
+"""Factor used by Daydream."""
 
 
 def _quicker(graph: DependencyGraph, values: Values) -> Floats:
-    """Give how many times as quick each task's product gets: as asked, else by device, kind and size (``reached``)."""
+    """Return the speed-up of each product: as given, else by device, kind and size (``attained``)."""
     if values["matrix"] != BY_DEVICE:
         return np.full(len(graph), parse_factor(values["matrix"]))
     if half_gain(graph.device) is None:
@@ -49,14 +59,8 @@ def _quicker(graph: DependencyGraph, values: Values) -> Floats:
     return made
 
 
-def _kernels(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
-    """Give all kernels, or those of some classes."""
-    rows = np.flatnonzero(graph.kind == TaskKind.KERNEL)
-    return rows[np.isin(classes(graph)[rows], wanted)] if wanted else rows
-
-
 def _half_already(graph: DependencyGraph, products: Longs) -> str:
-    """Say why products cannot become half precision; empty where they can."""
+    """Return why products cannot be converted to half precision, or an empty string."""
     half = products[precisions(graph)[products] == Precision.HALF]
     time, of_half = (int(graph.duration_ns[rows].sum()) for rows in (products, half))
     if of_half <= _MOST_HALF * time:
@@ -68,20 +72,20 @@ def _half_already(graph: DependencyGraph, products: Longs) -> str:
 def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     least = least_kernel_ns(graph)
     named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
-    single = np.intersect1d(np.flatnonzero(named), _kernels(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
-    passed = np.setdiff1d(np.flatnonzero(flowing(graph, named)), single)
+    single = np.intersect1d(np.flatnonzero(named), kernels_of(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
+    passed = np.setdiff1d(np.flatnonzero(in_single_precision(graph, named)), single)
     quicker = with_durations(graph, *_mixed_times_ns(graph, values, least, (single, passed)))
     cast = with_kernels(quicker, casts(quicker, values, (single, passed), least)).graph
     made = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
-    unknown = len(_kernels(graph, KernelClass.OTHER))
-    note = f"amp leaves {counted(unknown, 'kernel')} as they were: what they do is not known"
+    unknown = len(kernels_of(graph, KernelClass.OTHER))
+    note = f"amp does not change {counted(unknown, 'kernel')} of unknown class"
     return with_columns(made, note) if unknown else made
 
 
 def _mixed_times_ns(
     graph: DependencyGraph, values: Values, least: int, single: tuple[Longs, Longs]
 ) -> tuple[Longs, Floats]:
-    """Give the kernels that get quicker, and what they then take."""
+    """Return the kernels that get faster, and their new times."""
     by_class, precision = classes(graph), precisions(graph)
     factors = np.ones(len(graph))
     products = np.isin(by_class, PRODUCTS)
@@ -92,17 +96,17 @@ def _mixed_times_ns(
     factors[by_bytes] = values["bytes"]
     back = by_bytes & (graph.phase == Phase.BACKWARD)
     factors[back] = _backward_factor(graph, values, by_bytes, single)
-    factors[np.concatenate(single)] = factors[promoted(graph)] = 1
+    factors[np.concatenate(single)] = factors[single_precision_sums(graph)] = 1
     factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
     before = graph.duration_ns[rows]
-    after = np.maximum(before / factors[rows], _memory_bound_ns(graph)[rows])
-    # a kernel does not get quicker than the quickest, nor slower than it was
+    after = np.maximum(before / factors[rows], _half_bytes_ns(graph)[rows])
+    # not faster than a minimal kernel, and not slower than before
     return rows, np.minimum(np.maximum(after, least), before)
 
 
 def _backward_factor(graph: DependencyGraph, values: Values, by_bytes: Mask, single: tuple[Longs, Longs]) -> float:
-    """Give how many times as quick other passes go back: as much of them is in single precision as of those ahead."""
+    """Return the speed-up of other backward kernels: the same share is in single precision as in the forward pass."""
     named, passed = single
     rows = np.setdiff1d(np.flatnonzero(by_bytes & (graph.phase == Phase.FORWARD)), named)
     took = int(graph.duration_ns[rows].sum())
@@ -110,8 +114,8 @@ def _backward_factor(graph: DependencyGraph, values: Values, by_bytes: Mask, sin
     return float(1 / (kept + (1 - kept) / values["bytes"]))
 
 
-def _memory_bound_ns(graph: DependencyGraph) -> Floats:
-    """Give what it takes to move half the bytes of each kernel, where bytes are known; 0 elsewhere."""
+def _half_bytes_ns(graph: DependencyGraph) -> Floats:
+    """Return the time to move half the bytes of each kernel, ns; 0 if its bytes are unknown."""
     moved = graph.figures("read_bytes") + graph.figures("written_bytes")
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & ~np.isnan(moved) & (graph.duration_ns > 0))
     best = float((moved[rows] / graph.duration_ns[rows]).max(initial=0))
@@ -119,20 +123,20 @@ def _memory_bound_ns(graph: DependencyGraph) -> Floats:
 
 
 def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
-    products = _kernels(graph, KernelClass.MATRIX)
+    products = kernels_of(graph, KernelClass.MATRIX)
     if not len(products):
         return "it has no kernel that multiplies matrices"
     reason = _half_already(graph, products)
     if not reason and values["dtype"] not in {"float16", "bfloat16"}:
-        reason = f"'{values['dtype']}' is no half precision: write float16 or bfloat16"
+        reason = f"'{values['dtype']}' is not a half precision type: write float16 or bfloat16"
     if not reason and values["dtype"] == "bfloat16" and _no_bfloat16(graph):
-        reason = f"{graph.device} multiplies no bfloat16: ask for float16"
+        reason = f"{graph.device} does not support bfloat16: use float16"
     return reason
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Updates of parameters take what they took, and no kernel takes longer."""
-    was = _kernels(before)
+    """Check that parameter updates keep their time and no kernel gets slower."""
+    was = kernels_of(before)
     known = np.isin(after.names, before.names)[after.task_name]
     kept = np.flatnonzero(known & (after.kind == TaskKind.KERNEL))
     if len(kept) != len(was):
@@ -145,53 +149,51 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
 
 AMP = Transform(
     name="amp",
-    title="Automatic mixed precision: half precision for products of matrices, single for parameters.",
-    source="Daydream (USENIX ATC 2020, section 5.1), per class of kernels as PyTorch's autocast treats them",
+    title="Automatic mixed precision: half precision for matrix products, single for parameters.",
+    source="Daydream (USENIX ATC 2020, section 5.1), with the kernel classes of PyTorch's autocast",
     apply=_mixed,
     parameters=(
         Parameter(
             "matrix",
             "text",
-            "how many times quicker products of matrices are, TF32 ones at most 2; auto: as they are on the device",
+            "speed-up of matrix products, at most 2 from TF32; auto: as attained on the device",
             BY_DEVICE,
         ),
-        Parameter("bytes", "factor", "how many times quicker memory-bound kernels are", "2x"),
+        Parameter("bytes", "factor", "speed-up of memory-bound kernels", "2x"),
         Parameter(
-            "memory", "text", "bandwidth of memory, for casts, as in 600GB/s; auto: what the device reaches", BY_DEVICE
+            "memory", "text", "memory bandwidth for casts, as in 600GB/s; auto: as attained on the device", BY_DEVICE
         ),
-        Parameter("dtype", "text", "float16, which scales the loss, or bfloat16", "float16"),
+        Parameter("dtype", "text", "float16 (with loss scaling) or bfloat16", "float16"),
     ),
     requires=_cannot_mix,
     ensures=_mixed_wrong,
 )
-"""Class by class (``work``), where Daydream has 3 and 2 for all:
+"""By class of work, where Daydream uses factors 3 and 2:
 
-- Products of matrices and attention by ``matrix``: the ratio of what they reach in half and in single precision
-  (``reached``), 1 on devices that multiply no halves; TF32 ones by 2 at most, as they are on tensor cores already;
-  those of which bytes are known not below the time to move half of them at the best rate seen in the graph.
-- Fused attention takes what FlashAttention would, which is there for halves only, where that is less.
-- Elementwise kernels, batch normalisation, reductions, copies by ``bytes``. Layer normalisation, softmax, losses,
-  powers, exponentials and sums stay in single precision under autocast, and so does what follows them up to the next
-  product, with a cast for each product that reads it; of what goes back as much stays single. So do sums where there is
-  layer normalisation: one of their operands is single.
-- Nothing gets quicker than the quickest kernels of the graph: small ones are not limited by bytes.
-- The update and optimisers stay. With float16 gradients are unscaled before it, and the host waits to learn whether
-  they are finite. Gradients and so collectives stay in single precision.
-- Weights are cast once in a step and their gradients back, each with a launch; sizes are those of the weights or of all
-  gradients where these are known.
+- Matrix products and attention get faster by ``matrix``: the ratio of attained rates in half and single precision
+  (``attained``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the time to
+  move half of them at the highest rate in the graph.
+- Fused attention takes the time of FlashAttention, which needs half precision, if that is less.
+- Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``. Layer normalisation, softmax,
+  losses, powers, exponentials and sums stay in single precision, and so do the kernels after them up to the next
+  product, with a cast per product that reads them; the same share of backward kernels stays. So do additions in
+  networks with layer normalisation, because one operand is in single precision.
+- No kernel gets faster than the fastest kernels of the graph.
+- Parameter updates, gradients and collectives are unchanged. With float16, gradients are unscaled before the update,
+  and the host waits for the check that they are finite.
+- Weights are cast once per step and their gradients back, each with a launch, if their sizes are known.
 
-Not modelled: layouts that tensor cores want and that convolutions convert to; less memory used. Kernels that no pattern
-knows keep their time.
+Not modelled: layout conversions for tensor cores, less memory use. Unclassified kernels keep their times.
 """
 
 
 def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Divide the arithmetic of products by ``matrix`` and all memory by ``bytes``; what is fixed stays, and the host.
+    """Divide the arithmetic of products by ``matrix`` and all memory time by ``bytes``; fixed parts and host are kept.
 
-    Copies between host and device halve where ``copies`` says so. Kernels that compute in halves already, lookups and
-    unknown kernels keep their times.
+    Copies are halved if ``copies`` is ``half``. Kernels in half precision, embeddings and unclassified kernels keep
+    their times.
     """
-    rows = _kernels(graph)
+    rows = kernels_of(graph)
     precision = precisions(graph)[rows]
     matrix = 1 / _quicker(graph, values)[rows]
     tensor_float = precision == Precision.TENSOR_FLOAT
@@ -204,29 +206,29 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _cannot_halve(graph: DependencyGraph, values: Values) -> str:
-    if not len(_kernels(graph)):
-        return "it has no kernels: processors convert halves to single precision, which gains nothing"
+    if not len(kernels_of(graph)):
+        return "it has no device kernels: processors convert half precision to single, without a gain"
     if (graph.phase == Phase.BACKWARD).any():
-        return "it has a backward pass, so it is training: ask amp"
+        return "it has a backward pass: use amp for training"
     if values["copies"] not in ("half", "same"):
-        return f"'{values['copies']}' says nothing of copies: write half or same"
-    return _half_already(graph, _kernels(graph, *PRODUCTS))
+        return f"'{values['copies']}' is unknown: write half or same for copies"
+    return _half_already(graph, kernels_of(graph, *PRODUCTS))
 
 
 FP16 = Transform(
     name="fp16",
     title="The whole network in half precision.",
-    source="Daydream's 3 and 2 (USENIX ATC 2020, section 5.1) for the parts of kernels that are arithmetic and memory",
+    source="factors 3 and 2 of Daydream (USENIX ATC 2020, section 5.1), applied to arithmetic and memory parts",
     apply=_halved,
     parameters=(
         Parameter(
             "matrix",
             "text",
-            "how many times as quick the arithmetic of products is, TF32 ones at most 2; auto: as on the device",
+            "speed-up of the arithmetic of products, at most 2 from TF32; auto: as attained on the device",
             BY_DEVICE,
         ),
-        Parameter("bytes", "factor", "how many times as quick memory is", "2x"),
-        Parameter("copies", "text", "half or same: what copies from and to the host take", "same"),
+        Parameter("bytes", "factor", "speed-up of memory-bound work", "2x"),
+        Parameter("copies", "text", "half or same: time of copies from and to the host", "same"),
     ),
     requires=_cannot_halve,
     ensures=lambda before, after, _: (
@@ -244,12 +246,12 @@ BF16 = replace(
 
 def _no_bfloat16(graph: DependencyGraph) -> str:
     stated = gpu_peaks(graph.device).flops_per_s
-    return f"{graph.device} multiplies no bfloat16: ask fp16" if stated and "bfloat16" not in stated else ""
+    return f"{graph.device} does not support bfloat16: use fp16" if stated and "bfloat16" not in stated else ""
 
 
 def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Quicken products only: their arithmetic by ``matrix`` of half precision, their bytes by two; the rest stays."""
-    rows = _kernels(graph)
+    """Speed up matrix products only: arithmetic by ``matrix`` beyond half precision, memory by the size of the type."""
+    rows = kernels_of(graph)
     precision = precisions(graph)[rows]
     half = precision == Precision.HALF
     arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, _quicker(graph, {"matrix": BY_DEVICE})[rows]))
@@ -261,26 +263,28 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _cannot_eight(graph: DependencyGraph, _values: Values) -> str:
-    products = _kernels(graph, KernelClass.MATRIX)
+    products = kernels_of(graph, KernelClass.MATRIX)
     if not len(products):
         return "it has no kernel that multiplies matrices"
     stated = gpu_peaks(graph.device).flops_per_s
     if stated and "float8" not in stated:
-        return f"{graph.device} multiplies no floats of eight bits"
+        return f"{graph.device} does not support 8-bit floating point"
     eight = (precisions(graph) == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)
     done = int(graph.duration_ns[products[eight[products]]].sum())
     return (
-        "its products are in eight bits or fewer already" if 2 * done > int(graph.duration_ns[products].sum()) else ""
+        "its products have 8-bit or smaller operands already"
+        if 2 * done > int(graph.duration_ns[products].sum())
+        else ""
     )
 
 
 FP8 = Transform(
     name="fp8",
-    title="Products of matrices on floats of eight bits, all else as it is.",
-    source="roofline of each product (CACM 52(4), 2009); data sheets state twice the rate of half precision",
+    title="8-bit floating point for matrix products only.",
+    source="roofline of each product (CACM 52(4), 2009); twice the rate of half precision by data sheet",
     apply=_in_eight_bits,
-    parameters=(Parameter("matrix", "factor", "how many times as quick as in half precision arithmetic is", "1.6x"),),
+    parameters=(Parameter("matrix", "factor", "speed-up of arithmetic over half precision", "1.6x"),),
     requires=_cannot_eight,
     ensures=FP16.ensures,
 )
-"""Kernels that quantise are taken to be fused into what makes their input; attention stays as it is."""
+"""Quantisation is assumed to be fused into the kernels that write the inputs; attention is unchanged."""

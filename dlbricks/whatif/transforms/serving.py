@@ -1,4 +1,4 @@
-"""Servers of language models: weights in four bits (``int4``), tokens that a small network drafts (``speculative``)."""
+"""Transforms of language model servers: 4-bit weights (``int4``) and speculative decoding (``speculative``)."""
 
 import re
 
@@ -6,36 +6,39 @@ import numpy as np
 
 from dlbricks.construct.generation import tokens_per_round
 from dlbricks.profile.steps import DECODE
-from dlbricks.trace.types import Longs
 from dlbricks.units import shortened
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
-from dlbricks.whatif.select import of_name
-from dlbricks.whatif.served import in_phases, server_steps
-from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.scaling import grown
-from dlbricks.whatif.work import FOUR_BITS, KernelClass, Precision, classes, precisions, shares, weight_shares
+from dlbricks.whatif.select import in_phases, of_name, server_steps
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.transforms.scaling import with_batch_ratio
+from dlbricks.whatif.work import (
+    FOUR_BITS,
+    KernelClass,
+    Precision,
+    classes,
+    kernels_of,
+    precisions,
+    shares,
+    weight_shares,
+)
 
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
 _SCALE_BITS = 16
 _SINGLE_IN_SERVERS = re.compile(r"sgemm|_f32|float,|fp32", re.IGNORECASE)
 _LETTERS = 60
-"""Of a kernel's name in a refusal."""
+"""Characters of a kernel name in a message."""
 _SPECULATES = frozenset({"target_verify", "draft_extend"})
-"""Modes of SGLang."""
-
-
-def _products(graph: DependencyGraph) -> Longs:
-    return np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.MATRIX))
+"""Phases of SGLang with speculative decoding."""
 
 
 def _in_four_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Read less of weights, in groups with a scale each; products compute as they did, on what was unpacked."""
-    rows = _products(graph)
+    """Scale the weight traffic of products to the new bits per weight; arithmetic is kept, times ``unpack``."""
+    rows = kernels_of(graph, KernelClass.MATRIX)
     kinds = precisions(graph)[rows]
     single = of_name(graph, _SINGLE_IN_SERVERS.search)[rows]
     bits = np.array([_WEIGHT_BITS[Precision(kind)] for kind in kinds.tolist()] or [16], np.float64)[: len(rows)]
-    if any(server_steps(graph)):  # names of many kernels do not tell; servers compute in halves
+    if any(server_steps(graph)):  # servers compute in half precision, which many kernel names do not tell
         bits[(kinds == Precision.SINGLE) & ~single] = _WEIGHT_BITS[Precision.HALF]
     weights = np.nan_to_num(weight_shares(graph)[rows], nan=1.0)
     now = 1 - weights * (1 - (values["bits"] + _SCALE_BITS / values["group"]) / bits)
@@ -43,45 +46,43 @@ def _in_four_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _cannot_shrink(graph: DependencyGraph, values: Values) -> str:
-    products = _products(graph)
+    products = kernels_of(graph, KernelClass.MATRIX)
     if not len(products):
         return "it has no kernel that multiplies matrices"
     if (graph.phase == Phase.BACKWARD).any():
-        return "it has a backward pass: weights in four bits are for inference"
+        return "it has a backward pass: 4-bit weights are for inference"
     done = products[of_name(graph, FOUR_BITS.search)[products]]
     if 2 * int(graph.duration_ns[done].sum()) > int(graph.duration_ns[products].sum()):
-        return f"its weights have four bits already, as in {shortened(graph.named(int(done[0])), _LETTERS)}"
+        return f"its weights are 4-bit already, as in {shortened(graph.named(int(done[0])), _LETTERS)}"
     if not 2 <= values["bits"] <= 8:
         return "weights have 2 to 8 bits: give bits=4"
-    return "" if values["unpack"] >= 1 else "unpacking makes no arithmetic quicker: give 1 or more"
+    return "" if values["unpack"] >= 1 else "the unpack factor is below 1"
 
 
 INT4 = Transform(
     name="int4",
-    title="Weights of products in four bits, unpacked where they are multiplied; activations stay as they are.",
-    source="AWQ (MLSys 2024), MARLIN (PPoPP 2025): weights are read in four bits, arithmetic is that of halves",
+    title="4-bit weights of matrix products, unpacked in the kernel; activations are unchanged.",
+    source="AWQ (MLSys 2024), MARLIN (PPoPP 2025): 4-bit weights in memory, half precision arithmetic",
     apply=_in_four_bits,
     parameters=(
-        Parameter("bits", "count", "of a weight", "4"),
-        Parameter("group", "count", "weights that share a scale of 16 bits", "128"),
-        Parameter("unpack", "factor", "times as long the arithmetic takes, which unpacks weights", "1x"),
+        Parameter("bits", "count", "bits per weight", "4"),
+        Parameter("group", "count", "weights per 16-bit scale", "128"),
+        Parameter("unpack", "factor", "slowdown of arithmetic by unpacking", "1x"),
     ),
     requires=_cannot_shrink,
-    ensures=lambda before, after, _: "" if len(before) == len(after) else "tasks came or went",
+    ensures=counting(0, "tasks came or went"),
 )
-"""The memory part of a product's time shrinks by what a weight then has of bits. In steps of vLLM and SGLang that part
-follows from the tokens of the step and the peaks of the device: nearly all when a few requests decode, little in a
-prefill. Elsewhere all bytes of a product count as weights. Not modelled: other kernels, what smaller weights leave room
-for.
-"""
+"""The memory part of a product shrinks with the bits per weight. In steps of vLLM and SGLang that part follows from the
+tokens of the step and the peaks of the device: nearly all when a few requests decode, little in a prefill. Otherwise
+all bytes of a product count as weights. Not modelled: other kernels, and larger batches that fit into memory."""
 
 
 def _speculated(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Let decode steps verify so many tokens more, draft them before, and count for the tokens that a round makes."""
+    """Make decode steps verify the drafted tokens, add drafting, and scale to time per generated token."""
     ahead = int(values["ahead"])
     decodes = in_phases(graph, DECODE)
     kinds = classes(graph)
-    wider = grown(graph, ahead + 1.0)
+    wider = with_batch_ratio(graph, ahead + 1.0)
     kept = np.flatnonzero(~decodes | (kinds == KernelClass.ATTENTION) | (graph.kind != TaskKind.KERNEL))
     verifying = with_durations(wider, kept, graph.duration_ns[kept])
     made = tokens_per_round(ahead, values["accept"])
@@ -91,7 +92,7 @@ def _speculated(graph: DependencyGraph, values: Values) -> DependencyGraph:
     lags = np.array(slower.edge_lag_ns)
     inside = decodes[slower.edge_from] & decodes[slower.edge_to] & (slower.edge_kind != EdgeKind.RENDEZVOUS)
     lags[inside] = np.rint(lags[inside] * share).astype(np.int64)
-    note = f"decode steps are told per token of a request: a round makes {made:.2f}"
+    note = f"times of decode steps are per token of a request: a round generates {made:.2f}"
     return with_columns(slower, note, edge_lag_ns=lags)
 
 
@@ -100,27 +101,26 @@ def _cannot_speculate(graph: DependencyGraph, values: Values) -> str:
     if phases & _SPECULATES:
         return "its steps verify drafted tokens already"
     if DECODE not in phases:
-        return "none of its steps is named as one of vLLM or SGLang that only decodes"
+        return "it has no pure decode steps named as in vLLM or SGLang"
     if not (in_phases(graph, DECODE) & (graph.kind == TaskKind.KERNEL)).any():
         return "its decode steps have no kernels"
-    return "" if values["accept"] < 1 else "not all drafted tokens are accepted: give accept=80%"
+    return "" if values["accept"] < 1 else "accept has to be below 100 %, as in accept=80%"
 
 
 SPECULATIVE = Transform(
     name="speculative",
-    title="A small network drafts tokens, which the large one verifies in one step (speculative decoding).",
-    source="Leviathan, Kalman, Matias (ICML 2023): tokens are accepted independently of each other",
+    title="Speculative decoding: a small network drafts tokens, the large one verifies them in one step.",
+    source="Leviathan, Kalman, Matias (ICML 2023): independent acceptance of tokens",
     apply=_speculated,
     parameters=(
-        Parameter("ahead", "count", "tokens that are drafted in a round"),
-        Parameter("accept", "share", "of drafted tokens that are accepted, each by itself"),
-        Parameter("draft", "share", "of a decode step that drafting one token takes"),
+        Parameter("ahead", "count", "drafted tokens per round"),
+        Parameter("accept", "share", "acceptance rate per drafted token"),
+        Parameter("draft", "share", "time to draft one token, relative to a decode step"),
     ),
     requires=_cannot_speculate,
-    ensures=lambda before, after, _: "" if len(before) == len(after) else "tasks came or went",
+    ensures=counting(0, "tasks came or went"),
 )
-"""A decode step verifies one token and the drafted ones of each request: kernels take what they would with so many
-tokens more, of which products share their weights; attention reads the cache once, as before. Then the step counts for
-the tokens that a round makes, so times of decode steps are per token of a request. Prefill and mixed steps stay as they
-are. Not modelled: the prompt that the drafting network reads, its memory, and requests that accept more than others.
-"""
+"""A decode step verifies one token and the drafted ones of each request: kernels take the time for that many more
+tokens, with products sharing their weights; attention reads the cache once, as before. The step is then scaled by the
+tokens generated per round, so times of decode steps are per token of a request. Prefill and mixed steps are unchanged.
+Not modelled: the prompt pass and memory of the draft network, and differences between requests."""

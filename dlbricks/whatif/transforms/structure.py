@@ -1,6 +1,6 @@
-"""Chosen tasks and layers: scaled, given another time, swapped, substituted, left out.
+"""Generic edits of chosen tasks and layers: scale, set time, swap, substitute, remove, early exit.
 
-These know nothing of any optimisation: how quick the other kernel or layer is has to be known from elsewhere.
+Their parameters state the effect of an optimisation; it is not predicted.
 """
 
 from typing import TypeAlias
@@ -13,8 +13,8 @@ from dlbricks.whatif.edit import mask, removed, scaled, with_durations
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
 from dlbricks.whatif.select import on_device, select, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.host import paced, without_queues
-from dlbricks.whatif.work import no_work, work
+from dlbricks.whatif.transforms.host import with_step_waits, without_queue_waits
+from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 Kinds: TypeAlias = tuple[TaskKind, ...]
 
@@ -22,22 +22,22 @@ _PRIMITIVES = "Daydream (USENIX ATC 2020), section 4.3: the primitives select an
 _SELECTION = (
     Parameter("kind", "text", "cpu, kernel, copy, collective, data, host, device or all", ""),
     Parameter("phase", "text", "forward, backward or update", ""),
-    Parameter("layer", "text", "layers, as in 'layer4.*' (glob)", ""),
-    Parameter("name", "text", "found anywhere in a task's name (regular expression)", ""),
+    Parameter("layer", "text", "layer names, as in 'layer4.*' (glob)", ""),
+    Parameter("name", "text", "searched in task names (regular expression)", ""),
 )
-"""Parameters by which a user chooses tasks; what is left out chooses all."""
+"""Parameters that select tasks; omitted ones do not restrict."""
 _CUT = (TaskKind.CPU, *ON_DEVICE)
-"""Calls that wait for a device, and the loading of data, stay."""
+"""Task kinds that are removed with a layer; calls that wait for a device and data loading stay."""
 _LAYERS_SHOWN = 3
-"""That a refusal gives as examples."""
+"""Number of example layers in a message."""
 _NONE = "none"
 
 
 def _chosen(graph: DependencyGraph, values: Values) -> Longs:
-    """Give the tasks that the values of ``_SELECTION`` choose.
+    """Return the tasks selected by the values of ``_SELECTION``.
 
     Raises:
-        InputError: there is no such kind or phase, or the name is no regular expression.
+        InputError: the kind or phase is unknown, or the name is not a regular expression.
     """
     kinds: dict[str, Kinds] = {kind.name.lower(): (kind,) for kind in TaskKind}
     kinds |= {"device": ON_DEVICE, "host": ON_HOST, "all": (), "": ()}
@@ -46,24 +46,24 @@ def _chosen(graph: DependencyGraph, values: Values) -> Longs:
     kind, phase = values["kind"].lower(), values["phase"].lower()
     if kind not in kinds:
         known = ", ".join(name for name in kinds if name)
-        raise InputError(f"there is no kind '{values['kind']}' of tasks: give {known}")
+        raise InputError(f"unknown kind of tasks '{values['kind']}': give {known}")
     if phase not in phases:
         known = ", ".join(name for name in phases if name)
-        raise InputError(f"there is no phase '{values['phase']}': give {known}")
+        raise InputError(f"unknown phase '{values['phase']}': give {known}")
     layer, name = (values[key] or None for key in ("layer", "name"))
     return select(graph, kinds=kinds[kind], phases=phases[phase], layer=layer, name=name)
 
 
 def _none_chosen(graph: DependencyGraph, values: Values) -> str:
-    return "" if len(_chosen(graph, values)) else "nothing in it is of that kind, phase, layer and name"
+    return "" if len(_chosen(graph, values)) else "it has no tasks of that kind, phase, layer and name"
 
 
 SCALE = Transform(
     name="scale",
-    title="Chosen tasks take so many times as long.",
+    title="Multiplies the durations of chosen tasks.",
     source=_PRIMITIVES,
     apply=lambda graph, values: scaled(graph, _chosen(graph, values), values["factor"]),
-    parameters=(Parameter("factor", "factor", "by which durations are multiplied, as in 0.5"), *_SELECTION),
+    parameters=(Parameter("factor", "factor", "factor on durations, as in 0.5"), *_SELECTION),
     requires=_none_chosen,
     ensures=counting(0, "the number of tasks has changed"),
 )
@@ -76,17 +76,17 @@ def _timed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 SET_TIME = Transform(
     name="set-time",
-    title="Each of the chosen tasks takes a time that was measured or computed elsewhere.",
+    title="Sets the duration of each chosen task, measured or computed elsewhere.",
     source=_PRIMITIVES,
     apply=_timed,
-    parameters=(Parameter("time", "time", "of each task, as in 250us"), *_SELECTION),
+    parameters=(Parameter("time", "time", "duration of each task, as in 250us"), *_SELECTION),
     requires=_none_chosen,
     ensures=counting(0, "the number of tasks has changed"),
 )
 
 
 def _swapped_rows(graph: DependencyGraph, values: Values) -> Longs:
-    return np.intersect1d(select(graph, name=values["kernel"]), work(graph))
+    return np.intersect1d(select(graph, name=values["kernel"]), compute_tasks(graph))
 
 
 def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -98,23 +98,23 @@ def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 KERNEL_SWAP = Transform(
     name="kernel-swap",
-    title="Other kernels do the same work in another time.",
-    source="Daydream leaves the times of new kernels to who asks (USENIX ATC 2020, section 4.3), so does this",
+    title="Replaces kernels by others of known speed.",
+    source="as in Daydream (USENIX ATC 2020, section 4.3), the times of new kernels are given by the user",
     apply=_swapped,
     parameters=(
-        Parameter("kernel", "text", "found anywhere in the name, case aside (regular expression)"),
-        Parameter("factor", "factor", "how many times as quick the other kernel is"),
-        Parameter("by", "text", "name of the other kernel", ""),
+        Parameter("kernel", "text", "searched in kernel names, case-insensitive (regular expression)"),
+        Parameter("factor", "factor", "speed-up of the new kernel"),
+        Parameter("by", "text", "name of the new kernel", ""),
     ),
     requires=lambda graph, values: (
-        no_work(graph)
+        no_compute_tasks(graph)
         or ("" if len(_swapped_rows(graph, values)) else f"no kernel or layer is called '{values['kernel']}'")
     ),
 )
 
 
 def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Give the device tasks of layers; without a device, all of their tasks."""
+    """Return the device tasks of layers, or all their tasks without a device."""
     rows, device = select(graph, layer=layer), on_device(graph)
     if layer == _NONE:
         return np.empty(0, np.int64)
@@ -129,37 +129,36 @@ def _substituted(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
     kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
     if not len(kept):
-        return f"no layer with tasks fits '{values['layer']}'"
+        return f"no layer with tasks matches '{values['layer']}'"
     if values["remove"] != _NONE and not len(gone):
-        return f"no layer with tasks fits '{values['remove']}'"
+        return f"no layer with tasks matches '{values['remove']}'"
     both = np.intersect1d(kept, gone)
     return f"{graph.layers[graph.layer[both[0]]]} cannot both stay and go" if len(both) else ""
 
 
 METAFLOW = Transform(
     name="metaflow",
-    title="A substitution of layers: some go, one takes over their work.",
+    title="Graph substitution: some layers are removed, one takes over their work.",
     source="MetaFlow (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_substituted,
     parameters=(
-        Parameter("layer", "text", "glob of layers that stay and change"),
-        Parameter("time", "factor", "that they take then, by what they take now", "1x"),
-        Parameter("remove", "text", "glob of layers that go, with their launches", _NONE),
+        Parameter("layer", "text", "layers that take over the work (glob)"),
+        Parameter("time", "factor", "their new time relative to the present one", "1x"),
+        Parameter("remove", "text", "layers to remove, with their launches (glob)", _NONE),
     ),
     requires=_nothing_to_substitute,
     ensures=lambda before, after, values: (
         "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer did not go"
     ),
 )
-"""Per substitution: as two convolutions of one input that become one of twice the channels. The time that the new layer
-takes has to be known from elsewhere, as from the stored time of such a layer or from the ratio of the work.
-"""
+"""One substitution, for example two convolutions with the same input merged into one with twice the channels. The new
+layer's time has to be known, for example from a stored measurement or the ratio of work."""
 
 
 def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Take tasks out, with what they launch; what ends a call of the host stays, and takes no time.
+    """Remove tasks with what they launch; the last host task of a step stays with duration 0.
 
-    So the time that passes between two calls stays where it is.
+    This keeps the time between two calls.
     """
     chosen = mask(graph, rows)
     launched = launches(graph)
@@ -169,8 +168,8 @@ def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
     lasts = np.array([hosts[steps == step][-1] for step in np.unique(steps)], np.int64)
     ends = np.setdiff1d(lasts[chosen[lasts]], launched)
     chosen[ends] = False
-    bare = without_queues(with_durations(graph, ends, np.zeros(len(ends))), chosen)
-    return paced(removed(bare, np.flatnonzero(chosen)))
+    bare = without_queue_waits(with_durations(graph, ends, np.zeros(len(ends))), chosen)
+    return with_step_waits(removed(bare, np.flatnonzero(chosen)))
 
 
 def _of_layer(graph: DependencyGraph, values: Values) -> Longs:
@@ -185,10 +184,10 @@ def _no_layer(graph: DependencyGraph, values: Values) -> str:
     return f"no task belongs to a layer called '{values['layer']}'{examples}"
 
 
-_LAYER = Parameter("layer", "text", "names of layers, as in layer4.* (glob)")
+_LAYER = Parameter("layer", "text", "layer names, as in layer4.* (glob)")
 REMOVE_LAYER = Transform(
     name="remove-layer",
-    title="Some layers are left out.",
+    title="Removes layers.",
     source="Daydream's primitive remove (USENIX ATC 2020, section 4.3)",
     apply=lambda graph, values: _without(graph, _of_layer(graph, values)),
     parameters=(_LAYER,),
@@ -200,7 +199,7 @@ REMOVE_LAYER = Transform(
 
 
 def _after_exit(graph: DependencyGraph, values: Values) -> Longs:
-    """Give the tasks of layers that begin, in their step, after the last task of the layer of the exit."""
+    """Return the tasks of layers that begin, in their step, after the last task of the exit layer."""
     steps, launched = step_numbers(graph), launches(graph)
     begun = np.where(launched == NONE, np.arange(len(graph)), launched)
     leaves = _of_layer(graph, values)
@@ -212,8 +211,8 @@ def _after_exit(graph: DependencyGraph, values: Values) -> Longs:
 
 EARLY_EXIT = Transform(
     name="early-exit",
-    title="Every call leaves the network after a layer.",
-    source="BranchyNet (ICPR 2016, arXiv 1709.01686); what the exit itself computes is not added",
+    title="Early exit: every call ends after a layer.",
+    source="BranchyNet (ICPR 2016, arXiv 1709.01686); the exit branch itself is not added",
     apply=lambda graph, values: _without(graph, _after_exit(graph, values)),
     parameters=(_LAYER,),
     requires=lambda graph, values: (

@@ -1,4 +1,4 @@
-"""Training on one device: fused updates, batch normalisation, memory against time or copies, loading of data."""
+"""Training on one device: fused updates, batch normalisation, activation memory, and data loading."""
 
 import math
 import re
@@ -16,30 +16,30 @@ from dlbricks.whatif.select import (
     by_lane,
     by_step,
     kernels_named,
-    mirrored,
+    matching_backward,
     of_name,
     one_of_each_layer,
-    passes,
+    passes_by_step,
     select,
 )
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.links import channel, link_of
+from dlbricks.whatif.transforms.links import communication_lane, link_of
 from dlbricks.whatif.work import KernelClass, classes
 
 _BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
-"""Gradients set to zero before the next step: no part of the update."""
+"""Kernels that set gradients to zero do not belong to the update."""
 _STATES_BYTES = {"sgd": 12, "momentum": 20, "adam": 28}
-"""Bytes that an update reads and writes for each parameter in single precision: parameter, gradient and states."""
+"""Bytes read and written per parameter by an update in single precision: parameter, gradient, states."""
 
 
 def update_rows(graph: DependencyGraph) -> Longs:
-    """Give the kernels that update parameters; those that zero gradients are left out."""
+    """Return the kernels that update parameters, except those that zero gradients."""
     rows = select(
         graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda one: ~of_name(one, _ZEROING.search)
     )
-    # what a captured graph launches has no launch of its own to save
+    # kernels of a captured graph have no launch of their own
     launch = launches(graph)
     shared = np.bincount(launch[launch >= 0], minlength=len(graph)) > 1
     return rows[~shared[launch[rows]] | (launch[rows] < 0)]
@@ -56,7 +56,7 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -> int:
-    """Give what the fused kernels of a step take together."""
+    """Return the total time of the fused kernels of a step."""
     summed, optimiser = int(graph.duration_ns[rows].sum()), values["optimiser"]
     if optimiser == "sum":
         return summed
@@ -65,30 +65,30 @@ def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -
     if time > summed:
         raise InputError(
             f"{graph.name}: fused, {optimiser} would take {time / 1e6:.3g} ms at that bandwidth, longer than the "
-            f"{summed / 1e6:.3g} ms of its kernels now: give the memory's bandwidth, or ask fused-optimizer:sum"
+            f"{summed / 1e6:.3g} ms of its kernels now: give the memory bandwidth, or use fused-optimizer:sum"
         )
     return max(time, least)
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
-    """Give the number of parameters: as said, or by the gradients of the step that has most.
+    """Return the number of parameters: as given, or from the gradients of the largest step.
 
     Raises:
-        InputError: neither says.
+        InputError: neither is known.
     """
-    said = values["parameters"]
-    if said != "trace":
+    given = values["parameters"]
+    if given != "trace":
         try:
-            number = float(said)
+            number = float(given)
         except ValueError as error:
-            raise InputError(f"parameters '{said}' is no number: write one, as in 25.6e6") from error
+            raise InputError(f"parameters '{given}' is not a number: write one, as in 25.6e6") from error
         if not 0 < number < float("inf"):
-            raise InputError(f"a model cannot have {said} parameters")
+            raise InputError(f"a model cannot have {given} parameters")
         return number
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is None:
         raise InputError(
-            f"{graph.name} does not say how large its gradients are: record it with record_shapes=True, or give "
+            f"{graph.name}: sizes of gradients are unknown: record it with record_shapes=True, or give "
             "parameters=NUMBER"
         )
     return max(float(sizes[step].sum()) for step in by_step(graph, np.flatnonzero(~np.isnan(sizes)))) / 4
@@ -99,9 +99,9 @@ def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
         return f"'{values['optimiser']}' is none of sum, {', '.join(_STATES_BYTES)}"
     steps = by_step(graph, update_rows(graph))
     if not steps:
-        return "no kernel of it updates parameters"
+        return "it has no parameter update"
     most = max(len(rows) for rows in steps)
-    return f"its update is {most} kernels in a step already" if most <= values["launches"] else ""
+    return f"its update has only {most} kernels per step" if most <= values["launches"] else ""
 
 
 def _fused_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
@@ -115,16 +115,16 @@ _OF_UPDATES = (
     Parameter(
         "optimiser",
         "text",
-        "sum (fused kernels take as long as those they replace), or by bytes: sgd, momentum, adam",
+        "sum (as long as the replaced kernels), or by bytes: sgd, momentum, adam",
         "sum",
     ),
-    Parameter("launches", "count", "fused kernels in a step", "1"),
-    Parameter("parameters", "text", "how many the model has; trace: as recorded", "trace"),
-    Parameter("memory", "rate", "bandwidth of the device's memory, by bytes", "600GB/s"),
+    Parameter("launches", "count", "fused kernels per step", "1"),
+    Parameter("parameters", "text", "parameter count of the model; trace: as recorded", "trace"),
+    Parameter("memory", "rate", "memory bandwidth of the device", "600GB/s"),
 )
 FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
-    title="One kernel, or a few, update all parameters.",
+    title="Fused optimizer: one or a few kernels update all parameters.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.2)",
     apply=_fused,
@@ -132,39 +132,38 @@ FUSED_OPTIMIZER = Transform(
     requires=_nothing_to_fuse,
     ensures=_fused_wrong,
 )
-"""Daydream: all launches and kernels of the update go, one launch and one kernel come, which takes the sum of those
-that went: an upper bound, as fused kernels read and write each value once. Reported within 13 % on BERT and GNMT.
+"""Daydream replaces all launches and kernels of the update by one launch and one kernel with the sum of their times.
+That is an upper bound, as fused kernels read and write each value once. Reported errors are within 13 % on BERT and
+GNMT.
 
-Besides: by bytes where the optimiser is named, as each value then moves once (``_STATES_BYTES``); gradients set to zero
-are no part of it; what the host does behind the update stays; and updates wait for whatever gradients and collectives
-the replaced kernels waited for. What a fused optimiser does on the host between its launches is not modelled.
-"""
+Differences: if the optimiser is named, the time follows from bytes moved (``_STATES_BYTES``); zeroing of gradients is
+not part of the update; host time after the update stays; updates inherit the dependencies of the replaced kernels. Host
+work of a fused optimiser between its launches is not modelled."""
 FUSED_ADAM = Transform(
     name="fused-adam",
-    title="Adam in one kernel: fused-optimizer by the bytes that Adam moves.",
+    title="Fused Adam: fused-optimizer by the bytes that Adam moves.",
     source="Daydream (USENIX ATC 2020, section 5.2), by bytes",
     apply=lambda graph, values: _fused(graph, {**values, "optimiser": "adam"}),
     parameters=_OF_UPDATES[1:],
     requires=lambda graph, values: _nothing_to_fuse(graph, {**values, "optimiser": "adam"}),
     ensures=_fused_wrong,
 )
-"""As ``fused-optimizer:adam``: 28 bytes for each parameter, at the bandwidth of the memory."""
+"""Equals ``fused-optimizer:adam``: 28 bytes per parameter at memory bandwidth."""
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
-    """Give the kernels of batch normalisations in a phase, helpers for counting batches left out."""
+    """Return the batch normalisation kernels of a phase, without counters of batches."""
     rows = kernels_named(graph, r"batch_?norm|bn_(fw|bw)", phase)
     return np.setdiff1d(rows, kernels_named(graph, rf"{RELU}|add<long>|AddFunctor<long>|OnSelf_add<long>", phase))
 
 
 def _activations_behind_norms(graph: DependencyGraph) -> Longs:
-    """Give the activations right behind a batch normalisation, and their backward kernels."""
+    """Return the activations directly after a batch normalisation, and their backward kernels."""
     forward, backward = (kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)
     fused = np.isin(before_on_lane(graph), _batch_norms(graph, Phase.FORWARD))
-    pairs = passes(graph, forward, backward)
-    return np.concatenate(
-        [forward[fused[forward]], *(np.unique(mirrored(first, second)[fused[first]]) for first, second in pairs)]
-    )
+    pairs = passes_by_step(graph, forward, backward)
+    backwards = (np.unique(matching_backward(first, second)[fused[first]]) for first, second in pairs)
+    return np.concatenate([forward[fused[forward]], *backwards])
 
 
 def _restructured(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -179,27 +178,27 @@ def _no_batch_norm(graph: DependencyGraph, _values: Values) -> str:
 
 def _restructured_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
     if len(_activations_behind_norms(after)) and len(before) == len(after):
-        return "activations behind batch normalisations are still there"
+        return "activations after batch normalisations remain"
     was, now = (sum(len(_batch_norms(one, phase)) for phase in Phase) for one in (before, after))
     return "" if was == now else "batch normalisations are gone"
 
 
 RECONSTRUCT_BN = Transform(
     name="reconstruct-bn",
-    title="Batch normalisation restructured: half the passes over the data, activations fused into convolutions.",
+    title="Restructured batch normalisation: half the memory passes, activations fused into convolutions.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.2); Jung et al. (MLSys 2019)",
     apply=_restructured,
-    parameters=(Parameter("factor", "factor", "by how much less data normalisations move", "2x"),),
+    parameters=(Parameter("factor", "factor", "reduction of the bytes moved by normalisations", "2x"),),
     requires=_no_batch_norm,
     ensures=_restructured_wrong,
 )
-"""Daydream: kernels of activations that are fused into convolutions go, those of batch normalisation shrink by the data
-that they no longer move. It predicted 12.7 % where about 7 % were measured: new kernels, copies and allocations are not
-in the model. So read the result as an upper bound of the gain.
+"""Daydream removes activation kernels that are fused into convolutions, and scales batch normalisation by the bytes
+saved. It predicted 12.7 % where about 7 % were measured, since new kernels, copies and allocations are not modelled; so
+the result is an upper bound of the gain.
 
-Only activations right next to a batch normalisation go, with their launches: those behind a sum of branches stay.
-"""
+Only activations directly after a batch normalisation are removed, with their launches; those after the sum of two
+branches stay."""
 OFFLOAD, PREFETCH = "offload of activations", "prefetch of activations"
 ENCODE, DECODE = "encoding of activations", "decoding of activations"
 
@@ -213,20 +212,20 @@ def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     forward = one_of_each_layer(graph, _products(graph, values, Phase.FORWARD))
     kernels: list[NewKernel] = []
 
-    def copy(name: str, beside: int, behind: int, ahead_of: int) -> None:
-        lane = channel(graph, beside, name)
+    def copy(name: str, next_to: int, behind: int, ahead_of: int) -> None:
+        lane = communication_lane(graph, next_to, name)
         kernels.append(
             NewKernel(
-                name=name, duration_ns=time, beside=behind, lane=lane, kind=TaskKind.COPY, after=(behind,),
+                name=name, duration_ns=time, next_to=behind, lane=lane, kind=TaskKind.COPY, after=(behind,),
                 ahead_of=(ahead_of,),
             )
         )  # fmt: skip
 
-    for layers, back in passes(graph, forward, _products(graph, values, Phase.BACKWARD)):
+    for layers, back in passes_by_step(graph, forward, _products(graph, values, Phase.BACKWARD)):
         if len(layers) < 2:
             continue
         time = link.transfer_ns(values["size"] / (len(layers) - 1))
-        backward = mirrored(layers, back).tolist()
+        backward = matching_backward(layers, back).tolist()
         for place, (here, following) in enumerate(zip(layers.tolist()[:-1], layers.tolist()[1:], strict=True)):
             copy(OFFLOAD, here, here, following)
             begins, needs = backward[place + 1], backward[place]
@@ -236,63 +235,59 @@ def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 
 def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
-    if not passes(graph, *(_products(graph, values, phase) for phase in _BOTH_PASSES)):
-        return f"no layer that fits '{values['layer']}' has kernels in a forward and in a backward pass"
-    return "" if values["size"] else "activations of 0 bytes need no moving"
+    if not passes_by_step(graph, *(_products(graph, values, phase) for phase in _BOTH_PASSES)):
+        return f"no layer that matches '{values['layer']}' has forward and backward kernels"
+    return "" if values["size"] else "the size of the activations is 0"
 
 
 VDNN = Transform(
     name="vdnn",
-    title="Activations of the forward pass wait in the host's memory for the backward pass.",
+    title="Activation offloading (vDNN) to host memory between forward and backward pass.",
     source="vDNN (MICRO 2016); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_offloaded,
     parameters=(
-        Parameter("size", "size", "of all activations that are moved, in a step"),
-        Parameter("layer", "text", "glob of layers whose inputs are moved", "*[Cc]onv*"),
-        Parameter("bandwidth", "rate", "between host and device, each way", "12GB/s"),
-        Parameter("latency", "time", "of one copy", "10us"),
+        Parameter("size", "size", "bytes of offloaded activations per step"),
+        Parameter("layer", "text", "layers whose inputs are offloaded (glob)", "*[Cc]onv*"),
+        Parameter("bandwidth", "rate", "bandwidth between host and device, each way", "12GB/s"),
+        Parameter("latency", "time", "latency of one copy", "10us"),
     ),
     requires=_nothing_to_offload,
     ensures=counting(1, "nothing is moved"),
 )
-"""A copy to the host behind each layer of the forward pass, on a stream of its own; the next of these layers waits for
-it, as vDNN frees the memory then. A copy back before the layer's backward kernels, begun with those of the layer behind
-it. The last layer keeps its input. Layers of both passes are matched by their places; the size, which a trace does not
-tell, is spread evenly over the layers.
-"""
+"""After each layer of the forward pass a copy to the host runs on a stream of its own; the next of these layers waits
+for it, since vDNN frees the memory then. A copy back runs before the layer's backward kernels, started with those of
+the following layer. The last layer keeps its input. Layers of both passes are matched by position; the size, which
+traces do not tell, is divided evenly among layers."""
 
 
 def _encoded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     share, least = values["factor"], least_kernel_ns(graph)
     kernels: list[NewKernel] = []
-    for forward, backward in passes(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)):
-        for row, back in zip(forward.tolist(), mirrored(forward, backward).tolist(), strict=True):
+    for forward, backward in passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)):
+        for row, back in zip(forward.tolist(), matching_backward(forward, backward).tolist(), strict=True):
             first, second = (max(least, math.ceil(share * int(graph.duration_ns[one]))) for one in (row, back))
-            kernels.append(NewKernel(name=ENCODE, duration_ns=first, beside=row))
-            kernels.append(NewKernel(name=DECODE, duration_ns=second, beside=back, before=True))
+            kernels.append(NewKernel(name=ENCODE, duration_ns=first, next_to=row))
+            kernels.append(NewKernel(name=DECODE, duration_ns=second, next_to=back, before=True))
     return with_kernels(graph, kernels).graph
 
 
 def _nothing_to_encode(graph: DependencyGraph, _values: Values) -> str:
-    found = passes(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES))
-    return "" if found else "it has no activations (ReLU) in a forward and in a backward pass"
+    found = passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES))
+    return "" if found else "it has no activations (ReLU) with forward and backward kernels"
 
 
 GIST = Transform(
     name="gist",
-    title="Activations are encoded behind the forward pass and decoded before the backward pass.",
+    title="Activation compression (Gist) between forward and backward pass.",
     source="Gist (ISCA 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_encoded,
-    parameters=(
-        Parameter("factor", "factor", "what encoding or decoding takes by what the activation itself takes", "1x"),
-    ),
+    parameters=(Parameter("factor", "factor", "time to encode or decode, relative to the activation kernel", "1x"),),
     requires=_nothing_to_encode,
     ensures=counting(1, "nothing is encoded"),
 )
-"""Daydream: kernels that encode behind each activation (ReLU) of the forward pass and decode before its backward
-kernel, as long as similar elementwise kernels: here the activation itself, which reads and writes the same data. Each
-has its launch. What less memory allows, a larger batch, is another question.
-"""
+"""Daydream inserts a kernel that encodes after each activation (ReLU) of the forward pass, and one that decodes before
+its backward kernel, as long as similar elementwise kernels: here the activation itself, which moves the same data. Each
+has a launch. Larger batches that fit into memory are not modelled."""
 
 
 def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -310,47 +305,48 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     if not waits:
         return quick
     firsts = np.array([rows[0] for rows in steps])
-    note = f"{values['workers']:.0f} workers load a batch in {load_ns / 1e6:.1f} ms, longer than a step takes"
+    note = f"{values['workers']:.0f} workers load a batch in {load_ns / 1e6:.1f} ms, longer than a step"
     return with_columns(with_durations(quick, firsts, quick.duration_ns[firsts] + waits), note)
 
 
 DATA_LOADER = Transform(
     name="data-loader",
-    title="Worker processes load data beside the training instead of the main thread.",
+    title="Data loading by worker processes instead of the main thread.",
     evidence="back-tested",
     source="two pairs of public traces of ResNet-50 on a V100 (pytorch/kineto, tb_plugin/samples), 0 and 4 workers",
     apply=_fetched,
     parameters=(
         Parameter("workers", "count", "number of worker processes", "4"),
-        Parameter("time", "time", "to fetch a batch that is ready", "1.4ms"),
-        Parameter("slowdown", "factor", "of the main thread, with which workers share the processor", "1.15x"),
+        Parameter("time", "time", "time to fetch a ready batch", "1.4ms"),
+        Parameter(
+            "slowdown", "factor", "slowdown of the main thread, which shares the processor with workers", "1.15x"
+        ),
     ),
     requires=lambda graph, _values: (
         ""
         if (graph.kind == TaskKind.DATA).any()
-        else "nothing in it loads data on the main thread; record with the ranges of a data loader"
+        else "it has no data loading on the main thread; record it with data loader ranges"
     ),
     ensures=counting(0, "tasks are gone"),
 )
-"""Daydream has no model of this. Loading takes what it takes to fetch a ready batch (1.4 ms in both pairs) while the
-workers keep up, that is while one batch in ``load / workers`` is no slower than a step; if not, the rest is waited for.
+"""Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load /
+workers`` does not exceed a step; the rest is waited for.
 
-Workers slow the main thread: in the two pairs calls that launch kernels took 21 % and 10 % longer. Host tasks and what
-passes between them are slowed by a factor that was fitted to the pairs: 1.19 fits the first and 1.11 the second, of
-which 1.15 is the middle. Kernels, launches' latencies and the device are not touched.
-"""
+Workers slow the main thread: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks and gaps are
+scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the middle. Kernels
+and launch latencies are unchanged."""
 
 
 def _steps(graph: DependencyGraph, values: Values) -> list[tuple[Longs, Longs]]:
-    """Give what each step of each rank computes again, and for each of these kernels the backward one of its place."""
+    """Return, per step and rank, the kernels to recompute and their backward kernels, matched by position."""
     layer = None if values["layer"] == "*" else values["layer"]
     chosen = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,), layer=layer)
     both = (select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,)) for phase in (Phase.FORWARD, Phase.BACKWARD))
     made = []
-    for forward, backward in passes(graph, *both):
+    for forward, backward in passes_by_step(graph, *both):
         again = np.isin(forward, chosen)
         if again.any():
-            made.append((forward[again], mirrored(forward, backward)[again]))
+            made.append((forward[again], matching_backward(forward, backward)[again]))
     return made
 
 
@@ -360,7 +356,7 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
         for part in np.array_split(np.arange(len(again)), min(int(values["segments"]), len(again))):
             begins = int(backward[part[-1]])
             kernels += [
-                NewKernel(name=graph.named(row), duration_ns=int(graph.duration_ns[row]), beside=begins, before=True)
+                NewKernel(name=graph.named(row), duration_ns=int(graph.duration_ns[row]), next_to=begins, before=True)
                 for row in again[part].tolist()
             ]
     return with_kernels(graph, kernels).graph
@@ -369,30 +365,29 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _nothing_again(graph: DependencyGraph, values: Values) -> str:
     if _steps(graph, values):
         return ""
-    return f"no layer that fits '{values['layer']}' has kernels in a forward pass with a backward pass behind it"
+    return f"no layer that matches '{values['layer']}' has forward kernels followed by a backward pass"
 
 
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    """Say where kernels were lost: the device works longer by what is computed again, to the ns."""
+    """Check that kernel time grows by exactly that of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _steps(before, values))
     kernels = [int(one.duration_ns[one.kind == TaskKind.KERNEL].sum()) for one in (before, after)]
-    return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is computed again"
+    return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"
 
 
 RECOMPUTE = Transform(
     name="recompute",
-    title="Activations are not kept: the backward pass computes them again (activation checkpointing).",
+    title="Activation checkpointing: the backward pass recomputes activations.",
     evidence="modelled",
     source="Chen et al., Training Deep Nets with Sublinear Memory Cost (2016); torch.utils.checkpoint",
     apply=_recomputed,
     parameters=(
-        Parameter("segments", "count", "pieces of the forward pass, each computed again before its backward pass", "8"),
-        Parameter("layer", "text", "glob of layers that are computed again", "*"),
+        Parameter("segments", "count", "segments of the forward pass, each recomputed before its backward pass", "8"),
+        Parameter("layer", "text", "recomputed layers (glob)", "*"),
     ),
     requires=_nothing_again,
     ensures=_as_often,
 )
-"""The kernels of each segment of the forward pass run once more, each with a launch, ahead of the first backward kernel
-of that segment; segments have equally many kernels. Kernels of both passes are matched by their places. Collectives are
-not repeated. What less memory allows, a larger batch, is another question.
-"""
+"""The kernels of each segment of the forward pass run again, each with a launch, before the segment's first backward
+kernel; segments have equal numbers of kernels. Kernels of both passes are matched by position. Collectives are not
+repeated. Larger batches that fit into memory are not modelled."""

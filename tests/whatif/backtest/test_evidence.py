@@ -33,7 +33,7 @@ def plain(test: BackTest) -> str:
 
 
 def error_of(test: BackTest) -> KnownError:
-    """Give the error that answers on a GPU have."""
+    """Return the error that answers on a GPU have."""
     return errors_of([KNOWN[plain(test)]], GPU)[plain(test)]
 
 

@@ -61,7 +61,7 @@ def test_kernels_alone_can_be_compared(tmp_path: Path) -> None:
         ({"fitted": True}, "parameters can be fitted of data-loader only"),
         ({"apply": 3}, "apply"),
         ({"colour": "red"}, "colour"),
-        ({"apply": "scael:2"}, "there is no transform 'scael'"),
+        ({"apply": "scael:2"}, "unknown transform 'scael'"),
     ],
 )
 def test_bad_lists_are_refused(tmp_path: Path, changed: dict[str, object], said: str) -> None:

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.sources.branches import branched
+from dlbricks.whatif.sources.devices import with_branches
 
 BESIDE_NS = 1000
 
 
 def plain(tasks: list[tuple[int, int, int]], lanes: int) -> tuple[list[int], list[int]]:
-    """Give every task the first lane of its stream that is free."""
+    """Return every task the first lane of its stream that is free."""
     free: dict[int, list[tuple[int, int]]] = {}
     made: list[int] = []
     branches: list[int] = []
@@ -33,7 +33,7 @@ def test_every_task_is_on_the_first_lane_that_is_free(drawn: list[tuple[int, int
     tasks = sorted((stream, 500 * start, 500 * (start + lasting)) for stream, start, lasting in drawn)
     tasks.sort(key=lambda task: task[1:])
     columns = np.array(tasks, np.int64).reshape(-1, 3).T
-    lanes, branches = branched(columns[0], columns[1], columns[2], 3)
+    lanes, branches = with_branches(columns[0], columns[1], columns[2], 3)
     assert (lanes.tolist(), list(branches)) == plain(tasks, 3)
 
 
@@ -41,5 +41,5 @@ def test_no_device_runs_ten_thousand_tasks_of_one_stream_at_a_time() -> None:
     """It is refused, since what-if would take hours."""
     count = 10_010
     starts = np.arange(count)
-    with pytest.raises(InputError, match="10,009 tasks run beside others of their stream"):
-        branched(np.zeros(count, np.int64), starts, starts + 10**9, 1)
+    with pytest.raises(InputError, match="10,009 concurrent branches of streams"):
+        with_branches(np.zeros(count, np.int64), starts, starts + 10**9, 1)

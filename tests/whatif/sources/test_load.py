@@ -104,7 +104,7 @@ def test_two_files_of_one_process_are_refused() -> None:
 
 def test_nothing_named_is_refused() -> None:
     """In a sentence."""
-    with pytest.raises(InputError, match="there is nothing to ask about"):
+    with pytest.raises(InputError, match="no file is given"):
         graph_of_files([])
 
 
@@ -154,7 +154,7 @@ def collectives(*rows: tuple[int, str, str, float, float, int, int]) -> Dependen
 
 
 def tied(graph: DependencyGraph) -> list[list[tuple[str, str, float]]]:
-    """Give for each rendezvous process, kernel and end of those that meet there."""
+    """Return for each rendezvous process, kernel and end of those that meet there."""
     made = with_rendezvous(graph)
     groups: dict[int, list[tuple[str, str, float]]] = {}
     for hub, member in zip(made.edge_from.tolist(), made.edge_to.tolist(), strict=True):

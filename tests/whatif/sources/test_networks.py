@@ -19,7 +19,7 @@ from dlbricks.trace.read.onnxruntime import short_trace
 from dlbricks.trace.types import Trace
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.simulate import Policy, replay, schedule
-from dlbricks.whatif.sources.networks import graph_of_model, shares, stitched
+from dlbricks.whatif.sources.networks import graph_of_model, graph_of_steps, shares
 from tests.construct.made_up import composition, on_device, results
 
 times = st.lists(st.integers(0, 10_000), min_size=1, max_size=10)
@@ -61,7 +61,7 @@ def traced(layers: int, kernels_ns: Sequence[int] = (), host_ns: int = 10_000, s
 
 
 def queue_times(host_ns: int, device_ns: int, kernels: int, *, waits: bool = False) -> QueueTimes:
-    """Give times of host and device without an interval."""
+    """Return times of host and device without an interval."""
     return QueueTimes(
         host_ns=host_ns,
         host_low_ns=host_ns,
@@ -79,7 +79,7 @@ def test_without_kernels_the_whole_is_the_sum(durations: list[int], layers: int)
     """Whether steps were traced or not, and however many layers they have: as the rule sequential has it."""
     names = [f"s{index}" for index in range(len(durations))]
     traces = {name: traced(layers) for name in names} if layers else {}
-    assert replay(stitched(composition(names), durations, traces)).makespan_ns == sum(durations)
+    assert replay(graph_of_steps(composition(names), durations, traces)).makespan_ns == sum(durations)
 
 
 @given(times, st.integers(1, 3), st.data())
@@ -92,7 +92,7 @@ def test_with_several_servers_the_host_is_the_rule_of_lanes(
         tuple(sorted(data.draw(st.sets(st.integers(0, index - 1), max_size=2)))) if index else ()
         for index in range(count)
     ]
-    graph = stitched(composition([f"s{index}" for index in range(count)], edges), durations, {})
+    graph = graph_of_steps(composition([f"s{index}" for index in range(count)], edges), durations, {})
     policy = Policy(free_lanes=(0,), servers={0: servers}, priority=np.arange(count, dtype=np.float64))
     assert (
         schedule(graph, policy).makespan_ns == composed(Rule(kind="lanes", lanes=servers), durations, edges).makespan_ns
@@ -170,7 +170,9 @@ def test_an_estimate_by_simulation() -> None:
     found = results({"a": 1_100, "b": 2_100}, overhead_ns=100)
     composed = estimate(made, found, Rule.parse("simulate"), traced=shares({"a": traced(2)}))
     assert (composed.rule, composed.total_ns) == ("simulate", 3_100)
-    assert stitched(made, [1, 1], {"a": traced(1)}).notes == ("1 of 2 steps have no stored trace: each is one task",)
+    assert graph_of_steps(made, [1, 1], {"a": traced(1)}).notes == (
+        "1 of 2 steps have no stored trace: each is one task",
+    )
     with pytest.raises(InputError, match="rule simulate needs the traces of a store"):
         estimate(made, found, Rule.parse("simulate"))
 
@@ -184,7 +186,7 @@ def test_a_graph_on_a_processor_takes_the_estimate_less_its_overhead() -> None:
 
 def test_times_of_tasks_are_of_their_layers() -> None:
     """So that edits can choose them."""
-    graph = stitched(composition(["a", "b"]), [10, 20], {"b": traced(2)})
+    graph = graph_of_steps(composition(["a", "b"]), [10, 20], {"b": traced(2)})
     assert [graph.layers[number] for number in graph.layer] == [graph.layers[0], graph.layers[1], graph.layers[1]]
     assert replay(graph).end_ns.tolist() == [10, 20, 30]
 
@@ -194,7 +196,7 @@ def test_tasks_know_what_their_step_computes() -> None:
     features = SequenceFeatures(operators=("Conv",), flops=600, weight_bytes=40, input_bytes=20, output_bytes=8)
     steps = tuple(replace(step, features=features) for step in composition(["a", "b"]).steps)
     made = replace(composition(["a", "b"]), steps=steps)
-    graph = stitched(made, [100, 200], {"b": traced(2)})
+    graph = graph_of_steps(made, [100, 200], {"b": traced(2)})
     assert [graph.operators[number] for number in graph.operator] == ["Conv"] * 3
     assert graph.attributes["flops"].tolist() == [600, 300, 300]
     assert graph.attributes["read_bytes"].tolist() == [60, 30, 30]

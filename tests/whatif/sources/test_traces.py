@@ -107,7 +107,7 @@ MS = 1_000_000
 
 
 def polling(waits: int, *, late_ns: int = 30_000, python_ms: int = 0) -> DependencyGraph:
-    """Give a host that launches a kernel of 10 ms and does nothing recorded until soon after its end, so many times.
+    """Return a host that launches a kernel of 10 ms and does nothing recorded until soon after its end, so many times.
 
     Args:
         waits: how many.
@@ -249,7 +249,7 @@ def test_what_has_no_launch_keeps_its_time() -> None:
     builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", MAIN, 0, 10)
     graph = graph_of_trace(correlated(builder.built()), "orphan")
     replays(graph)
-    assert "1 device task: was launched outside of the trace: it starts when it did" in graph.notes
+    assert "1 device task: launched outside of the trace: the recorded start is kept" in graph.notes
 
 
 def test_nothing_to_replay_is_refused() -> None:
@@ -293,7 +293,7 @@ KERNEL, CALL = 100, 5
 
 
 def recorded(depth: int, kernels: int) -> Trace:
-    """Give what a machine records whose queue takes so many kernels: each further call waits until one has ended."""
+    """Return what a machine records whose queue takes so many kernels: each further call waits until one has ended."""
     machine = Machine()
     free = 0
     ends: list[int] = []
@@ -345,11 +345,11 @@ def test_threads_that_only_watch_are_left_out() -> None:
         machine.call(WATCHER, start, start + 2, "cudaEventQuery")
     graph = graph_of_trace(machine.trace())
     assert replay(graph).makespan_ns == 7
-    assert "1 thread only asked whether events had passed: left out" in graph.notes
+    assert "1 thread only polled events: left out" in graph.notes
 
 
 def backward(*shapes: str, dtype: str = "") -> DependencyGraph:
-    """Give a backward pass that makes a gradient with each kernel and accumulates it, in operators with shapes."""
+    """Return a backward pass that makes a gradient with each kernel and accumulates it, in operators with shapes."""
     machine = Machine()
     for number, shape in enumerate(shapes):
         at = 100 * number

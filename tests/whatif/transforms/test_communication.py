@@ -15,7 +15,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transforms.all_reduce import COMPRESS, RESTORE
 from dlbricks.whatif.transforms.data_parallel import PULL, PUSH, in_buckets
-from dlbricks.whatif.transforms.links import Link, collective_rows, operation, sums
+from dlbricks.whatif.transforms.links import Link, collective_rows, operation, all_reduces
 from tests.whatif.made_up import (
     HOST,
     MEGABYTE,
@@ -142,7 +142,7 @@ def test_a_generic_kernel_is_known_by_what_was_recorded_with_it() -> None:
     assert len(collective_rows(graph)) == 3
     found = [operation(graph, row) for row in collective_rows(graph).tolist()]
     assert found == ["allreduce", "allgather", "all_to_allv"]
-    assert len(sums(graph)) == 1
+    assert len(all_reduces(graph)) == 1
 
 
 SLOW = "p3:8Gbps,latency=0us,size=250kB"
@@ -185,7 +185,7 @@ def test_servers_update() -> None:
     """Nothing of the update is left on the worker, and a note says so."""
     graph = after(training(), SLOW)
     assert not len(select(graph, phases=(Phase.UPDATE,), kinds=(TaskKind.KERNEL,)))
-    assert "parameter servers update the parameters: the update of the trace is left out" in graph.notes
+    assert "parameter servers update the parameters: the update on the worker is removed" in graph.notes
 
 
 def test_it_composes_with_what_comes_behind() -> None:
@@ -227,7 +227,7 @@ def test_with_sizes_the_present_bandwidth_need_not_be_known() -> None:
 def test_each_pays_for_its_start_once() -> None:
     """50 + 30 + 40 us, of which 30 are taken for what a start takes."""
     graph = after(one_by_one(), "bucket:buckets=1")
-    assert graph.duration_ns[sums(graph)].tolist() == [60_000]
+    assert graph.duration_ns[all_reduces(graph)].tolist() == [60_000]
 
 
 def test_what_waited_waits_for_the_whole() -> None:
@@ -235,7 +235,7 @@ def test_what_waited_waits_for_the_whole() -> None:
     graph = after(one_by_one(), "bucket:buckets=1")
     plan = replay(graph)
     copies, update = select(graph, name="^copy"), select(graph, name="AddFunctor")[0]
-    whole = sums(graph)[0]
+    whole = all_reduces(graph)[0]
     assert plan.start_ns[whole] >= plan.end_ns[copies].max()
     assert plan.start_ns[update] >= plan.end_ns[whole]
     assert (np.diff(plan.start_ns[copies]) < 50_000).all()
@@ -259,7 +259,7 @@ def test_as_many_buckets_as_all_reduces_change_nothing() -> None:
 def test_sizes_fill_buckets() -> None:
     """Of 1 MB each, two fill one of 1.5 MB; the bytes stay."""
     graph = after(one_by_one(bytes=1e6, group_size=2), "bucket:1.5MB")
-    assert graph.attributes["bytes"][sums(graph)].tolist() == [2e6, 1e6]
+    assert graph.attributes["bytes"][all_reduces(graph)].tolist() == [2e6, 1e6]
 
 
 STAGED = "blueconnect:4,inside_bandwidth=8GB/s,bandwidth=8Gbps,latency=0us,efficiency=100%"
@@ -301,7 +301,7 @@ def test_each_rank_sends_values_and_places_of_its_share() -> None:
     assert set(graph.duration_ns[collective_rows(graph)].tolist()) == {60_000}
 
 
-def test_gradients_are_compressed_before_and_restored_behind() -> None:
+def test_gradients_are_compressed_before_and_decompressed_behind() -> None:
     """1 MB, 8 times, at 80 GB/s."""
     graph = after(training(steps=1), FOUR, COMPRESSED.format("1%"))
     plan, rows = replay(graph), collective_rows(graph)

@@ -12,7 +12,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import apply_all
 from dlbricks.whatif.transforms.fuse import chains, read_pattern
 from dlbricks.whatif.transforms.layout import convolutions
-from dlbricks.whatif.transforms.scaling import BATCH, grown
+from dlbricks.whatif.transforms.scaling import BATCH, with_batch_ratio
 from tests.whatif.made_up import (
     HOST,
     NAN,
@@ -60,7 +60,7 @@ def test_groups_that_fill_no_block_stay_on_rows() -> None:
 @given(networks(), st.integers(2, 64))
 def test_a_larger_batch_takes_longer_but_not_more_than_in_proportion(graph: DependencyGraph, batch: int) -> None:
     """Constants and what is fixed are shared; going back gives no more than what rounding leaves."""
-    more = grown(graph, batch)
+    more = with_batch_ratio(graph, batch)
     assert (more.duration_ns >= graph.duration_ns).all()
     assert (more.duration_ns <= batch * graph.duration_ns + 1).all()
 
@@ -74,7 +74,7 @@ def test_constants_are_fetched_once() -> None:
             read_bytes=1000.0, written_bytes=0.0, parameter_bytes=held, flops=0.0,
         )  # fmt: skip
     builder.task(TaskKind.CPU, "quick", HOST, 1, operator="Relu")
-    times = grown(builder.built(), 2).duration_ns
+    times = with_batch_ratio(builder.built(), 2).duration_ns
     assert times[0] == 1000
     assert times[1] == pytest.approx(2000, abs=2)
     assert times[2] == 1

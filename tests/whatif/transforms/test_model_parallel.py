@@ -22,7 +22,7 @@ PIPELINE = "pipeline-parallel:{},microbatches={},bandwidth=8Gbps,latency=0us,eff
 
 
 def transformer(*blocks: tuple[str, ...], back: tuple[tuple[str, ...], ...] | None = None) -> DependencyGraph:
-    """Give a step of blocks and a head, the backward pass the other way round unless given, then quick updates."""
+    """Return a step of blocks and a head, the backward pass the other way round unless given, then quick updates."""
     made = Made()
     forward = [name for block in blocks for name in block] + [LAYER_NORM, PRODUCT, "softmax_warp_forward"]
     backward = forward[::-1] if back is None else [name for block in back for name in block]
@@ -58,13 +58,13 @@ def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
     graph = after(transformer(twice, ATTENDS), TENSOR)
     assert len(collective_rows(graph)) == 4
     normalised = (LAYER_NORM, PRODUCT, LAYER_NORM, FLASH, PRODUCT)
-    with pytest.raises(InputError, match="no product follows attention or an activation"):
+    with pytest.raises(InputError, match="no product after attention or an activation"):
         asked(transformer(normalised), TENSOR)
     gated = (LAYER_NORM, PRODUCT, PRODUCT, "silu_kernel", "mul_kernel", PRODUCT)
     assert len(collective_rows(after(transformer(gated), TENSOR))) == 4
     unfused = (LAYER_NORM, PRODUCT, PRODUCT, PRODUCT, PRODUCT, "softmax_warp_forward", PRODUCT, PRODUCT)
     assert len(collective_rows(after(transformer(unfused), TENSOR))) == 4
-    with pytest.raises(InputError, match="2 parts of its forward pass could be shared, but 1 of its backward pass"):
+    with pytest.raises(InputError, match="2 regions of its forward pass can be shared, but 1 of its backward pass"):
         asked(transformer(ATTENDS, COMPUTES, back=(COMPUTES,)), TENSOR)
 
 

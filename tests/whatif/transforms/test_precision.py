@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
+from dlbricks.whatif.attained import half_gain, half_gains
 from dlbricks.whatif.edit import GraphBuilder, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
-from dlbricks.whatif.reached import half_gain, half_gains
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms.int8 import products
@@ -32,7 +32,7 @@ from tests.whatif.made_up import (
 
 
 def durations(graph: DependencyGraph, name: str) -> set[int]:
-    """Give what kernels of a name take."""
+    """Return what kernels of a name take."""
     return set(graph.duration_ns[select(graph, kinds=(TaskKind.KERNEL,), name=name)].tolist())
 
 
@@ -175,7 +175,7 @@ def test_kernels_that_are_not_known_stay_and_are_counted() -> None:
         made.kernel(name, phase)
     graph = after(made.builder.built(), "amp")
     assert durations(graph, "mystery") == {100_000}
-    assert "amp leaves 1 kernel as they were: what they do is not known" in graph.notes
+    assert "amp does not change 1 kernel of unknown class" in graph.notes
 
 
 NAN = float("nan")
@@ -325,7 +325,7 @@ def test_halves() -> None:
 
 
 def kernels(times: dict[str, int]) -> DependencyGraph:
-    """Give kernels of these names and times."""
+    """Return kernels of these names and times."""
     builder = GraphBuilder(name="kernels")
     for name, duration in times.items():
         builder.task(TaskKind.KERNEL, name, STREAM, duration)
@@ -348,13 +348,13 @@ def test_eight_bits_quicken_products_alone() -> None:
     half, single, other, _ = made.duration_ns.tolist()
     assert half == 1010
     assert single < half < other == 1610
-    with pytest.raises(InputError, match="Tesla T4 multiplies no floats of eight bits"):
+    with pytest.raises(InputError, match="Tesla T4 does not support 8-bit floating point"):
         asked(replace(graph, device="Tesla T4"), "fp8")
-    with pytest.raises(InputError, match="Tesla T4 multiplies no bfloat16"):
+    with pytest.raises(InputError, match="Tesla T4 does not support bfloat16"):
         asked(replace(graph, device="Tesla T4"), "bf16")
-    with pytest.raises(InputError, match="in eight bits or fewer already"):
+    with pytest.raises(InputError, match="8-bit or smaller operands already"):
         asked(kernels({"fp8_gemm": 100}), "fp8")
-    with pytest.raises(InputError, match="in eight bits or fewer already"):
+    with pytest.raises(InputError, match="8-bit or smaller operands already"):
         asked(kernels({"_matmul_ogs_bf16xbf16xmxfp4": 100}), "fp8")
 
 

@@ -18,7 +18,7 @@ from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
-from dlbricks.whatif.transforms.links import collective_rows, sums
+from dlbricks.whatif.transforms.links import collective_rows, all_reduces
 from tests.whatif.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
@@ -42,7 +42,7 @@ def graph_of(name: str) -> DependencyGraph:
 
 
 def step(graph: DependencyGraph) -> float:
-    """Give the median time of a step, ns."""
+    """Return the median time of a step, ns."""
     return float(np.median(step_times(graph, replay(graph))))
 
 
@@ -66,7 +66,7 @@ def test_buckets_are_those_that_were_seen_on_two_ranks() -> None:
     graph = after(graph_of(RESNET.format(4, "a")), "data-parallel:2,bandwidth=100Gbps")
     made = (graph.attributes["bytes"][collective_rows(graph)] / 4).tolist()
     seen = graph_of(ONE_OF_TWO)
-    recorded = seen.attributes["elements"][sums(seen)].tolist()
+    recorded = seen.attributes["elements"][all_reduces(seen)].tolist()
     assert made[:5] == recorded[:5] == [2_049_000, 7_875_584, 6_563_840, 6_637_568, 2_431_040]
 
 
@@ -88,8 +88,8 @@ def test_fewer_all_reduces_save_their_launches() -> None:
     """404 in each step become 5; all of the 404 stay 404 at the same times."""
     before = graph_of(ONE_BY_ONE)
     fewer = after(before, "bucket:buckets=5")
-    assert len(sums(before)) == 5 * 404
-    assert len(sums(fewer)) == 5 * 5
+    assert len(all_reduces(before)) == 5 * 404
+    assert len(all_reduces(fewer)) == 5 * 5
     assert step(fewer) < 0.85 * step(before)
     assert step(after(before, "bucket:buckets=404")) == step(before)
 

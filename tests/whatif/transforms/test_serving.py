@@ -9,10 +9,11 @@ from dlbricks.errors import InputError
 from dlbricks.profile.steps import DECODE
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
-from dlbricks.whatif.served import arithmetic_shares, in_phases
+from dlbricks.whatif.select import in_phases
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
+from dlbricks.whatif.work import arithmetic_shares
 from tests.whatif.made_up import after, training
 from tests.whatif.test_phases import served
 
@@ -30,7 +31,7 @@ def graph(tmp_path: Path) -> DependencyGraph:
 
 
 def kernels(graph: DependencyGraph) -> list[int]:
-    """Give the times of the first two kernels, prefill and decode."""
+    """Return the times of the first two kernels, prefill and decode."""
     made: list[int] = graph.duration_ns[graph.kind == TaskKind.KERNEL].tolist()
     return made[:2]
 
@@ -57,7 +58,7 @@ def test_a_round_makes_several_tokens(graph: DependencyGraph) -> None:
     asked = ask(graph, [read_step("speculative:2,accept=50%,draft=10%", known())])
     wide = 10_000 + 90_000 * (6 * 3 + 150) / 156
     assert kernels(asked.graphs[1]) == pytest.approx([200_000, wide * 1.2 / 1.75], abs=2)
-    assert "a round makes 1.75" in " ".join(asked.answer.notes)
+    assert "a round generates 1.75" in " ".join(asked.answer.notes)
     decode = next(one for one in asked.answer.phases if one.phase == DECODE)
     assert decode.after_ns < decode.before_ns
     assert asked.answer.interval is None
@@ -73,11 +74,11 @@ def test_a_larger_batch_shares_its_weights(graph: DependencyGraph) -> None:
 @pytest.mark.parametrize(
     ("steps", "text", "reason"),
     [
-        ([("step 1", 20), ("step 2", 20)], "speculative:2,accept=50%,draft=10%", "none of its steps is named"),
+        ([("step 1", 20), ("step 2", 20)], "speculative:2,accept=50%,draft=10%", "it has no pure decode steps named"),
         ([("step[TARGET_VERIFY bs=2 toks=6]", 20)] * 2, "speculative:2,accept=50%,draft=10%", "drafted tokens already"),
-        (STEPS, "speculative:2,accept=100%,draft=10%", "not all drafted tokens are accepted"),
+        (STEPS, "speculative:2,accept=100%,draft=10%", "accept has to be below 100"),
         (STEPS, "int4:bits=16", "weights have 2 to 8 bits"),
-        (STEPS, "int4:unpack=0.5x", "unpacking makes no arithmetic quicker"),
+        (STEPS, "int4:unpack=0.5x", "the unpack factor is below 1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, steps: list[tuple[str, int]], text: str, reason: str) -> None:

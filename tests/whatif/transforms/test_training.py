@@ -97,7 +97,7 @@ def test_what_the_host_does_behind_the_update_stays() -> None:
 
 
 def residual() -> DependencyGraph:
-    """Give a step of two normalisations: behind the first an activation, behind the second a sum, then one."""
+    """Return a step of two normalisations: behind the first an activation, behind the second a sum, then one."""
     made = Made()
     for name in (NORM, RELU, NORM, ADD, RELU):
         made.kernel(name, Phase.FORWARD)

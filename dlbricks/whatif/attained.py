@@ -1,0 +1,118 @@
+"""Attained fraction of peak (single precision, tensor cores, memory) by GPU model.
+
+Many GPUs lower their clock under load and never reach their data sheet (T4, L4); others do (V100). Single precision and
+memory: measurements of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision is the median over
+matrix products of transformers longer than 100 us (``benchmarks/whatif_devices.py`` excludes the network under test);
+memory the median over elementwise kernels longer than 1 ms in sweeps over shapes, on H100 and MI100 to MI250 over
+elementwise operators of the networks.
+
+Tensor cores: on V100 and T4 the longest half-precision products of DeepBench (baidu-research/DeepBench, Apache-2.0,
+results/train); on H100 and MI300X large bfloat16 products, 720 of 989 and 620 of 1,307 Tflop/s (SemiAnalysis, MI300X vs
+H100 vs H200 Benchmark Part 1, December 2024); on A100, B200 and MI250X nine tenths of the best product found, the ratio
+seen on H100 (stas00/ml-engineering, "Maximum Achievable Matmul FLOPS"). RTX 20 and 30: products of 8,000 by 8,000 on
+RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s in single, 44.9 and 66 in half precision
+(bewantbe/busy-gemm-benchmark@c206738, which states no licence).
+
+The gain from half precision depends on the size of a product (``half_gains``). Its two constants were fitted to the 160
+products of DeepBench on V100 and are optimal on T4, too. Convolutions gain 0.4 times as much beyond 1, whatever their
+size.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.trace.types import Longs
+from dlbricks.whatif.graph import Floats, Mask
+
+
+@dataclass(frozen=True, slots=True)
+class AttainedShares:
+    """Attained fractions of the data-sheet peaks of a GPU model."""
+
+    pattern: str
+    """Regular expression for the device name."""
+    single: float
+    memory: float
+    tensor: float = 0.70
+    """Not more than ``single`` if it was never measured."""
+
+
+_HALF_INTENSITY = 10.0
+"""FLOPs per byte at which a product reaches half of its possible gain."""
+_HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
+"""FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this time,
+s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA)."""
+_OF_FUSED_ATTENTION = 0.5
+"""Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100."""
+_OF_CONVOLUTIONS = 0.4
+
+_USUAL = AttainedShares("", single=0.70, memory=0.77)
+"""Default for unmeasured devices: middle of the measured ones."""
+_BY_DEVICE: Sequence[AttainedShares] = (
+    AttainedShares(r"\bP4\b", single=0.58, memory=0.75),
+    AttainedShares(r"\bP100\b", single=0.77, memory=0.74),
+    AttainedShares(r"\bT4\b", single=0.53, memory=0.74, tensor=0.59),
+    AttainedShares(r"\bV100\b", single=0.90, memory=0.91, tensor=0.79),
+    AttainedShares(r"\bRTX 20", single=0.85, memory=0.77, tensor=0.83),
+    AttainedShares(r"\bRTX 30", single=0.52, memory=0.77, tensor=0.82),
+    AttainedShares(r"\bA100\b", single=0.88, memory=0.88, tensor=0.78),
+    AttainedShares(r"\bG?H[128]00\b", single=0.73, memory=0.85, tensor=0.73),
+    AttainedShares(r"\bB200\b", single=0.70, memory=0.77, tensor=0.70),
+    AttainedShares(r"\bL4\b", single=0.41, memory=0.78, tensor=0.41),
+    AttainedShares(r"\bMI(100|2[15]0)", single=0.67, memory=0.77, tensor=0.69),
+    AttainedShares(r"\bMI3", single=0.67, memory=0.77, tensor=0.47),
+)
+"""The first pattern found counts."""
+
+
+def attained_on(device: str) -> AttainedShares:
+    """Return the attained fractions of peak of a device, by name."""
+    return next((one for one in _BY_DEVICE if re.search(one.pattern, device, re.IGNORECASE)), _USUAL)
+
+
+def half_gain(device: str) -> float | None:
+    """Return the speed-up of large products from half precision; None if no peaks are known.
+
+    1 on devices without half-precision arithmetic.
+    """
+    stated, attained = gpu_peaks(device).flops_per_s, attained_on(device)
+    if "float32" not in stated:
+        return None
+    return max(1.0, attained.tensor * stated.get("float16", 0.0) / (attained.single * stated["float32"]))
+
+
+def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask) -> Floats:
+    """Return the speed-up of each product from half precision.
+
+    Args:
+        device: name of a device with known peaks.
+        flops: FLOPs of each product; if NaN, estimated from its time.
+        moved: bytes moved in single precision; if NaN, memory is no limit.
+        times_ns: times in single precision.
+        convolves: mask of the convolutions.
+    """
+    most, stated = half_gain(device) or 1.0, gpu_peaks(device).flops_per_s
+    rate = stated.get("float32", 0.0) * attained_on(device).single
+    work = np.where(np.isnan(flops), times_ns * rate / 1e9, flops)
+    intensity = np.where(moved > 0, work / np.where(moved > 0, moved, 1.0), np.inf)
+    by_intensity = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
+    half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
+    by_size = by_intensity * work / (work + half_work)
+    made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
+    return made
+
+
+def fused_attention_ns(device: str, flops: Floats) -> Floats:
+    """Return the time of fused attention in half precision; NaN if FLOPs or the peak of the device are unknown.
+
+    FlashAttention needs half precision and a device with TF32; single precision uses other kernels.
+    """
+    stated = gpu_peaks(device).flops_per_s
+    rate = _OF_FUSED_ATTENTION * stated.get("float16", math.nan) if "tf32" in stated else math.nan
+    made: Floats = 1e9 * flops / rate
+    return made
