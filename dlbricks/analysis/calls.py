@@ -1,8 +1,7 @@
-"""Analyses of whole calls: A1 and A15 of XSP (IPDPS 2020, Table I), and what hardware counted of calls and of layers.
+"""Analyses of whole calls: A1 and A15 of XSP (IPDPS 2020, Table I), and hardware counters of calls and layers.
 
-Counters are read in calls of their own (``profile.annotate``) and are attributes of the calls at the level that has
-them, so they belong to the network; of single layers there are those of suites with one layer in each benchmark
-(``profile.suite_run``).
+Counters are read in separate calls (``profile.annotate``) and are attributes of the calls of their run. Counters of
+single layers come from suites with one layer per benchmark (``profile.suite_run``).
 """
 
 import math
@@ -37,16 +36,16 @@ from dlbricks.analysis.sources import (
     model_times,
 )
 from dlbricks.analysis.table import (
-    Answer,
     Column,
     Floats,
+    TableContent,
     UnavailableError,
     flag,
     percent,
     quotient,
     real,
-    stacked,
-    taken,
+    concatenated,
+    select_rows,
     trimmed_mean,
     whole,
 )
@@ -57,7 +56,7 @@ from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 
 GAIN = 0.05
-"""Doubling the batch has to gain more throughput than this share to be worth it (XSP section III-D1)."""
+"""Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1)."""
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
 UNITS: Mapping[str, str] = {
@@ -76,10 +75,10 @@ UNITS: Mapping[str, str] = {
     "dram_write_bytes": "B",
     OCCUPANCY: "",
 }
-"""Every counter of a call with its unit, in the order in which they are shown."""
+"""Counters of a call with their units, in display order."""
 
 
-def model_information(profile: Profile) -> Answer:
+def model_information(profile: Profile) -> TableContent:
     """A1: latency and throughput of each batch, and the optimal batch."""
     found = all_model_times(profile)
     if not found:
@@ -92,13 +91,18 @@ def model_information(profile: Profile) -> Answer:
         whole("latency_ns", [one.median_ns for one in found], "ns", f"Median of one {found[0].unit}."),
         whole("low_ns", [one.summary.low[0] for one in found], "ns", "Lower end of its 95 % interval."),
         whole("high_ns", [one.summary.high[0] for one in found], "ns", "Upper end of its 95 % interval."),
-        whole("trimmed_mean_ns", [trimmed_mean(one.samples_ns.tolist()) for one in found], "ns", "As XSP averages."),
-        real("throughput_per_s", rates, "1/s", "Inputs per second, of the median."),
-        real("doubling_gain_percent", 100 * gains, "%", "Throughput gained by doubling, towards the next batch."),
+        whole(
+            "trimmed_mean_ns",
+            [trimmed_mean(one.samples_ns.tolist()) for one in found],
+            "ns",
+            "Mean without the lowest and highest fifth, as in XSP.",
+        ),
+        real("throughput_per_s", rates, "1/s", "Inputs per second, at the median latency."),
+        real("doubling_gain_percent", 100 * gains, "%", "Gain in throughput per doubling, up to the next batch."),
         flag(
             "optimal",
             [batch == best if len(found) > 1 else None for batch in batches],
-            "Smallest batch where doubling gains 5 % or less.",
+            "Smallest batch from which doubling gains 5 % or less.",
         ),
         whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
     )
@@ -106,25 +110,25 @@ def model_information(profile: Profile) -> Answer:
 
 
 def _doubt(found: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
-    """Say so where the intervals of latencies leave open whether doubling gains more."""
+    """Return a note if the latency intervals leave the optimal batch open."""
     at = next((place for place, one in enumerate(found) if one.batch == best), None)
     if at is None or at + 1 >= len(found):
         return []
     spread = math.hypot(*((one.summary.high[0] - one.summary.low[0]) / 2 / one.median_ns for one in found[at : at + 2]))
     if not gains[at] + spread > GAIN:
         return []
-    return [f"the optimal batch is not certain: the gain from batch {best} is known to {spread:.0%} only"]
+    return [f"the optimal batch is uncertain: the gain from batch {best} has an error of {spread:.0%}"]
 
 
 def throughputs(found: Sequence[ModelTimes]) -> Floats:
-    """Give inputs per second of each batch; NaN where the batch is not known."""
+    """Return inputs per second of each batch; NaN if the batch size is unknown."""
     return np.array([one.batch / one.median_ns * 1e9 if one.batch and one.median_ns else math.nan for one in found])
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
-    """Give, for each batch, what one doubling gains on the way to the next batch, as a share; NaN for the last.
+    """Return the gain in throughput per doubling from each batch to the next, as a share; NaN for the last.
 
-    Where the next batch is not twice as large, the gain is spread evenly over the doublings in between.
+    If the next batch is not twice as large, the gain is spread evenly (geometrically) over the doublings in between.
     """
     gains = np.full(len(batches), np.nan)
     for at in range(len(batches) - 1):
@@ -135,14 +139,14 @@ def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
 
 
 def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
-    """Give the smallest batch from which doubling gains no more than ``GAIN`` (XSP's rule), with notes.
+    """Return the smallest batch from which doubling gains at most ``GAIN`` (XSP's rule), with notes.
 
     Args:
         batches: ascending.
-        rates: inputs per second of each.
+        rates: throughput of each batch.
 
     Returns:
-        None where doubling still pays from every batch whose double was measured.
+        None if every measured doubling gains more, or with fewer than two batches.
     """
     if len(batches) < 2:
         return None, ["the optimal batch needs runs of several batches"]
@@ -152,27 +156,27 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
     return None, [f"no optimal batch: doubling still gains more than {GAIN:.0%} up to the largest batch, {batches[-1]}"]
 
 
-def kernels_by_model(profile: Profile) -> Answer:
-    """A15: kernels of a whole call, for each batch."""
+def kernels_by_model(profile: Profile) -> TableContent:
+    """A15: kernels of a whole call, by batch."""
     rows: list[tuple[Column, ...]] = []
     notes: list[str] = []
     reasons = []
     for batch in profile.batches:
         try:
-            row, said = _kernels_of_batch(profile, batch)
+            row, more = _kernels_of_batch(profile, batch)
         except UnavailableError as error:
             reasons.append(str(error))
         else:
             rows.append(row)
-            notes += said
+            notes += more
     if not rows:
         raise UnavailableError(reasons[0] if reasons else "no call was recorded")
-    return stacked(rows), notes
+    return concatenated(rows), notes
 
 
 def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...], list[str]]:
-    """Make the row of A15 of one batch, with its notes."""
-    kernels, said = kernels_in(profile, batch)
+    """Return the row of A15 for one batch, with notes."""
+    kernels, more = kernels_in(profile, batch)
     work, times = work_by_call(kernels), model_times(profile, batch)
     own, counts = layers_if_any(profile, batch), call_counters(profile, batch)
     at, source = call_points(profile, own, work, work.busy_ns, counts)
@@ -180,22 +184,22 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
     occupancy = counts.get(OCCUPANCY, math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
     columns = (
         whole("batch", [batch or math.nan], "", "Inputs per call."),
-        whole("latency_ns", latency, "ns", "Of the call, undisturbed."),
-        whole("kernels", work.kernels, "", "Kernels in one call; copies and memsets are none."),
-        whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; what overlaps counts twice."),
-        whole("copy_ns", work.copy_ns, "ns", "Sum of copies and memsets."),
-        whole("busy_ns", work.busy_ns, "ns", "Time during which a device was busy: a union."),
+        whole("latency_ns", latency, "ns", "Latency of the call, without kernel tracing."),
+        whole("kernels", work.kernels, "", "Kernels in one call, without copies and memsets."),
+        whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; overlap counts twice."),
+        whole("copy_ns", work.copy_ns, "ns", "Sum of the times of copies and memsets."),
+        whole("busy_ns", work.busy_ns, "ns", "Union of the intervals in which a device was busy."),
         real("busy_percent", percent(work.busy_ns, np.fmax(latency, work.busy_ns)), "%",
-             "Of the latency; 100 where work outlasts its call."),
+             "Share of the latency; 100 if device work outlasts the call."),
         *work_columns(at),
         occupancy_column(np.array([occupancy])),
         *bound_columns(at),
         source_column([source]),
     )  # fmt: skip
-    notes = [*said, *(times.notes if times else ())]
+    notes = [*more, *(times.notes if times else ())]
     if work.busy_ns[0] > latency[0]:
         longer = format_ns(float(work.busy_ns[0] - latency[0]))
-        notes.append(f"devices work on a call for {longer} longer than it lasts on the host: calls overlap there")
+        notes.append(f"devices are busy with a call for {longer} longer than its host latency: calls overlap there")
     notes += [] if source == COUNTED else counters_note(work)
     notes += costs_note(own) if source == COMPUTED and own is not None else []
     return columns, [*notes, *roof_notes(profile.roofs, at)]
@@ -204,14 +208,14 @@ def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...],
 def call_points(
     profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
 ) -> tuple[Points, str]:
-    """Place the whole call under the roofs, and say whether its figures are counted or computed; empty for neither.
+    """Place the whole call in the roofline model; return the source of its FLOPs and bytes, empty if unknown.
 
     Args:
-        profile: whose roofs count.
-        layers: of the call; None where they are not known.
-        work: of its kernels; None where they are not known.
-        time_ns: of the call.
-        counters: of the call as a whole (``call_counters``), which count where those of its kernels are not there.
+        profile: profile with measured roofs.
+        layers: layers of the call, or None.
+        work: work of its kernels, or None.
+        time_ns: time of the call.
+        counters: counters of the whole call (``call_counters``), used if kernels have none.
     """
     names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
     if work is not None and work.counted:
@@ -227,15 +231,15 @@ def call_points(
 
 
 def _added(layers: LayerTable | None, name: str) -> Floats:
-    """Add up a figure of layers, of those that have it (``costs_note``); NaN where none has."""
+    """Return the sum of a figure over the layers that have it (see ``costs_note``); NaN if none has."""
     figures = np.full(1, math.nan) if layers is None else layers.figures(name)
     return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])
 
 
 def call_counters(profile: Profile, batch: int) -> dict[str, float]:
-    """Give what was counted in a call of a batch, by the names of ``UNITS``: the median over calls; empty for nothing.
+    """Return the counters of a call, median over calls, by the names of ``UNITS``; empty if none.
 
-    Of several runs the least disturbed one that has a counter counts.
+    Each counter comes from the least disturbed run that has it.
     """
     found: dict[str, float] = {}
     for run in (profile.run(levels, batch) for levels in LEVELS):
@@ -250,39 +254,39 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
     return found
 
 
-def counters_of_layers(profile: Profile) -> Answer:
-    """Give what the processor counted of each layer, and what follows: instructions and operations per cycle."""
+def counters_of_layers(profile: Profile) -> TableContent:
+    """Return the processor's counters by layer, with instructions and operations per cycle."""
     layers, notes = layers_in(profile)
     cycles, instructions, misses = (layers.figures(name) for name in EVENTS)
     shown = np.flatnonzero(~np.isnan(cycles))
     if not len(shown):
         reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
         raise UnavailableError(
-            "counters can be read around calls only: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
+            "counters can only be read around calls: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
             "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
         )
     flops = layers.figures("flops")
     columns = (
         *identity(layers),
         whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
-        whole("cycles", cycles, "", "Of the calling thread, less those of an empty call."),
-        whole("instructions", instructions, "", "Completed, less those of an empty call."),
-        whole("cache_misses", misses, "", "Of the last level, less those of an empty call."),
+        whole("cycles", cycles, "", "Of the calling thread, minus those of an empty call."),
+        whole("instructions", instructions, "", "Retired, minus those of an empty call."),
+        whole("cache_misses", misses, "", "Last-level cache misses, minus those of an empty call."),
         real("instructions_per_cycle", quotient(instructions, cycles)),
         real("misses_per_thousand", quotient(1000 * misses, instructions), "", "Misses per 1000 instructions."),
-        real("flops_per_cycle", quotient(flops, cycles), "", "Operations from shapes, over cycles."),
+        real("flops_per_cycle", quotient(flops, cycles), "", "FLOPs computed from shapes, per cycle."),
     )
-    said = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
-    return taken(columns, shown), [*notes, *said, "counted in calls of their own, which are not timed"]
+    missing = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
+    return select_rows(columns, shown), [*notes, *missing, "counted in separate calls, which are not timed"]
 
 
-def counters_of_calls(profile: Profile) -> Answer:
-    """Give every counter of a call for each batch, and instructions per cycle."""
+def counters_of_calls(profile: Profile) -> TableContent:
+    """Return every counter of a call by batch, and instructions per cycle."""
     found = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
     if not found:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())
         raise UnavailableError(
-            f"nothing was counted in calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
+            f"no counters of calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
         )
     values = {name: np.array([counts.get(name, math.nan) for counts in found.values()]) for name in UNITS}
     meanings = {name: f"{kinds.ATTRIBUTES[name]}.".capitalize() for name in UNITS}
@@ -292,4 +296,4 @@ def counters_of_calls(profile: Profile) -> Answer:
         occupancy_column(values[OCCUPANCY]),
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
     )
-    return columns, ["counted in calls of their own, which are not timed"]
+    return columns, ["counted in separate calls, which are not timed"]

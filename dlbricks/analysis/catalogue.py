@@ -1,4 +1,4 @@
-"""All analyses of one profile, in the order in which they are shown."""
+"""Catalogue of the analyses of one profile, in display order."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,8 @@ from dlbricks.analysis.layers import (
 from dlbricks.analysis.overlap import collectives, overlap
 from dlbricks.analysis.runs import batches, device_states, level_overhead
 from dlbricks.analysis.serving import serving
-from dlbricks.analysis.table import Analysis, Table
+from dlbricks.analysis.table import Analysis
 from dlbricks.errors import InputError
-from dlbricks.profile.types import Profile
 
 _XSP = "XSP (IPDPS 2020), Table I and section III-D"
 
@@ -49,10 +48,10 @@ XSP: tuple[Analysis, ...] = (
     Analysis("A14", "Layer roofline", "ML", "scatter", _XSP, layer_roofline),
     Analysis("A15", "Kernels by model", "MLK", "table", _XSP, kernels_by_model),
 )
-"""The fifteen of XSP."""
+"""The fifteen analyses of XSP."""
 
 BEYOND: tuple[Analysis, ...] = (
-    Analysis("overhead", "What each level of tracing adds", "M", "table", "XSP section III-C", level_overhead),
+    Analysis("overhead", "Overhead of each tracing level", "M", "table", "XSP section III-C", level_overhead),
     Analysis("stages", "Begin, middle and end", "ML", "bar", "XSP section IV-A", layer_stages),
     Analysis("critical-path", "Critical path over layers", "ML", "bar", "Yang and Miller, ICDCS 1988", critical_path),
     Analysis("headroom", "Headroom to the roofline", "ML", "bar", "Williams et al., CACM 52-4 (2009)", headroom),
@@ -67,26 +66,23 @@ BEYOND: tuple[Analysis, ...] = (
     Analysis("layer-counters", "Counters by layer", "ML", "table", "", counters_of_layers),
     Analysis("environment", "Clocks, power and temperature of devices", "MLK", "table", "", device_states),
 )
-"""What XSP does not have."""
+"""Further analyses."""
 
 ANALYSES = (*XSP, *BEYOND)
-"""All of one profile; those of several are ``networks.networks_table`` and ``comparison.compare``."""
+"""All analyses of one profile; those of several profiles are ``comparison.networks_table`` and ``comparison.compare``.
+"""
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Give analyses by their ids, in the order of the catalogue; all of them for no ids.
+    """Return the analyses with these ids, in catalogue order; all without ids.
 
     Raises:
-        InputError: there is no such analysis.
+        InputError: an id is unknown.
     """
     known = {one.id.lower(): one for one in ANALYSES}
     for name in ids:
         if name.lower() not in known:
-            raise InputError(f"there is no analysis '{name}': choose from {', '.join(one.id for one in ANALYSES)}")
+            raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in ANALYSES)}")
     wanted = {name.lower() for name in ids}
     return tuple(one for key, one in known.items() if not wanted or key in wanted)
 
-
-def analysed(profile: Profile, analyses: Sequence[Analysis] = ANALYSES) -> tuple[Table, ...]:
-    """Make the tables of some analyses."""
-    return tuple(one.compute(profile) for one in analyses)

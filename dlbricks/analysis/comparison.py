@@ -1,10 +1,10 @@
-"""Profiles beside each other: two of one network, and several networks in one table.
+"""Comparisons of profiles: two of one network, and several networks in one table.
 
-Two are compared as machines, runtimes, before and after a change: layers are matched by name and occurrence, kernels
-summed up by name. What only one side has is kept, so that sums agree. A difference is called certain where the 95 %
-intervals of both sides, in quadrature, do not reach it.
+Two profiles (of two machines or runtimes, or before and after a change) are compared by layer, matched by name and
+occurrence, and by kernel name. Layers and kernels of only one side are kept, so that sums agree. A difference is called
+certain if it exceeds the combined (in quadrature) half-widths of the 95 % intervals.
 
-Several networks have a row each, as in the model tables of XSP (IPDPS 2020, section IV).
+A table of networks has one row per network, as the model tables of XSP (IPDPS 2020, section IV).
 """
 
 import functools
@@ -32,11 +32,11 @@ from dlbricks.analysis.sources import (
     model_times,
 )
 from dlbricks.analysis.table import (
-    Answer,
     Column,
     Floats,
     Summaries,
     Table,
+    TableContent,
     UnavailableError,
     flag,
     grouped,
@@ -52,14 +52,14 @@ from dlbricks.trace.intervals import covered_ns, union_by
 from dlbricks.trace.types import Longs
 
 FEW = 0.5
-"""Below this share of matching layers a comparison says so."""
+"""Share of matching layers below which a note is added."""
 
 _Key = TypeVar("_Key")
 _Found = TypeVar("_Found")
 
 
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
-    """Compare two profiles: calls, layers, layer types, kernels; columns of the first begin with ``a``."""
+    """Compare two profiles: calls, layers, layer types, kernels; columns ``a_`` and ``b_`` are the two sides."""
     names = a.network if a.network == b.network else f"{a.network} and {b.network}"
     return (
         table_of("compare-model", f"Calls of {names}", lambda: _calls(a, b)),
@@ -72,9 +72,9 @@ def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
 def _both(
     a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Found, tuple[str, ...]]]
 ) -> tuple[_Found, _Found, list[str]]:
-    """Give what both profiles have of one batch, the smallest that both have, with its notes.
+    """Return the data of both profiles for their smallest common batch, with notes.
 
-    Where a batch is not known, as in traces of others, the smallest of each side is taken.
+    If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
     """
     batch = next((one for one in a.batches if one in b.batches), None)
     if batch is None and 0 not in {*a.batches, *b.batches}:
@@ -86,11 +86,11 @@ def _both(
         except UnavailableError as error:
             raise UnavailableError(f"the {which} {error}") from error
     (first, notes), (second, more) = sides
-    said = [f"of batch {batch}"] if batch and len({*a.batches, *b.batches}) > 1 else []
-    return first, second, [*notes, *more, *said]
+    which_batch = [f"of batch {batch}"] if batch and len({*a.batches, *b.batches}) > 1 else []
+    return first, second, [*notes, *more, *which_batch]
 
 
-def _calls(a: Profile, b: Profile) -> Answer:
+def _calls(a: Profile, b: Profile) -> TableContent:
     known = []
     for batch in a.batches:
         one, other = model_times(a, batch), model_times(b, batch) if batch in b.batches else None
@@ -106,25 +106,25 @@ def _calls(a: Profile, b: Profile) -> Answer:
     ), notes
 
 
-def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Answer:
+def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
     ours, theirs = first.keys(), second.keys()
     keys = list(dict.fromkeys((*ours, *theirs)))
     types = dict(zip((*theirs, *ours), (*second.types, *first.types), strict=True))
     matching = sum(key in ours and key in theirs for key in keys)
-    said = [f"{matching} of {len(keys)} layers are in both; the others are on one side only"]
+    more = [f"{matching} of {len(keys)} layers are in both profiles"]
     if matching < FEW * len(keys):
-        said.append("most layers have no partner of the same name: the networks or their lowering differ")
+        more.append("most layers have no match by name: the networks or their lowering differ")
     sides = (_looked_up(_times(one.latencies()), places, keys) for one, places in ((first, ours), (second, theirs)))
     columns = (
-        whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for what only the second has."),
+        whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for layers of the second only."),
         text("layer", [name for name, _ in keys]),
         text("type", [types[key] for key in keys], "Operator."),
         *_differences(*sides),
     )
-    return columns, [*notes, *said]
+    return columns, [*notes, *more]
 
 
-def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Answer:
+def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
     def count(group: Longs, groups: int) -> Longs:
         return np.bincount(group, minlength=groups)
 
@@ -132,24 +132,24 @@ def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Answe
     return _by_label("type", "Layers of the type", sides), notes
 
 
-def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> Answer:
+def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> TableContent:
     sides = [_summed(one, one.names, functools.partial(launches, one)) for one in (first, second)]
     return _by_label("kernel", "Executions in one call", sides), notes
 
 
 _Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
-"""Place of each label; times as of ``_times`` and counts at these places."""
+"""Index of each label; times as in ``_times`` and counts, in that order."""
 
 
 def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
-    """Sum up the layers or kernels of each label, call by call."""
+    """Sum the layers or kernels of each label, per call."""
     names, group = grouped(labels)
     times = over_calls(group[table.which], table.call, table.durations_ns, len(names))
     return {name: at for at, name in enumerate(names)}, _times(times), count(group, len(names))
 
 
 def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column, ...]:
-    """Compare sums of two sides label by label, largest time first."""
+    """Compare the sums of two sides by label, largest time first."""
     names = list(dict.fromkeys(name for places, _, _ in sides for name in places))
     a, b = (_looked_up(times, places, names) for places, times, _ in sides)
     counts = [np.nan_to_num(_looked_up(count, places, names)) for places, _, count in sides]
@@ -163,19 +163,19 @@ def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column
 
 
 def _times(found: Summaries) -> Floats:
-    """Give median, low and high as three rows."""
+    """Stack median, low and high as three rows."""
     return np.stack((found.median, found.low, found.high))
 
 
 def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
-    """Give the figures (last axis) of each key, NaN where it has none."""
+    """Return the values (last axis) of each key, NaN if missing."""
     known = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
     found: Floats = known[..., [places.get(key, -1) for key in keys]]
     return found
 
 
 def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
-    """Make the columns that compare two sides, each of ``_times``."""
+    """Return the columns that compare two sides, each as in ``_times``."""
     difference = b[0] - a[0]
     half = np.hypot(a[2] - a[1], b[2] - b[1]) / 2
     certain = [
@@ -185,9 +185,9 @@ def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
     return (
         whole("a_ns", a[0], "ns", "In the first, median over calls."),
         whole("b_ns", b[0], "ns", "In the second, median over calls."),
-        whole("difference_ns", difference, "ns", "Second less first."),
+        whole("difference_ns", difference, "ns", "Second minus first."),
         real("ratio", quotient(b[0], a[0]), "", "Second over first."),
-        flag("certain", certain, "Whether the 95 % intervals rule out that there is none; empty for single calls."),
+        flag("certain", certain, "Whether the difference exceeds the 95 % intervals; empty for single calls."),
     )
 
 
@@ -202,30 +202,30 @@ _MATRIX = re.compile(r"matmul|gemm|attention|linear|addmm|bmm|einsum|lstm|gru|rn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Network:
-    """What one row is made of."""
+    """Data for one row of the table of networks."""
 
     profile: Profile
     times: tuple[ModelTimes, ...]
-    """Of every batch, ascending."""
+    """By batch, ascending."""
     best: int | None
     layers: LayerTable | None
     kernels: KernelTable | None
     points: Points
     source: str
-    """Of flops and bytes: counted, computed, or empty."""
+    """Source of FLOPs and bytes: counted, computed, or empty."""
 
     def of_smallest(self, value: Callable[[ModelTimes], float]) -> float:
-        """Give a figure of the smallest batch; NaN for none."""
+        """Return a value of the smallest batch; NaN if there is none."""
         return value(self.times[0]) if self.times else math.nan
 
     def of_fastest(self, value: Callable[[ModelTimes], float]) -> float:
-        """Give a figure of the batch with the largest throughput; NaN for none."""
+        """Return a value of the batch with the highest throughput; NaN if there is none."""
         rates = throughputs(self.times)
         return math.nan if np.isnan(rates).all() else value(self.times[int(np.nanargmax(rates))])
 
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
-    """Show networks in one table: latency, batches, what they spend their time on, and what limits them."""
+    """Compare networks in one table: latency, batches, breakdown of time, and bounds."""
     rows = [_network(one) for one in profiles]
     columns = (
         text("network", [one.profile.network for one in rows]),
@@ -233,24 +233,24 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
         text("provider", [str(one.profile.runtime.get("provider") or "") for one in rows], "Execution provider."),
         whole("batch", [one.of_smallest(_batch) for one in rows], "", "Smallest measured."),
         whole("latency_ns", [one.of_smallest(lambda times: times.median_ns) for one in rows], "ns",
-              "Of a call with that batch, undisturbed; median."),
+              "Median of a call with that batch, without tracing."),
         whole("low_ns", [one.of_smallest(lambda times: times.summary.low[0]) for one in rows], "ns", "95 %."),
         whole("high_ns", [one.of_smallest(lambda times: times.summary.high[0]) for one in rows], "ns", "95 %."),
         whole("optimal_batch", [one.best or math.nan for one in rows], "", "From which doubling gains 5 % or less."),
         real("throughput_per_s", [one.of_fastest(lambda times: throughputs([times])[0]) for one in rows], "1/s",
-             "Largest over the batches, inputs per second."),
-        whole("throughput_batch", [one.of_fastest(_batch) for one in rows], "", "Batch of that."),
+             "Highest over the batches, inputs per second."),
+        whole("throughput_batch", [one.of_fastest(_batch) for one in rows], "", "Batch with that throughput."),
         whole("layers", [len(one.layers) if one.layers else math.nan for one in rows], "", "Executed in a call."),
         real("convolution_percent", [_share(one.layers, _CONVOLUTION) for one in rows], "%", "Of the time in layers."),
         real("matrix_percent", [_share(one.layers, _MATRIX) for one in rows], "%", "Of the time in layers."),
         real("overhead_percent", [_overhead(one) for one in rows], "%",
-             "Of a call: no layer runs; where kernels were recorded, no device is busy."),
+             "Share of a call in which no layer runs; with recorded kernels, in which no device is busy."),
         real("launch_bound_percent", [_launch_bound(one) for one in rows], "%",
-             "Of a call: devices wait for launches."),
+             "Share of a call in which devices wait for launches."),
         real("flops", [one.points.flops[0] for one in rows], "flop", "Of a call with the smallest batch."),
         real("intensity", [one.points.intensity[0] for one in rows], "flop/B"),
         real("flops_per_s", [one.points.rate[0] for one in rows], "flop/s", "Flops over latency."),
-        flag("memory_bound", [one.points.memory_bound[0] for one in rows], "Of the sums over its layers."),
+        flag("memory_bound", [one.points.memory_bound[0] for one in rows], "From the sums over its layers."),
     )  # fmt: skip
     return Table(id="networks", title="Networks", columns=columns, notes=_notes(rows))
 
@@ -273,7 +273,7 @@ def _batch(times: ModelTimes) -> float:
 
 
 def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
-    """Give the share of types that match a pattern in the time of layers, %."""
+    """Return the share of layer time in types that match a pattern, %."""
     if layers is None:
         return math.nan
     times = layers.latencies().median
@@ -282,9 +282,9 @@ def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
 
 
 def _overhead(one: _Network) -> float:
-    """Give the share of a call in which nothing works, %.
+    """Return the share of a call in which neither layer nor device is active, %.
 
-    Busy time of devices is compared with the undisturbed latency, as in A15; time in layers with calls of their run.
+    Device busy time is compared with the latency without tracing, as in A15; layer time with the calls of its own run.
     """
     if one.kernels is not None:
         windows = one.kernels.layers.calls

@@ -1,10 +1,10 @@
-"""Where the time of a call goes: device and host time by layer (A13 of XSP), critical path, waits for launches, lanes.
+"""Breakdown of the time of a call: device and host time by layer (A13 of XSP), critical path, launch waits, lanes.
 
-The critical path is walked from the end of a call back to its start: what finished last before a moment is what all
-that follows had to wait for (the last-finisher rule of Yang and Miller, "Critical path analysis for the execution of
-parallel and distributed programs", ICDCS 1988, with measured times in the place of messages). Where devices work, the
-path goes through what they execute, and the time in which all of them idle is the host's, on behalf of the layer that
-launches what comes next. What would become of the path if something were faster is a question for a replay.
+The critical path is traced from the end of a call back to its start with the last-finisher rule (Yang and Miller,
+"Critical path analysis for the execution of parallel and distributed programs", ICDCS 1988), using measured times
+instead of messages. With device work, the path follows device executions; time in which all devices idle belongs to the
+host, on behalf of the layer that launches the next execution. Predicting the effect of changes needs a replay
+(``whatif``).
 """
 
 import bisect
@@ -15,18 +15,18 @@ import numpy as np
 from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, layers_of
 from dlbricks.analysis.sources import identity, kernels_if_any, kernels_in, layers_in
 from dlbricks.analysis.table import (
-    Answer,
     Column,
     Floats,
+    TableContent,
     UnavailableError,
     grouped,
     medians,
     numbered,
     percent,
     real,
-    stacked,
+    concatenated,
     sums,
-    taken,
+    select_rows,
     text,
     whole,
 )
@@ -36,12 +36,12 @@ from dlbricks.trace.types import NONE, Longs, Trace
 from dlbricks.units import format_ns
 
 
-def device_share(profile: Profile) -> Answer:
-    """A13: of each layer, the time during which a device was busy for it and the rest.
+def device_share(profile: Profile) -> TableContent:
+    """A13: device-busy time of each layer, and the rest of its latency.
 
-    XSP subtracts the sum of kernel times, which is negative where kernels overlap or outlast their layer; here it is
-    the union of their intervals, and of those the part within the layer. Where nothing is launched, layers are the
-    work and what the runtime spends before each is the rest.
+    XSP subtracts the sum of kernel times, which can be negative if kernels overlap or outlast their layer. Here it is
+    the union of their intervals, clipped to the layer. Without kernels, busy is the time in layers, and the rest is the
+    runtime's time before each.
     """
     layers, notes = layers_in(profile)
     if kernels_if_any(profile) is None:
@@ -49,44 +49,44 @@ def device_share(profile: Profile) -> Answer:
     kernels, notes = kernels_in(profile)
     own, inside = kernels.layers, kernels.within != NONE
     if not inside.any():
-        raise UnavailableError("needs kernels that lie in layers; none of the recorded ones does")
+        raise UnavailableError("needs kernels in layers; none of the recorded kernels is in a layer")
     within, starts, ends = kernels.within[inside], kernels.starts_ns[inside], kernels.ends_ns[inside]
     clipped = np.maximum(starts, own.starts_ns[within]), np.minimum(ends, own.ends_ns[within])
     busy = union_by(within, starts, ends, len(own.rows))
     overlap = union_by(within, *clipped, len(own.rows))
     columns = (
         *_shares(own, own.durations_ns, overlap),
-        whole("after_ns", own.median(busy - overlap), "ns", "Device time of the layer after its host part ended."),
+        whole("after_ns", own.median(busy - overlap), "ns", "Device time of the layer after its end on the host."),
     )
-    return columns, [*notes, "all times are of the run that recorded kernels, so that they are of one clock and run"]
+    return columns, [*notes, "all times are from the run that recorded kernels"]
 
 
-def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> Answer:
-    """Compare layers with what the runtime spends before each of them, without a layer of any lane running."""
+def _share_on_host(layers: LayerTable, notes: tuple[str, ...]) -> TableContent:
+    """Return the time in layers, and the runtime's time before each in which no layer runs."""
     gaps, trailing = _gaps_before(layers)
     work = layers.durations_ns
-    said = (
-        "no kernels were recorded: busy is the time in the layer, other what the runtime spends before it",
-        f"after the last layer a call goes on for {format_ns(float(np.median(trailing)))}",
+    more = (
+        "no kernels were recorded: busy is time in the layer, other is time of the runtime before it",
+        f"time from the last layer to the end of a call: {format_ns(float(np.median(trailing)))}",
     )
     columns = (*_shares(layers, work + gaps, work), whole("after_ns", np.full(len(layers), np.nan), "ns"))
-    return columns, (*notes, *said)
+    return columns, (*notes, *more)
 
 
 def _shares(layers: LayerTable, latency: Longs, busy: Longs) -> tuple[Column, ...]:
     return (
         *identity(layers),
         whole("latency_ns", layers.median(latency), "ns", "Median over calls."),
-        whole("busy_ns", layers.median(busy), "ns", "Within the latency, at work: a union of intervals."),
-        whole("other_ns", layers.median(latency - busy), "ns", "Within the latency, not at work."),
-        real("busy_percent", layers.median(percent(busy, latency)), "%", "Of the latency."),
+        whole("busy_ns", layers.median(busy), "ns", "Union of the busy intervals within the latency."),
+        whole("other_ns", layers.median(latency - busy), "ns", "Rest of the latency."),
+        real("busy_percent", layers.median(percent(busy, latency)), "%", "Share of the latency."),
     )
 
 
 def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
-    """Give the time without any layer before each execution, and after the last one of each call, ns.
+    """Return the time without any layer before each execution, and after the last of each call, ns.
 
-    A gap belongs to the layer that ends it; where several start at once, to the first of the table.
+    A gap belongs to the layer that ends it; if several start at once, to the first in the table.
     """
     starts, ends = layers.starts_ns, layers.ends_ns
     gaps = np.zeros(len(layers.rows), np.int64)
@@ -103,47 +103,47 @@ def _gaps_before(layers: LayerTable) -> tuple[Longs, Longs]:
     return gaps, trailing
 
 
-def critical_path(profile: Profile) -> Answer:
-    """Give what each layer has of the critical path of a call: time at work, and idle time before that work."""
+def critical_path(profile: Profile) -> TableContent:
+    """Return each layer's share of the critical path of a call: work, and idle time before it."""
     own, notes = layers_in(profile)
     if kernels_if_any(profile) is None:
         work, idle, after = _walked(own, own.call, own.starts_ns, own.ends_ns, own.which)
-        said = "work is time in layers; idle is time before them in which no layer ran"
+        more = "work is time in layers; idle is time before them in which no layer runs"
     else:
         kernels, notes = kernels_in(profile)
         own = kernels.layers
         work, idle, after = _walked(own, kernels.call, kernels.starts_ns, kernels.ends_ns, kernels.layer_or_last)
-        said = "work is time of devices; idle is time before it in which the path waits for the host"
+        more = "work is device time; idle is time before it in which the path waits for the host"
     count = len(own)
     total = float(np.mean(own.calls.durations_ns)) if len(own.calls) else np.nan
     total = max(total, float((work + idle).sum() + after))  # work may outlast its call
     columns = (
         *identity(own),
-        whole("path_ns", work[:count] + idle[:count], "ns", "Of the critical path: work and idle time before it."),
-        whole("work_ns", work[:count], "ns", "Mean over calls of its time on the critical path."),
-        whole("idle_ns", idle[:count], "ns", "Mean over calls of the time before that in which nothing ran."),
+        whole("path_ns", work[:count] + idle[:count], "ns", "Time on the critical path: work and idle time before it."),
+        whole("work_ns", work[:count], "ns", "Work on the critical path, mean over calls."),
+        whole("idle_ns", idle[:count], "ns", "Idle time before that work, mean over calls."),
         real("share_percent", percent(work[:count] + idle[:count], total), "%",
-             "Of the calls that were traced, or of the path where it outlasts them."),
+             "Share of the traced calls, or of the path if it outlasts them."),
     )  # fmt: skip
     rest = [f"from the end of the path to the end of the call: {format_ns(after)}"]
     if work[count]:
-        rest.append(f"work in no layer has {format_ns(work[count] + idle[count])} of the path")
-    return columns, (*notes, said, *rest)
+        rest.append(f"work outside layers: {format_ns(work[count] + idle[count])} of the path")
+    return columns, (*notes, more, *rest)
 
 
 def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
-    """Walk the path of every call.
+    """Trace the critical path of every call.
 
     Args:
-        layers: of the run.
-        call: of each interval.
-        starts: of each interval, ns.
-        ends: of each interval, ns.
-        layer: of each interval; the number behind the last layer for none.
+        layers: layers of the run.
+        call: call of each interval.
+        starts: start of each interval, ns.
+        ends: end of each interval, ns.
+        layer: layer of each interval; the number of layers for none.
 
     Returns:
-        By layer: mean over calls of the time on the path, and of the idle time before; one more entry for what lies in
-        no layer. And the mean time between the end of the path and that of its call.
+        Per layer, with one more entry for intervals outside layers: mean work on the path, and mean idle time before
+        it. And the mean time from the end of the path to that of its call.
     """
     calls = len(layers.calls)
     steps: list[int] = []
@@ -167,10 +167,10 @@ def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: 
 
 
 def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], list[int], int]:
-    """Walk back through intervals that are sorted by their ends.
+    """Trace the path back through intervals sorted by their ends.
 
     Returns:
-        Places of the intervals on the path, the idle time before each, and the end of the path.
+        Indices of the intervals on the path, the idle time before each, and the end of the path.
     """
     found, gaps = [], []
     at = len(ends) - 1
@@ -186,30 +186,30 @@ def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], li
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchTimes:
-    """How long devices wait for the host: of each execution on a device, and of a whole call."""
+    """Waiting of devices for the host, per device execution and per call."""
 
     idle_ns: Longs
-    """Time before the execution in which its device did nothing, within its call."""
+    """Idle time of the device before the execution, within its call."""
     bound_ns: Longs
-    """Of that, the time until its launch returned: had the host been quicker, the device would have been, too."""
+    """Part of it until the launch returned, which a faster host would save."""
     delay_ns: Floats
-    """From the start of its launch to its own; NaN where its launch is not known."""
+    """From the start of the launch to that of the execution; NaN if the launch is unknown."""
     call_ns: float
-    """Median over calls, as the next two."""
+    """Median over calls, like the next two."""
     call_idle_ns: float
     call_bound_ns: float
 
     @property
     def share(self) -> float:
-        """Launch-bound time as a share of the call."""
+        """Return launch-bound time as a share of the call."""
         return min(1.0, self.call_bound_ns / self.call_ns) if self.call_ns else float("nan")
 
 
 def launching(kernels: KernelTable) -> LaunchTimes:
-    """Find idle times of devices and what of them is due to launches.
+    """Compute idle times of devices and the part caused by launches.
 
-    A device idles before an execution from the latest end of all that started before it on any of its streams, but at
-    most from the start of the call that it belongs to.
+    A device idles before an execution from the latest end of all earlier executions on any of its streams, but not from
+    before the start of the call.
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
@@ -237,12 +237,12 @@ def launching(kernels: KernelTable) -> LaunchTimes:
 
 
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Give the latest end of what started before in the same group, the smallest number for the first of a group.
+    """Return the latest end of earlier intervals of the same group; the smallest integer for the first of a group.
 
     Args:
-        group: ascending.
+        group: group of each interval, ascending.
         starts: ascending within each group.
-        ends: of each.
+        ends: end of each interval.
     """
     if not len(group):
         return starts
@@ -254,8 +254,8 @@ def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
     return np.where(first, np.iinfo(np.int64).min, before)
 
 
-def launch_bound(profile: Profile) -> Answer:
-    """Give by layer the idle time of devices before its kernels, and the part of it that launches account for."""
+def launch_bound(profile: Profile) -> TableContent:
+    """Return, by layer, the idle time of devices before its kernels and the part caused by launches."""
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
@@ -268,23 +268,23 @@ def launch_bound(profile: Profile) -> Answer:
     delay = medians(group, at.delay_ns, len(layers) + 1)[: len(layers)]
     columns = (
         *identity(layers),
-        whole("launches", count, "", "Executions on devices in one call."),
-        whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their times."),
-        whole("idle_ns", by_layer(at.idle_ns), "ns", "Time before them in which their device did nothing."),
-        whole("launch_bound_ns", bound, "ns", "Of the idle time, until the launch of what came next returned."),
+        whole("launches", count, "", "Device executions in one call."),
+        whole("device_ns", by_layer(kernels.durations_ns), "ns", "Sum of their durations."),
+        whole("idle_ns", by_layer(at.idle_ns), "ns", "Idle time of the device before them."),
+        whole("launch_bound_ns", bound, "ns", "Part of the idle time until the next launch returned."),
         real("launch_bound_percent", percent(bound, max(at.call_ns, float(np.nansum(bound)))), "%",
-             "Of the call that was traced, or of all such time where that is longer."),
+             "Share of the traced call, or of all launch-bound time if that is longer."),
         whole("launch_delay_ns", delay, "ns", "Median from the start of a launch to that of its execution."),
     )  # fmt: skip
-    said = (
-        f"of a call of {format_ns(at.call_ns)} devices idle before their work for {format_ns(at.call_idle_ns)}; "
-        f"launches account for {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"
+    more = (
+        f"in a call of {format_ns(at.call_ns)} devices idle for {format_ns(at.call_idle_ns)} before their work; "
+        f"launches cause {format_ns(at.call_bound_ns)} of that, {100 * at.share:.1f} % of the call"
     )
-    return taken(columns, np.flatnonzero(~np.isnan(count))), [*notes, said]
+    return select_rows(columns, np.flatnonzero(~np.isnan(count))), [*notes, more]
 
 
-def lanes(profile: Profile) -> Answer:
-    """Give how busy threads and streams are over the whole trace of the deepest run."""
+def lanes(profile: Profile) -> TableContent:
+    """Return the utilisation of threads and streams over the whole trace of the deepest run."""
     run = _deepest(profile)
     if run is None:
         raise UnavailableError("needs a run that records layers or kernels")
@@ -294,12 +294,12 @@ def lanes(profile: Profile) -> Answer:
         raise UnavailableError("no layer and no kernel was recorded")
     both = np.concatenate((host, device))
     extent = int(trace.end_ns[both].max() - trace.start_ns[both].min())
-    columns = stacked([_lane_rows(trace, host, "layer", extent), _lane_rows(trace, device, "kernel", extent)])
-    return columns, [f"percentages are of {format_ns(extent)}, from the first to the last of these spans"]
+    columns = concatenated([_lane_rows(trace, host, "layer", extent), _lane_rows(trace, device, "kernel", extent)])
+    return columns, [f"percentages are relative to {format_ns(extent)}, from the first to the last of these spans"]
 
 
 def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Column, ...]:
-    """Give one row for each lane that has such spans, and one for all lanes of a device."""
+    """Return one row per lane with such spans, and one for all lanes of a device."""
     starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
     lane = trace.lane[rows].astype(np.int64)
     used = [(one, trace.lanes[one]) for one in np.unique(lane).tolist()]
@@ -313,11 +313,11 @@ def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Colu
         text("level", [level] * len(labels)),
         text("process", [one[0] for one in labels]),
         text("device", [one[1] for one in labels]),
-        text("lane", [one[2] for one in labels], "Thread or stream; 'all' are those of a device together."),
+        text("lane", [one[2] for one in labels], "Thread or stream; 'all' combines those of a device."),
         whole("spans", np.array([mine.sum() for _, mine in groups], np.int64)),
         whole("sum_ns", np.array([(ends - starts)[mine].sum() for _, mine in groups], np.int64), "ns",
-              "Sum of durations; what overlaps counts twice."),
-        whole("busy_ns", np.array(busy, np.int64), "ns", "Time during which at least one of them ran: a union."),
+              "Sum of durations; overlap counts twice."),
+        whole("busy_ns", np.array(busy, np.int64), "ns", "Union of their intervals."),
         real("busy_percent", percent(busy, extent), "%"),
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
-"""Calls, layers and kernels of a trace over all its calls: what every analysis takes its statistics of.
+"""Calls, layers and kernels of a trace, with all their executions: the input of most analyses.
 
-A layer or kernel of one call is found again in the next by its name and by how many of that name came before it.
+A layer or kernel is identified across calls by its name and its occurrence among those of the same name.
 """
 
 import functools
@@ -18,31 +18,31 @@ from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """Stretches of time that are compared: calls of the network, else training steps, else the whole trace."""
+    """Intervals that statistics are taken over: calls of the network, else training steps, else the whole trace."""
 
     unit: str
-    """``call``, ``step`` or ``trace``: what a stretch is."""
+    """Kind of interval: ``call``, ``step`` or ``trace``."""
     starts: Longs
     """ns, ascending."""
     ends: Longs
     of: Longs
-    """Call of every span of the trace, ``NONE`` for what lies outside all calls."""
+    """Call of every span of the trace, ``NONE`` outside all calls."""
 
     def __len__(self) -> int:
-        """Give the number of calls."""
+        """Return the number of calls."""
         return len(self.starts)
 
     @property
     def durations_ns(self) -> Longs:
-        """Time from start to end of every call."""
+        """Return the duration of every call."""
         return np.asarray(np.maximum(self.ends - self.starts, 0), np.int64)
 
 
 def calls_of(trace: Trace) -> Calls:
-    """Find the calls of a trace and the call of each of its spans.
+    """Return the calls of a trace and the call of each of its spans.
 
-    A span belongs to the call that contains it as an ancestor; else to the call of its own process during which it
-    began. What runs on a device began when it was launched, so work that outlasts its call stays with it.
+    A span belongs to the call that is its ancestor, else to the call of its process during which it began. For device
+    executions the time of the launch counts, so work that outlasts its call belongs to it.
     """
     rows, unit = trace.rows(Level.MODEL, kinds.CALL), "call"
     if not len(rows):
@@ -69,7 +69,7 @@ def calls_of(trace: Trace) -> Calls:
 
 
 def _by_time(trace: Trace, rows: Longs, asked: Longs) -> Longs:
-    """Give the call of each span by the start of the span that asked for it, among the calls of its process."""
+    """Return the call of each span by the start of its requesting span, among the calls of its process."""
     processes = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in trace.lanes))}
     process_of = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
     process = process_of[trace.lane[asked]]
@@ -86,7 +86,7 @@ def _by_time(trace: Trace, rows: Longs, asked: Longs) -> Longs:
 
 
 def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Longs:
-    """Give the call of each time, of some calls only, ``NONE`` between them."""
+    """Return the call that contains each time, among some calls, ``NONE`` between them."""
     mine = rows[numbers]
     at = np.searchsorted(trace.start_ns[mine], times, "right") - 1
     inside = (at >= 0) & (times <= trace.end_ns[mine][at])
@@ -95,129 +95,128 @@ def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Executions:
-    """Every different layer or kernel of a trace, in order of execution, and all its executions."""
+    """Distinct layers or kernels of a trace, in order of execution, and all their executions."""
 
     trace: Trace
     rows: Longs
-    """Of the executions, by call and start."""
+    """Rows of the executions, by call and start."""
     which: Longs
     """Layer or kernel of each execution."""
     call: Longs
-    """Of each execution."""
+    """Call of each execution."""
     names: tuple[str, ...]
-    """Of each layer or kernel."""
+    """Name of each layer or kernel."""
     occurrence: Longs
-    """Of each layer or kernel: how many of its name come before it in its call (a kernel: in its layer and call)."""
+    """Number of earlier layers of the same name in the call (kernels: in the layer and call)."""
     outside: int
-    """Executions outside all calls, which are left out."""
+    """Number of executions outside all calls, which are left out."""
 
     def __len__(self) -> int:
-        """Give the number of different layers or kernels."""
+        """Return the number of distinct layers or kernels."""
         return len(self.names)
 
     @property
     def starts_ns(self) -> Longs:
-        """Of each execution."""
+        """Return the start of each execution."""
         return self.trace.start_ns[self.rows]
 
     @property
     def ends_ns(self) -> Longs:
-        """Of each execution, not before its start."""
+        """Return the end of each execution, at least its start."""
         return np.maximum(self.trace.end_ns[self.rows], self.starts_ns)
 
     @property
     def durations_ns(self) -> Longs:
-        """Of each execution, never negative."""
+        """Return the duration of each execution, at least 0."""
         return self.ends_ns - self.starts_ns
 
     def latencies(self) -> Summaries:
-        """Summarise the time of each layer or kernel over calls, ns."""
+        """Summarise the duration of each layer or kernel over calls, ns."""
         return summaries(self.which, self.durations_ns, len(self))
 
     def median(self, values: Floats | Longs) -> Floats:
-        """Give the median over calls of a figure of every execution."""
+        """Return the median over calls of a value given per execution."""
         return medians(self.which, values, len(self))
 
     def counted(self, attribute: str) -> Floats:
-        """Give an attribute of numbers of each execution, NaN where it has none or an infinite one."""
+        """Return a numeric attribute per execution, NaN if missing or infinite."""
         if attribute not in self.trace.attributes:
             return np.full(len(self.rows), np.nan)
         values = self.trace.column(attribute, self.rows)
         return np.where(np.isfinite(values), values, np.nan)
 
     def attribute(self, wanted: str, other: str) -> str:
-        """Give the name of an attribute if the trace has it, else that of another."""
+        """Return the first of two attribute names if the trace has it, else the second."""
         return wanted if wanted in self.trace.attributes else other
 
     def figures(self, attribute: str) -> Floats:
-        """Give an attribute of numbers: the median over calls, NaN where there is none."""
+        """Return a numeric attribute per layer or kernel: the median over calls, NaN if missing."""
         return self.median(self.counted(attribute))
 
     def first(self) -> Longs:
-        """Give the row of the first execution of each layer or kernel."""
+        """Return the row of the first execution of each layer or kernel."""
         return self.rows[np.unique(self.which, return_index=True)[1]]
 
     def texts(self, attribute: str) -> tuple[str, ...]:
-        """Give an attribute of texts, of the first execution; empty where it has none."""
+        """Return a text attribute of the first execution of each; empty if missing."""
         return tuple(self.trace.texts(attribute, self.first()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerTable(Executions):
-    """The layers of a trace.
+    """Layers of a trace.
 
-    A layer is an outermost span of level LAYER: what runs inside it (bodies of If and Loop, operators that call
-    others) is part of it.
+    A layer is an outermost span of level LAYER; nested layers (bodies of If and Loop) are part of it.
     """
 
     calls: Calls
     index: Longs
-    """Of each layer: its place within a call as the runtime numbers it, else as executed, from 0."""
+    """Position of each layer in a call, as numbered by the runtime, else in order of execution."""
     types: tuple[str, ...]
-    """Operator of each layer; its name where the trace has no operator."""
+    """Operator of each layer, or its name if unknown."""
     shapes: tuple[str, ...]
-    """Of the outputs of each layer; empty where the trace has none."""
+    """Output shapes of each layer; empty if unknown."""
     execution_of: Longs
-    """Execution (place in ``rows``) that every span of the trace lies in, ``NONE`` for none."""
+    """Execution (index into ``rows``) that contains each span of the trace, or ``NONE``."""
     nested: int
-    """Spans of level LAYER that lie inside others."""
+    """Number of nested spans of level LAYER."""
 
     def keys(self) -> Mapping[tuple[str, int], int]:
-        """Give the number of each layer by name and occurrence, which find it again in another run."""
+        """Return the number of each layer by name and occurrence, to match it in another run."""
         return {key: number for number, key in enumerate(zip(self.names, self.occurrence.tolist(), strict=True))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelTable(Executions):
-    """What ran on devices: kernels, copies, memsets and collectives.
+    """Device executions: kernels, copies, memsets and collectives.
 
-    A kernel is known by its layer, its name and how many of that name came before it in that layer and call, so two
-    launches of one kernel in one layer are two kernels.
+    A kernel is identified by its layer, its name and its occurrence in the layer and call, so two launches of one
+    kernel in one layer are two kernels.
     """
 
     layers: LayerTable
-    """Of the same trace."""
+    """Layers of the same trace."""
     within: Longs
-    """Execution of a layer (place in ``layers.rows``) that each execution lies in, ``NONE`` for none."""
+    """Layer execution (index into ``layers.rows``) that contains each execution, or ``NONE``."""
     kinds: tuple[str, ...]
-    """Of each kernel: kernel, memcpy, memset, collective or graph."""
+    """Kind of each kernel: kernel, memcpy, memset, collective or graph."""
     layer: Longs
-    """Of each kernel, ``NONE`` where it lies in no layer."""
+    """Layer of each kernel, or ``NONE``."""
 
     @property
     def computing(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-        """Whether each execution computes, rather than copies or fills memory."""
+        """Return a mask of the executions that are not copies or memsets."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
 
     @property
     def layer_or_last(self) -> Longs:
-        """Layer of each execution; the number behind the last layer where it lies in none."""
+        """Return the layer of each execution; the number of layers if it has none."""
         of = self.layer[self.which]
         return np.where(of == NONE, len(self.layers), of)
 
     def lanes(self) -> tuple[str, ...]:
-        """Give the device and lane of each kernel, of its first execution."""
+        """Return device and lane of the first execution of each kernel."""
         lanes = self.trace.lanes
         at = self.trace.lane[self.first()].tolist()
         return tuple(" ".join(filter(None, (lanes[one].device, lanes[one].name))) for one in at)
@@ -225,7 +224,7 @@ class KernelTable(Executions):
 
 @functools.lru_cache(maxsize=8)
 def layers_of(trace: Trace) -> LayerTable:
-    """Find the layers of a trace; the answer is remembered, as many analyses ask for it."""
+    """Return the layers of a trace (cached)."""
     calls = calls_of(trace)
     outer = ancestors(trace, Level.LAYER, outermost=True)
     spans = trace.rows(Level.LAYER)
@@ -255,7 +254,7 @@ def layers_of(trace: Trace) -> LayerTable:
 
 @functools.lru_cache(maxsize=8)
 def kernels_of(trace: Trace) -> KernelTable:
-    """Find the kernels of a trace; the answer is remembered."""
+    """Return the kernels of a trace (cached)."""
     layers = layers_of(trace)
     spans = device_rows(trace)
     within = layers.execution_of[spans]
@@ -280,17 +279,17 @@ def kernels_of(trace: Trace) -> KernelTable:
 def _ordered(
     trace: Trace, rows: Longs, within: tuple[Longs, ...], keys: tuple[Longs, ...], place: Floats
 ) -> tuple[dict[str, Any], Longs]:
-    """Number executions: equal keys and occurrence are one layer or kernel, and these are ordered by median place.
+    """Group executions with equal keys and occurrence, and order the groups by median position.
 
     Args:
-        trace: of all.
-        rows: of the executions, by call and start.
-        within: numbers within which names are counted; the first is the call.
-        keys: what else has to be equal, the name last.
-        place: of each execution in its call.
+        trace: the trace.
+        rows: rows of the executions, by call and start.
+        within: numbers within which occurrences are counted; the first is the call.
+        keys: further keys, the name last.
+        place: position of each execution in its call.
 
     Returns:
-        The fields of ``Executions`` but ``outside``, and the first execution of each layer or kernel.
+        The fields of ``Executions`` except ``outside``, and the first execution of each layer or kernel.
     """
     occurrence = occurrences(*within, keys[-1])
     number, first = numbered(*keys, occurrence)
@@ -306,7 +305,7 @@ def _ordered(
 
 
 def device_rows(trace: Trace) -> Longs:
-    """Give the spans that keep a device busy; a graph launch as a whole counts where its nodes were not recorded."""
+    """Return the spans that keep a device busy; a graph launch counts if its nodes were not recorded."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):

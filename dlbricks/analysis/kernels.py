@@ -27,9 +27,9 @@ from dlbricks.analysis.roofline import (
 )
 from dlbricks.analysis.sources import identity, kernels_in, layers_in, model_latency_ns
 from dlbricks.analysis.table import (
-    Answer,
     Column,
     Floats,
+    TableContent,
     UnavailableError,
     grouped,
     latency,
@@ -39,7 +39,7 @@ from dlbricks.analysis.table import (
     percent,
     ranked,
     real,
-    taken,
+    select_rows,
     text,
     whole,
 )
@@ -48,12 +48,12 @@ from dlbricks.trace.types import Longs
 from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (
-    "needs flops and DRAM bytes of kernels, counted on the device; none were recorded: "
+    "needs FLOPs and DRAM bytes of kernels, counted on the device; none were recorded: "
     "'dlbricks doctor' says what is permitted and how to permit it"
 )
 
 
-def kernel_information(profile: Profile) -> Answer:
+def kernel_information(profile: Profile) -> TableContent:
     """A8: every kernel with its layer, latency and counters."""
     kernels, notes = kernels_in(profile)
     times, at = kernels.latencies(), _kernel_points(kernels, profile)
@@ -69,13 +69,13 @@ def kernel_information(profile: Profile) -> Answer:
         occupancy_column(kernels.figures(kernels.attribute(*OCCUPANCY))),
         *bound_columns(at),
         text("grid", kernels.texts("grid"), "Blocks."),
-        text("block", kernels.texts("block"), "Threads of a block."),
-        whole("calls", times.count, "", "Calls in which it was seen."),
+        text("block", kernels.texts("block"), "Threads per block."),
+        whole("calls", times.count, "", "Calls in which it was recorded."),
     )
     return columns, [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
-def kernel_roofline(profile: Profile) -> Answer:
+def kernel_roofline(profile: Profile) -> TableContent:
     """A9: intensity and rate of every kernel."""
     kernels, notes = kernels_in(profile)
     at = _kernel_points(kernels, profile)
@@ -84,18 +84,23 @@ def kernel_roofline(profile: Profile) -> Answer:
         raise UnavailableError(NO_COUNTERS)
     if len(shown) < len(kernels):
         left_out = counted(len(kernels) - len(shown), "kernel")
-        notes = (*notes, f"without a place, since they move no bytes or were not counted: {left_out}")
+        notes = (*notes, f"not shown, without bytes or counters: {left_out}")
     columns = (
         *_kernel_columns(kernels),
         whole("latency_ns", kernels.latencies().median, "ns", "Median over calls."),
         *bound_columns(at),
-        real("attainable_flops_per_s", at.attainable, "flop/s", "What the measured roofs allow at this intensity."),
+        real(
+            "attainable_flops_per_s",
+            at.attainable,
+            "flop/s",
+            "Highest rate that the measured roofs allow at this intensity.",
+        ),
     )
-    return taken(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
+    return select_rows(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
 
-def kernels_by_name(profile: Profile) -> Answer:
-    """A10: kernels of one name together, largest time first."""
+def kernels_by_name(profile: Profile) -> TableContent:
+    """A10: kernels summed by name, largest time first."""
     kernels, notes = kernels_in(profile)
     labels = [f"{kind}\n{name}" for kind, name in zip(kernels.kinds, kernels.names, strict=True)]
     names, group = grouped(labels)
@@ -115,10 +120,10 @@ def kernels_by_name(profile: Profile) -> Answer:
     columns = (
         text("kernel", [names[one].partition("\n")[2] for one in order]),
         text("kind", [names[one].partition("\n")[0] for one in order]),
-        whole("count", launches(kernels, group, len(names))[order], "", "Executions in one call; median over calls."),
-        whole("latency_ns", total[order], "ns", "Sum over its executions in one call; median over calls."),
+        whole("count", launches(kernels, group, len(names))[order], "", "Executions per call; median over calls."),
+        whole("latency_ns", total[order], "ns", "Sum over its executions per call; median over calls."),
         real("share_percent", percent(total, np.fmax(model_latency_ns(profile), np.nansum(total)))[order], "%",
-             "Of the latency of the call, or of all kernel time where that is longer."),
+             "Share of the latency of the call, or of all kernel time if that is longer."),
         *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
         occupancy_column(work.occupancy[order]),
         *bound_columns(at),
@@ -126,29 +131,29 @@ def kernels_by_name(profile: Profile) -> Answer:
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
-def kernels_by_layer(profile: Profile) -> Answer:
-    """A11: the kernels of every layer together, with the latency of the layer."""
+def kernels_by_layer(profile: Profile) -> TableContent:
+    """A11: kernels summed by layer, with the latency of the layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows, latencies = same_layers(layers, kernels.layers), layers.latencies().median
     at, sources = layer_points(layers, kernels, latencies, profile.roofs)
     columns = (
         *identity(layers),
-        whole("latency_ns", latencies, "ns", "Of the layer, from the run that recorded no kernels where there is one."),
+        whole("latency_ns", latencies, "ns", "Latency of the layer, from a run without kernel tracing if available."),
         *device_columns(work, rows),
         *work_columns(at),
         occupancy_column(work.occupancy[rows]),
         *bound_columns(at),
         source_column(sources),
     )
-    homeless = work.busy_ns[len(kernels.layers)]
-    said = (
-        [] if math.isnan(homeless) else [f"kernels in no layer keep a device busy for {format_ns(homeless)} of a call"]
+    outside = work.busy_ns[len(kernels.layers)]
+    notes += (
+        [] if math.isnan(outside) else [f"kernels outside layers keep a device busy for {format_ns(outside)} of a call"]
     )
-    return columns, [*notes, *said, *counters_note(work), *roof_notes(profile.roofs, at)]
+    return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
-def device_metrics_by_layer(profile: Profile) -> Answer:
-    """A12: flops, bytes read and written, and occupancy of the kernels of every layer."""
+def device_metrics_by_layer(profile: Profile) -> TableContent:
+    """A12: FLOPs, bytes read and written, and occupancy of kernels by layer."""
     layers, kernels, work, notes = _with_kernels(profile)
     rows = same_layers(layers, kernels.layers)
     at, sources = layer_points(layers, kernels, layers.latencies().median, profile.roofs)
@@ -156,21 +161,21 @@ def device_metrics_by_layer(profile: Profile) -> Answer:
         *identity(layers),
         *work_columns(at),
         occupancy_column(work.occupancy[rows]),
-        whole("kernel_ns", work.kernel_ns[rows], "ns", "Sum of kernel times; what overlaps counts twice."),
+        whole("kernel_ns", work.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
         source_column(sources),
     )
     return columns, [*notes, *counters_note(work)]
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
-    """Count the executions of each group of kernels in one call: the median over the calls that have any."""
+    """Return the number of executions per call of each group of kernels: the median over calls that have any."""
     of = group[kernels.which]
     cell, first = numbered(of, kernels.call)
     return medians(of[first], np.bincount(cell, minlength=len(first)), groups)
 
 
 def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
-    """Place every kernel under the roofs, by its counters."""
+    """Place every kernel in the roofline model, by its counters."""
     sides = (("dram_read_bytes", "read_bytes"), ("dram_write_bytes", "written_bytes"))
     flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*one)) for one in sides)
     time = kernels.latencies().median
@@ -178,25 +183,25 @@ def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
 
 
 def _source(kernels: KernelTable, at: Points) -> list[str]:
-    """Say that the work of kernels was computed, or that nothing is known of it."""
+    """Return a note if the figures of kernels are computed or missing."""
     if np.isnan(at.flops).all():
         return [NO_COUNTERS]
     return [] if kernels.attribute("dram_read_bytes", "") else [FROM_SHAPES]
 
 
 def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork, list[str]]:
-    """Give layers, undisturbed where they were measured so, and the kernels of their own run."""
-    kernels, said = kernels_in(profile)
+    """Return the least disturbed layers, and the kernels with their work."""
+    kernels, more = kernels_in(profile)
     layers, notes = layers_in(profile)
-    return layers, kernels, work_by_layer(kernels), [*notes, *said]
+    return layers, kernels, work_by_layer(kernels), [*notes, *more]
 
 
 def _kernel_columns(kernels: KernelTable) -> tuple[Column, ...]:
-    """Make the columns that name kernels."""
+    """Return the columns that identify kernels."""
     index, names = np.append(kernels.layers.index, -1), (*kernels.layers.names, "")
     return (
-        whole("index", np.arange(len(kernels)), "", "Place in order of execution, from 0."),
+        whole("index", np.arange(len(kernels)), "", "Position in order of execution, from 0."),
         text("kernel", kernels.names),
-        optional("layer_index", index[kernels.layer], "", "Of its layer; empty where it lies in none."),
+        optional("layer_index", index[kernels.layer], "", "Index of its layer; empty outside layers."),
         text("layer", [names[one] for one in kernels.layer.tolist()]),
     )

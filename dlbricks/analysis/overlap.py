@@ -1,6 +1,6 @@
-"""Overlap of computing and communication on devices, and the bytes that collectives move.
+"""Overlap of computation and communication on devices, and bandwidth of collectives.
 
-Communication that no kernel hides is exposed: that is what a quicker network, or more overlap, could save.
+Exposed communication is not hidden by kernels; a faster network or more overlap could save it.
 """
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ import numpy as np
 
 from dlbricks.analysis.executions import KernelTable
 from dlbricks.analysis.sources import kernels_in
-from dlbricks.analysis.table import Answer, Column, Floats, UnavailableError, percent, quotient, real, text, whole
+from dlbricks.analysis.table import Column, Floats, TableContent, UnavailableError, percent, quotient, real, text, whole
 from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, union_ns
@@ -17,8 +17,8 @@ from dlbricks.trace.types import Longs
 from dlbricks.whatif.ranks import bus_share
 
 
-def overlap(profile: Profile) -> Answer:
-    """Give for each device how long it computes, communicates and copies, and what of communication is exposed."""
+def overlap(profile: Profile) -> TableContent:
+    """Return compute, communication and copy time of each device, and exposed communication."""
     kernels, notes = kernels_in(profile)
     trace, rows = kernels.trace, kernels.rows
     kind_of = np.array(kernels.kinds)[kernels.which]
@@ -32,8 +32,8 @@ def overlap(profile: Profile) -> Answer:
     found = [_of_device(kernels, kind_of, owner[lane] == number) for number in range(len(devices))]
     names = ("compute", "communication", "both", "exposed", "copies", "idle")
     meanings = (
-        "At least one kernel computes.", "At least one collective runs.", "Kernels and collectives at once.",
-        "Collectives without a kernel beside them.", "Copies with neither kernel nor collective.", "None of all.",
+        "At least one kernel runs.", "At least one collective runs.", "Kernels and collectives run.",
+        "Collectives without concurrent kernels.", "Copies without kernels and collectives.", "Nothing runs.",
     )  # fmt: skip
     extent = np.array([sum(one[place] for place in (0, 3, 4, 5)) for one in found])
     columns: list[Column] = [
@@ -43,12 +43,19 @@ def overlap(profile: Profile) -> Answer:
     for place, (name, meaning) in enumerate(zip(names, meanings, strict=True)):
         times = np.array([one[place] for one in found], np.int64)
         columns.append(whole(f"{name}_ns", times, "ns", meaning))
-        columns.append(real(f"{name}_percent", percent(times, extent), "%", "From first to last work of the device."))
-    return tuple(columns), [*notes, "times are of all calls together, on each device from its first work to its last"]
+        columns.append(
+            real(
+                f"{name}_percent",
+                percent(times, extent),
+                "%",
+                "Share of the time from first to last work of the device.",
+            )
+        )
+    return tuple(columns), [*notes, "times are sums over all calls, on each device from its first work to its last"]
 
 
 def _of_device(kernels: KernelTable, kind_of: "np.ndarray[tuple[int], np.dtype[np.str_]]", mine: Longs) -> list[int]:
-    """Give compute, communication, both, exposed communication, copies alone and idle time, ns."""
+    """Return compute, communication, both, exposed communication, copies alone and idle time, ns."""
     starts, ends = kernels.starts_ns, kernels.ends_ns
     computes = mine & (kind_of != kinds.COLLECTIVE) & (kind_of != kinds.COPY) & (kind_of != kinds.MEMSET)
     talks = mine & (kind_of == kinds.COLLECTIVE)
@@ -60,10 +67,10 @@ def _of_device(kernels: KernelTable, kind_of: "np.ndarray[tuple[int], np.dtype[n
     return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
 
 
-def collectives(profile: Profile) -> Answer:
-    """Give for each kind of collective how often it runs, how long, what it moves, and the bandwidth of the bus.
+def collectives(profile: Profile) -> TableContent:
+    """Return count, time, bytes and bus bandwidth by kind of collective.
 
-    On one rank a collective's time is mostly waiting for others; the quickest tenth waited least.
+    On one rank the time of a collective is mostly waiting for others; the fastest tenth waited least.
     """
     kernels, notes = kernels_in(profile)
     trace = kernels.trace
@@ -89,11 +96,16 @@ def collectives(profile: Profile) -> Answer:
         whole("count", np.array([len(groups[name]) for name in order]), "", "Executions, in all calls."),
         whole("sum_ns", np.array([times[groups[name]].sum() for name in order]), "ns"),
         whole("median_ns", each(times, 0.5), "ns"),
-        whole("median_bytes", each(moved, 0.5), "B", "Taken or given on this rank, whichever is more."),
-        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bandwidth of the bus, waiting included."),
-        real("quick_bytes_per_s", each(bus, 0.9), "B/s", "Of the quickest tenth, which waits least for other ranks."),
+        whole("median_bytes", each(moved, 0.5), "B", "Larger of input and output bytes on this rank."),
+        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bus bandwidth, waiting included."),
+        real(
+            "quick_bytes_per_s",
+            each(bus, 0.9),
+            "B/s",
+            "Bus bandwidth of the fastest tenth, which waits least for other ranks.",
+        ),
     )
     return columns, [
         *notes,
-        "a rank alone cannot tell transfer from waiting: bandwidths are what the bus does at least",
+        "one rank cannot distinguish transfer from waiting: bus bandwidths are lower bounds",
     ]

@@ -1,7 +1,7 @@
-"""Arithmetic intensity, rates and bounds (roofline of Williams et al., CACM 52-4, 2009; XSP section III-D3).
+"""Roofline model: arithmetic intensity, rates and bounds (Williams et al., CACM 52-4, 2009; XSP section III-D3).
 
-Intensity is flops over bytes read and written, of sums where several are taken together. What moves no bytes has no
-intensity, and nothing is said of its bound; what computes nothing has intensity 0. Roofs are measured on the machine.
+Intensity is FLOPs over bytes read and written; for groups, the ratio of sums. Without bytes there is no intensity and
+no bound; without FLOPs the intensity is 0. Roofs are measured on the machine.
 """
 
 import re
@@ -18,7 +18,7 @@ from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
 
 DEFAULT_DTYPE = "float32"
-"""Whose roof counts where no element type is known."""
+"""Element type assumed if unknown."""
 
 _DTYPE = re.compile(r"[a-z]+\d*(?:e\dm\d\w*)?")
 _SAME_ROOF = {"uint8": "int8"}
@@ -26,29 +26,29 @@ _SAME_ROOF = {"uint8": "int8"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Points:
-    """Where each of several layers or kernels lies under the roofs."""
+    """Positions of layers or kernels in the roofline model."""
 
     flops: Floats
     read_bytes: Floats
     written_bytes: Floats
     time_ns: Floats
     intensity: Floats
-    """flop/B; NaN where no bytes move, or something is not known."""
+    """FLOPs per byte; NaN without bytes or if unknown."""
     rate: Floats
-    """flop/s; NaN where no time passes, or something is not known."""
+    """FLOPs per second; NaN without time or if unknown."""
     ideal: Floats
-    """Intensity above which arithmetic is the limit; NaN where its roof was not measured."""
+    """Intensity of the ridge point, above which arithmetic is the limit; NaN if its roof was not measured."""
     attainable: Floats
-    """Most flop/s at this intensity; NaN where it is not known."""
+    """Highest FLOP/s at this intensity; NaN if unknown."""
     least_ns: Floats
-    """Time that the roofs allow; NaN where it is not known."""
+    """Shortest time that the roofs allow; NaN if unknown."""
     unroofed: tuple[str, ...]
-    """Element types that are computed with and whose roof was not measured."""
+    """Element types in use whose roof was not measured."""
 
     @property
     def memory_bound(self) -> list[bool | None]:
-        """Whether bandwidth is the limit: intensity below the ideal one; None where that is not known."""
-        # What computes nothing is memory-bound whatever the roof of its element type is.
+        """Return whether intensity is below that of the ridge point; None if unknown."""
+        # Without FLOPs the bound is memory, even if the roof of the element type is unknown.
         known = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.intensity == 0))
         bound = np.where(np.isnan(self.ideal), self.intensity == 0, self.intensity < self.ideal)
         return [one if sure else None for one, sure in zip(bound.tolist(), known.tolist(), strict=True)]
@@ -58,7 +58,7 @@ _TENSOR_FLOAT = "tf32"
 
 
 def dtype_of(named: str, shape: str) -> str:
-    """Give an element type: as told, else that of a shape such as ``float16[1,64]``; empty if unknown."""
+    """Return an element type as named, else from a shape such as ``float16[1,64]``; empty if unknown."""
     found = _DTYPE.match(named or shape)
     return found.group() if found else ""
 
@@ -66,7 +66,7 @@ def dtype_of(named: str, shape: str) -> str:
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
-    """Place layers or kernels under the roofs; all arguments are of equal length, NaN where not known."""
+    """Place layers or kernels in the roofline model; arguments have equal length, NaN if unknown."""
     work, read, written, time = (np.asarray(one, np.float64) for one in (flops, read_bytes, written_bytes, time_ns))
     moved = read + written
     peak, bandwidth = _peaks(roofs, dtypes), roofs.copied_bytes_per_s if roofs else np.nan
@@ -94,33 +94,33 @@ def points(
 
 
 def work_columns(at: Points, prefix: str = "") -> tuple[Column, ...]:
-    """Make the columns of flops and bytes; ``prefix`` is ``dram_`` for bytes that a device counted."""
+    """Return the columns of FLOPs and bytes; ``prefix`` is ``dram_`` for bytes counted on the device."""
     written = "dram_write_bytes" if prefix else "written_bytes"
     return (
-        real("flops", at.flops, "flop", "A multiply-add counts as two."),
+        real("flops", at.flops, "flop", "A multiply-add counts as two operations."),
         real(f"{prefix}read_bytes", at.read_bytes, "B"),
         real(written, at.written_bytes, "B"),
     )
 
 
 def bound_columns(at: Points) -> tuple[Column, ...]:
-    """Make the columns of intensity, rate and verdict."""
+    """Return the columns of intensity, rate and bound."""
     return (
-        real("intensity", at.intensity, "flop/B", "Flops over bytes read and written; empty where no bytes move."),
-        real("flops_per_s", at.rate, "flop/s", "Flops over latency."),
-        flag("memory_bound", at.memory_bound, "Whether intensity is below measured peak rate over bandwidth."),
+        real("intensity", at.intensity, "flop/B", "FLOPs over bytes read and written; empty without bytes."),
+        real("flops_per_s", at.rate, "flop/s", "FLOPs over latency."),
+        flag("memory_bound", at.memory_bound, "Whether intensity is below measured peak over bandwidth."),
     )
 
 
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
-    """Say what the verdicts rest on, or why there are none."""
+    """Return notes on the measured roofs, or that there are none."""
     if roofs is None:
-        return ["no roofs were measured, so nothing is said of what is memory-bound"]
-    how = "measured on" if roofs.measured else "as stated of"
+        return ["no roofs were measured, so bounds are unknown"]
+    how = "measured on" if roofs.measured else "by data sheet of"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
     notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
     if at.unroofed:
-        notes.append(f"no roof was measured for {', '.join(at.unroofed)}, so nothing is said of what is bound there")
+        notes.append(f"no roof was measured for {', '.join(at.unroofed)}, so bounds are unknown there")
     return notes
 
 
@@ -135,45 +135,45 @@ def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
 
 
 COUNTED, COMPUTED = "counted", "computed"
-FROM_SHAPES = "flops and bytes are computed from shapes of operands: each is read once, each result written once"
+FROM_SHAPES = "FLOPs and bytes are computed from operand shapes: each operand is read once, each result written once"
 OCCUPANCY = ("occupancy", "theoretical_occupancy")
-"""Attributes of kernels, the better one first."""
+"""Kernel attributes, the preferred one first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """What the kernels of each group (a layer, a name, the call) do in one call: medians over calls."""
+    """Work of the kernels of each group (layer, name or call) in one call: medians over calls."""
 
     kernels: Floats
-    """Number that compute."""
+    """Number of kernels, without copies and memsets."""
     kernel_ns: Floats
-    """Sum of those that compute; counts twice what overlaps."""
+    """Sum of their times; overlap counts twice."""
     copy_ns: Floats
-    """Sum of copies and memsets."""
+    """Sum of the times of copies and memsets."""
     busy_ns: Floats
-    """Union of all: the time during which a device was busy for the group."""
+    """Union of all intervals: the time during which a device was busy for the group."""
     flops: Floats
-    """Counted; NaN where one of the kernels was not."""
+    """NaN if one of the kernels has no figure."""
     read_bytes: Floats
     written_bytes: Floats
     occupancy: Floats
-    """Mean weighted with time, 0 to 1; NaN where one of the kernels was not counted."""
+    """Time-weighted mean, 0 to 1; NaN if one of the kernels has no figure."""
     source: str
-    """Where flops and bytes are from: ``COUNTED``, or, of traces with shapes, ``COMPUTED``."""
+    """Source of FLOPs and bytes: ``COUNTED``, or ``COMPUTED`` for traces with shapes."""
 
     @property
     def counted(self) -> bool:
-        """Whether there are counters for all kernels of one group at least."""
+        """Return whether all kernels of at least one group have FLOPs and bytes."""
         return bool((~np.isnan(self.flops) & ~np.isnan(self.read_bytes) & ~np.isnan(self.written_bytes)).any())
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Sum up the kernels of each group, call by call, and take medians over the calls in which the group has any.
+    """Sum the kernels of each group per call, and take medians over the calls in which the group has any.
 
     Args:
-        kernels: of a run.
-        group: of each execution, 0 to ``groups`` - 1.
-        groups: how many there are.
+        kernels: kernels of a run.
+        group: group of each execution, 0 to ``groups`` - 1.
+        groups: number of groups.
     """
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
@@ -205,23 +205,23 @@ def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
 
 
 def work_by_layer(kernels: KernelTable) -> DeviceWork:
-    """Sum up the kernels of each layer of their run; those without a layer stand behind the last layer."""
+    """Return the work by layer; the last entry is for kernels outside layers."""
     return device_work(kernels, kernels.layer_or_last, len(kernels.layers) + 1)
 
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:
-    """Sum up all kernels of a call, as one group."""
+    """Return the work of the whole call, as one group."""
     return device_work(kernels, np.zeros(len(kernels.rows), np.int64), 1)
 
 
 def layer_dtypes(layers: LayerTable) -> list[str]:
-    """Give the element type of each layer; float32 where the trace does not tell."""
+    """Return the element type of each layer; float32 if unknown."""
     pairs = zip(layers.texts("dtype"), layers.shapes, strict=True)
     return [dtype_of(named, shape) or DEFAULT_DTYPE for named, shape in pairs]
 
 
 def dtype_of_all(layers: LayerTable) -> str:
-    """Give the element type that most of the arithmetic is in; float32 where nothing is known of it."""
+    """Return the element type with the most FLOPs; float32 if unknown."""
     flops = np.nan_to_num(layers.figures("flops"))
     found: dict[str, float] = {}
     for name, work in zip(layer_dtypes(layers), flops.tolist(), strict=True):
@@ -230,16 +230,20 @@ def dtype_of_all(layers: LayerTable) -> str:
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
-    """Give the element type of each kernel: its own, else that of its layer, else float32; TF32 by its name."""
+    """Return the element type of each kernel: its own, else that of its layer; TF32 by name."""
     of_layers = [*layer_dtypes(kernels.layers), DEFAULT_DTYPE]
     pairs = zip(kernels.texts("dtype"), kernels.layer.tolist(), strict=True)
-    made = [dtype_of(named, "") or of_layers[layer] for named, layer in pairs]
-    rounded = _in_tensor_float(kernels).tolist()
-    return [_TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in zip(made, rounded, strict=True)]
+    return _rounded([dtype_of(named, "") or of_layers[layer] for named, layer in pairs], _in_tensor_float(kernels))
+
+
+def _rounded(dtypes: Sequence[str], in_tensor_float: Any) -> list[str]:
+    """Replace float32 by TF32 where a mask says so."""
+    pairs = zip(dtypes, in_tensor_float, strict=True)
+    return [_TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in pairs]
 
 
 def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """Tell which kernels multiply float32 rounded to 10 bits, on tensor cores, by their names."""
+    """Return a mask of the kernels that use TF32, by name."""
     from dlbricks.whatif.work import Precision, precision_of
 
     return np.array([precision_of(name) == Precision.TENSOR_FLOAT for name in kernels.names], bool)
@@ -248,9 +252,9 @@ def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[n
 def layer_points(
     layers: LayerTable, kernels: KernelTable | None, latency_ns: Floats, roofs: Roofs | None
 ) -> tuple[Points, list[str]]:
-    """Place layers under the roofs, with where the figures of each are from: ``counted``, ``computed`` or empty.
+    """Place layers in the roofline model; also return the source of each one's figures, empty if unknown.
 
-    With kernels the time of a layer is that during which a device was busy for it, else ``latency_ns``.
+    With kernels, the time of a layer is its device-busy time, else ``latency_ns``.
     """
     flops, read, written = (layers.figures(name) for name in ("flops", "read_bytes", "written_bytes"))
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
@@ -260,10 +264,7 @@ def layer_points(
         found = work_by_layer(kernels)
         busy, sides = found.busy_ns[at], (found.flops[at], found.read_bytes[at], found.written_bytes[at])
         time = np.where(np.isnan(busy), time, busy)
-        rounded = np.isin(at, kernels.layer[_in_tensor_float(kernels)])
-        dtypes = [
-            _TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in zip(dtypes, rounded, strict=True)
-        ]
+        dtypes = _rounded(dtypes, np.isin(at, kernels.layer[_in_tensor_float(kernels)]))
         known = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
         flops, read, written = (
             np.where(known, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
@@ -273,16 +274,16 @@ def layer_points(
 
 
 def costs_note(layers: LayerTable) -> list[str]:
-    """Say how many layers sums of computed figures leave out, where some have figures and others have none."""
+    """Return a note on the number of layers missing from sums of computed figures."""
     unknown = np.isnan(layers.figures("flops")) | np.isnan(layers.figures("read_bytes"))
     lacking = int(unknown.sum())
     if not 0 < lacking < len(layers):
         return []
-    return [f"sums of computed flops and bytes leave out {lacking} of {len(layers)} layers: theirs are not known"]
+    return [f"sums of computed FLOPs and bytes leave out {lacking} of {len(layers)} layers, whose figures are unknown"]
 
 
 def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
-    """Give, for each layer of a run, its number in another run; what is not there gets the number behind the last."""
+    """Return the number of each layer in another run; the number of its layers if it is missing there."""
     if layers is others:
         return np.arange(len(layers))
     known = others.keys()
@@ -290,27 +291,29 @@ def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
 
 
 def device_columns(found: DeviceWork, rows: Any) -> tuple[Column, ...]:
-    """Make the columns of device time of some groups."""
+    """Return the columns of device time of some groups."""
     return (
-        whole("kernels", found.kernels[rows], "", "Kernels in one call; copies and memsets are none."),
-        whole("kernel_ns", found.kernel_ns[rows], "ns", "Sum of kernel times; what overlaps counts twice."),
-        whole("busy_ns", found.busy_ns[rows], "ns", "Time during which a device was busy, copies included: a union."),
+        whole("kernels", found.kernels[rows], "", "Kernels in one call, without copies and memsets."),
+        whole("kernel_ns", found.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
+        whole(
+            "busy_ns", found.busy_ns[rows], "ns", "Union of the intervals in which a device was busy, copies included."
+        ),
     )
 
 
 def occupancy_column(values: Floats) -> Column:
-    """Make the column of occupancy."""
-    meaning = "Achieved, or where that was not counted what a kernel's resources allow; mean weighted with time."
+    """Return the column of occupancy."""
+    meaning = "Achieved occupancy, or if not counted the theoretical one; time-weighted mean."
     return real("occupancy_percent", 100 * values, "%", meaning)
 
 
 def source_column(sources: Sequence[str]) -> Column:
-    """Make the column that says where flops and bytes are from."""
-    return text("figures", sources, f"Whether flops and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
+    """Return the column with the source of FLOPs and bytes."""
+    return text("figures", sources, f"Whether FLOPs and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
 
 
 def counters_note(found: DeviceWork) -> list[str]:
-    """Say that nothing was counted, if so."""
+    """Return a note if FLOPs and bytes were not counted."""
     if found.counted:
         return [FROM_SHAPES] if found.source == COMPUTED else []
-    return ["nothing was counted on the device: flops, bytes and occupancy are empty; 'doctor' says how to permit it"]
+    return ["no device counters: FLOPs, bytes and occupancy are empty; 'doctor' says how to permit them"]

@@ -1,8 +1,8 @@
-"""Analyses of runs as a whole: what each level of tracing adds, batches against each other, states of devices.
+"""Analyses of runs: overhead of each tracing level, comparison of batches, device states.
 
-The overhead of a level is the latency of the run that records it less that of the run whose deepest level is the one
-above (leveled experiments, XSP, IPDPS 2020, section III-C), so it is never inside a published latency. Calls of all
-levels alternate in rounds, and the difference is taken round by round: what slows the machine slows both sides.
+The overhead of a level is the latency of the run that records it minus that of the run one level above (leveled
+experiments, XSP, IPDPS 2020, section III-C), so published latencies do not contain it. Calls of all levels alternate in
+rounds, and differences are taken per round, so that drift of the machine cancels.
 """
 
 import math
@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from dlbricks.analysis.calls import GAIN, doubling_gains, optimal_batch, throughputs
 from dlbricks.analysis.layers import over_calls
 from dlbricks.analysis.sources import all_model_times, layers_in
-from dlbricks.analysis.table import Answer, UnavailableError, flag, grouped, percent, real, text, trimmed_mean, whole
+from dlbricks.analysis.table import (
+    TableContent,
+    UnavailableError,
+    flag,
+    grouped,
+    percent,
+    real,
+    text,
+    trimmed_mean,
+    whole,
+)
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.devices import Readings, readings, warnings, why
@@ -21,40 +31,40 @@ from dlbricks.trace.devices import Readings, readings, warnings, why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFigure:
-    """A time from many samples, ns."""
+    """Statistics of time samples, ns."""
 
     median_ns: float
     low_ns: float
-    """Of the 95 % interval of the median."""
+    """Lower end of the 95 % interval of the median."""
     high_ns: float
     trimmed_mean_ns: float
-    """As XSP has it (``trimmed_mean``)."""
+    """As in XSP (``trimmed_mean``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelOverhead:
-    """Calls at one level, and what that level adds to the one above it."""
+    """Latency at one level, and its overhead over the level above."""
 
     batch: int
     levels: str
     calls: int
     latency: TimeFigure
-    """Of a call."""
+    """Latency of a call."""
     over: str
-    """The next run with fewer levels; empty for the first."""
+    """Levels of the run compared with; empty for the first."""
     added: TimeFigure | None
-    """To a call of that run; None for the first."""
+    """Overhead per call; None for the first."""
     relative: float | None
-    """Median of what was added as a share of the median latency of that run; None for the first."""
+    """Median overhead as a share of the median latency of that run; None for the first."""
     relative_low: float | None
     relative_high: float | None
 
 
 def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
-    """Say what each level adds, batch by batch, in the order of levels.
+    """Return the overhead of each level, by batch, in level order.
 
     Args:
-        profile: runs without samples, as those of a trace that somebody else recorded, are left out.
+        profile: runs without samples, as in traces of other tools, are ignored.
     """
     made = []
     for batch in profile.batches:
@@ -81,10 +91,10 @@ def _overhead(run: LevelRun, before: LevelRun | None) -> LevelOverhead:
 
 
 def _difference(longer: Sequence[int], shorter: Sequence[int]) -> TimeFigure:
-    """Give what one run takes more than another; round by round where both have a sample of every round.
+    """Return the difference between two runs, per round if both have a sample in every round.
 
-    Else the interval is that of a difference of medians of independent samples (Price and Bonett, "Distribution-free
-    confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72 (2002)).
+    Otherwise the interval is that of the difference of medians of independent samples (Price and Bonett,
+    "Distribution-free confidence intervals for difference and ratio of medians", J. Statist. Comput. Simul. 72 (2002)).
     """
     if len(longer) == len(shorter):
         return _figure([long - short for long, short in zip(longer, shorter, strict=True)])
@@ -104,11 +114,11 @@ def _figure(values: Sequence[float]) -> TimeFigure:
     return TimeFigure(median_ns=middle, low_ns=low, high_ns=high, trimmed_mean_ns=trimmed_mean(values))
 
 
-def level_overhead(profile: Profile) -> Answer:
-    """Give what each level of tracing adds to the latency of a call (XSP section III-C)."""
+def level_overhead(profile: Profile) -> TableContent:
+    """Return the overhead of each tracing level per call (XSP section III-C)."""
     found = overheads(profile) if profile.runtime else ()
     if not found:
-        raise UnavailableError("needs calls timed by dlbricks; this trace was recorded by something else")
+        raise UnavailableError("needs calls timed by dlbricks; this trace is from another tool")
     if len({one.levels for one in found}) == 1:
         raise UnavailableError(
             f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {found[0].levels}"
@@ -117,14 +127,21 @@ def level_overhead(profile: Profile) -> Answer:
     added = [one.added for one in found]
     columns = (
         whole("batch", [one.batch for one in found], "", "Inputs per call."),
-        text("levels", [one.levels for one in found], "What the run records."),
-        whole("calls", [one.calls for one in found], "", "Timed."),
-        whole("latency_ns", [one.latency.median_ns for one in found], "ns", "Of a call, median."),
+        text("levels", [one.levels for one in found], "Levels that the run records."),
+        whole("calls", [one.calls for one in found], "", "Number of timed calls."),
+        whole("latency_ns", [one.latency.median_ns for one in found], "ns", "Median latency of a call."),
         whole("low_ns", [one.latency.low_ns for one in found], "ns", "Lower end of its 95 % interval."),
         whole("high_ns", [one.latency.high_ns for one in found], "ns", "Upper end of its 95 % interval."),
-        whole("trimmed_mean_ns", [one.latency.trimmed_mean_ns for one in found], "ns", "As XSP averages."),
-        text("over", [one.over for one in found], "Run that it is compared with."),
-        whole("added_ns", [one.median_ns if one else nothing for one in added], "ns", "To a call of that run."),
+        whole(
+            "trimmed_mean_ns",
+            [one.latency.trimmed_mean_ns for one in found],
+            "ns",
+            "Mean without the lowest and highest fifth, as in XSP.",
+        ),
+        text("over", [one.over for one in found], "Levels of the run that it is compared with."),
+        whole(
+            "added_ns", [one.median_ns if one else nothing for one in added], "ns", "Overhead per call over that run."
+        ),
         whole("added_low_ns", [one.low_ns if one else nothing for one in added], "ns", "Of its 95 % interval."),
         whole("added_high_ns", [one.high_ns if one else nothing for one in added], "ns", "Of its 95 % interval."),
         real("added_percent", [nothing if one.relative is None else 100 * one.relative for one in found], "%"),
@@ -132,8 +149,8 @@ def level_overhead(profile: Profile) -> Answer:
     return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
 
 
-def batches(profile: Profile) -> Answer:
-    """Compare batches type by type: where a larger batch pays and where it does not."""
+def batches(profile: Profile) -> TableContent:
+    """Compare the efficiency of batches by layer type."""
     if len(profile.batches) < 2:
         raise UnavailableError("needs runs of several batches; profile with --batch 1,2,4,8")
     times = {one.batch: one for one in all_model_times(profile)}
@@ -142,10 +159,10 @@ def batches(profile: Profile) -> Answer:
     for batch in profile.batches:
         notes += times[batch].notes if batch in times else ()
         try:
-            layers, said = layers_in(profile, batch)
+            layers, words_of = layers_in(profile, batch)
         except UnavailableError:
             continue
-        notes += said
+        notes += words_of
         names, group = grouped(layers.types)
         typical = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names)).median
         rows += [(name, batch, time) for name, time in zip(names, typical.tolist(), strict=True)]
@@ -159,19 +176,19 @@ def batches(profile: Profile) -> Answer:
     columns = (
         text("type", [name for name, _, _ in rows], "Operator; empty for the whole call."),
         whole("batch", [batch for _, batch, _ in rows], "", "Inputs per call."),
-        whole("latency_ns", [time for _, _, time in rows], "ns", "Of all layers of the type in one call; medians."),
+        whole("latency_ns", [time for _, _, time in rows], "ns", "Sum over layers of the type in one call; median."),
         whole("per_input_ns", [time / batch for _, batch, time in rows], "ns", "Latency over batch."),
         real(
             "efficiency_percent",
             [100 * smallest[name] / (time / batch) if time else math.nan for name, batch, time in rows],
             "%",
-            "Time per input of the smallest batch over that of this one.",
+            "Time per input of the smallest batch, divided by that of this batch.",
         ),
         real(
             "doubling_gain_percent",
             [math.nan if name else gains.get(batch, math.nan) for name, batch, _ in rows],
             "%",
-            "Throughput of the call gained by a doubling on the way to the next batch.",
+            "Gain in throughput of the call per doubling, up to the next batch.",
         ),
         flag("optimal", [None if name else batch == best for name, batch, _ in rows], f"As in A1: {GAIN:.0%}."),
     )
@@ -179,21 +196,21 @@ def batches(profile: Profile) -> Answer:
 
 
 _Row = tuple[int, str, str, str, int, float | None, float | None, float | None, int | None]
-"""Batch, device, quantity, unit, samples; least, median, most; or in how many samples a reason was given."""
+"""Batch, device, quantity, unit, samples; minimum, median, maximum; number of samples with a throttling reason."""
 
 
 def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[Readings, ...]], ...]:
-    """Give the runs in which a device was sampled, with what was; those that were serialised are left out."""
+    """Return the runs with device samples, and the samples; serialised runs are left out."""
     found = ((run, readings(run.trace)) for run in profile.runs if not run.serialised)
     return tuple((run, sampled) for run, sampled in found if sampled)
 
 
-def device_states(profile: Profile) -> Answer:
-    """Give every quantity of every device: least, median, most; of throttling in how many samples each reason was."""
+def device_states(profile: Profile) -> TableContent:
+    """Return minimum, median and maximum of every device quantity; for throttling the share of each reason."""
     found = states_of(profile)
     if not found:
         raise UnavailableError(
-            "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with its "
+            "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with "
             "kernels (level MLK)"
         )
     rows = [row for run, sampled in found for one in sampled for row in _rows(run.batch, one)]
@@ -201,13 +218,13 @@ def device_states(profile: Profile) -> Answer:
     columns = (
         whole("batch", [one or math.nan for one in batch], "", "Inputs per call."),
         text("device", device),
-        text("quantity", quantity, "Of throttling: why clocks were not those that were asked for."),
-        text("unit", unit, "Of least, median and most."),
+        text("quantity", quantity, "For throttling: the reason for lower clocks."),
+        text("unit", unit, "Unit of least, median and most."),
         whole("samples", samples),
         real("least", _gaps(least)),
         real("median", _gaps(median)),
         real("most", _gaps(most)),
-        real("told_percent", percent(_gaps(giving), samples), "%", "Of the samples, those that told the reason."),
+        real("told_percent", percent(_gaps(giving), samples), "%", "Share of the samples with this reason."),
     )
     return columns, [note for _, sampled in found for note in warnings(sampled)]
 
@@ -223,6 +240,6 @@ def _rows(batch: int, one: Readings) -> Iterator[_Row]:
         yield batch, device, one.quantity, one.unit, count, min(one.values), middle, max(one.values), None
         return
     words = [why(int(value)).split(", ") for value in one.values]
-    for word in dict.fromkeys(word for said in words for word in said):
-        giving = sum(word in said for said in words)
+    for word in dict.fromkeys(word for words_of in words for word in words_of):
+        giving = sum(word in words_of for words_of in words)
         yield batch, device, f"throttling: {word}", "", count, None, None, None, giving

@@ -1,4 +1,4 @@
-"""Steps of a server of language models: prefill and decode, tokens a step and a second, what the cache costs."""
+"""Steps of language model servers: prefill and decode, token throughput, and the cost of the key-value cache."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ import numpy as np
 
 from dlbricks.analysis.executions import device_rows
 from dlbricks.analysis.sources import kernels_in
-from dlbricks.analysis.table import Answer, Floats, UnavailableError, percent, quotient, real, text, whole
+from dlbricks.analysis.table import Floats, TableContent, UnavailableError, percent, quotient, real, text, whole
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _FEW = 8
-"""Of fewer steps nothing is said of what the cache costs."""
+"""Least number of steps for the slope over cache size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Steps:
-    """Steps in the order in which they begin, device by device."""
+    """Steps by device and start."""
 
     named: tuple[ServingStep, ...]
     device: Longs
@@ -28,15 +28,15 @@ class _Steps:
 
     @property
     def periods_ns(self) -> Floats:
-        """From the start of each to that of the next on its device; NaN for the last."""
+        """Return the time from the start of each step to that of the next on its device; NaN for the last."""
         made = np.full(len(self.named), np.nan)
         follows = self.device[1:] == self.device[:-1]
         made[:-1][follows] = np.diff(self.starts)[follows]
         return made
 
 
-def serving(profile: Profile) -> Answer:
-    """Give for prefill, decode and mixed steps their number, times, tokens, and how time grows with the cache."""
+def serving(profile: Profile) -> TableContent:
+    """Return number, times and tokens of prefill, decode and mixed steps, and the slope over cache size."""
     kernels, notes = kernels_in(profile)
     trace = kernels.trace
     steps, caveats = _steps_of(trace)
@@ -55,15 +55,15 @@ def serving(profile: Profile) -> Answer:
         text("phase", phases),
         whole("steps", np.array([len(rows) for rows in mine])),
         real("share_percent", percent([periods[rows].sum() for rows in lasting], whole_ns), "%", "Of all periods."),
-        whole("requests", [_median(figures["requests"][rows]) for rows in mine], "", "Of a step, median."),
-        whole("tokens", [_median(figures["tokens"][rows]) for rows in mine], "", "That a step works on, median."),
-        whole("time_ns", [_median(times[rows]) for rows in mine], "ns", "From first to last work of a step, median."),
-        whole("busy_ns", [_median(busy[rows]) for rows in mine], "ns", "Of that, in which the device works, median."),
-        whole("period_ns", [_median(periods[rows]) for rows in mine], "ns", "To the start of the next step, median."),
-        real("tokens_per_s", through, "1/s", "In all periods of such steps."),
-        whole("cached", [_median(figures["cached"][rows]) for rows in mine], "", "Tokens of the cache read, median."),
+        whole("requests", [_median(figures["requests"][rows]) for rows in mine], "", "Per step, median."),
+        whole("tokens", [_median(figures["tokens"][rows]) for rows in mine], "", "Per step, median."),
+        whole("time_ns", [_median(times[rows]) for rows in mine], "ns", "From first to last work, median."),
+        whole("busy_ns", [_median(busy[rows]) for rows in mine], "ns", "Device-busy part of it, median."),
+        whole("period_ns", [_median(periods[rows]) for rows in mine], "ns", "From start to start, median."),
+        real("tokens_per_s", through, "1/s", "Over all periods of such steps."),
+        whole("cached", [_median(figures["cached"][rows]) for rows in mine], "", "Cached tokens read, median."),
         whole("cache_ns", [_slope(figures["cached"][rows], times[rows]) for rows in mine], "ns",
-              "What a thousand more tokens in the cache add to a step, by least squares."),
+              "Time added to a step per thousand cached tokens, by least squares."),
     )  # fmt: skip
     return columns, (*notes, *caveats)
 
@@ -78,7 +78,7 @@ def _median(values: Floats) -> float:
 
 
 def _slope(cached: Floats, times: Floats) -> float:
-    """Give by how much a step takes longer for a thousand tokens more, NaN where they hardly differ."""
+    """Return the increase in step time per thousand cached tokens, NaN if these do not vary."""
     known = ~np.isnan(cached)
     if known.sum() < _FEW or np.ptp(cached[known]) == 0:
         return float("nan")
@@ -87,10 +87,10 @@ def _slope(cached: Floats, times: Floats) -> float:
 
 
 def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
-    """Find the steps by their names: as devices mark their work, else by what the host launched in them.
+    """Find the steps by name: from marks on devices, else from the work launched in host ranges.
 
     Raises:
-        UnavailableError: none is marked.
+        UnavailableError: no step is marked.
     """
     names = {number: step for number, name in enumerate(trace.names) if (step := serving_step(name)) is not None}
     rows = trace.rows(Level.APPLICATION)
@@ -98,9 +98,9 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
     on_device = rows[trace.role[rows] == Role.EXECUTION]
     if not len(rows):
         raise UnavailableError("no range is named like a step of vLLM or SGLang")
-    notes = [] if len(on_device) else ["devices have no marks of steps: times are of what the host's ranges launched"]
+    notes = [] if len(on_device) else ["devices have no step marks: times are of the work launched in host ranges"]
     if any(one.tokens is None for one in names.values()):
-        notes.append("names of some steps do not tell their tokens")
+        notes.append("the names of some steps have no token counts")
     rows = on_device if len(on_device) else rows
     owners = [(trace.lanes[number].process, trace.lanes[number].device) for number in trace.lane[rows].tolist()]
     every = sorted(set(owners))
@@ -115,7 +115,7 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
         if key in last and start < last[key][2]:  # the same step on another stream
             last[key][2] = max(last[key][2], end)
             continue
-        if end <= until.get(key[0], start - 1):  # inside of a step that has another name, too
+        if end <= until.get(key[0], start - 1):  # inside a step with another name
             continue
         last[key], until[key[0]] = [key[0], start, end, key[1]], end
         found.append(last[key])
@@ -130,9 +130,9 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
 
 
 def _until_launched_work_ends(trace: Trace, steps: Sequence[list[int]], processes: Sequence[str]) -> None:
-    """Let each step of the host (its process by number, start, end) last from the first work it launched to the last.
+    """Set start and end of each host step to those of the work it launched.
 
-    One that launched nothing keeps its range.
+    Steps are lists of process number, start and end; one that launched nothing keeps its range.
     """
     rows = device_rows(trace)
     rows = rows[trace.parent[rows] != NONE]
@@ -148,7 +148,7 @@ def _until_launched_work_ends(trace: Trace, steps: Sequence[list[int]], processe
 
 
 def _busy(trace: Trace, steps: _Steps) -> Floats:
-    """Give how long anything runs on the device from start to end of each step; NaN where there are several devices."""
+    """Return the device-busy time within each step; NaN if there are several devices."""
     rows = device_rows(trace)
     owners = {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(trace.lane[rows]))}
     if len(owners) > 1:

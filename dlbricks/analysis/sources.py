@@ -1,4 +1,4 @@
-"""Which run of a profile an analysis is of: the least disturbed one that records what it needs."""
+"""Selects the run of a profile for an analysis: the least disturbed one that records what the analysis needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,29 +14,29 @@ from dlbricks.trace.types import Longs
 from dlbricks.units import counted
 
 NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers and kernels"}
-"""What a run of each of ``LEVELS`` records."""
+"""What runs of each of ``LEVELS`` record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelTimes:
-    """Latencies of the calls of a batch."""
+    """Latencies of the calls of one batch."""
 
     batch: int
     samples_ns: Longs
     summary: Summaries
-    """Of the samples, one group."""
+    """Statistics of the samples, as one group."""
     unit: str
-    """``call``, ``step`` or ``trace``: what was timed."""
+    """What was timed: ``call``, ``step`` or ``trace``."""
     notes: tuple[str, ...]
 
     @property
     def median_ns(self) -> float:
-        """Latency of the network, ns."""
+        """Return the median latency of the network, ns."""
         return float(self.summary.median[0])
 
 
 def read_profile(path: Path) -> Profile:
-    """Read a profile or a trace of any kind, Chakra execution traces by their suffix.
+    """Read a profile or a trace of any kind; Chakra execution traces are recognised by suffix.
 
     Raises:
         InputError: see ``profile.open.read_any`` and ``whatif.sources.chakra``.
@@ -47,16 +47,16 @@ def read_profile(path: Path) -> Profile:
 
 
 def at_batch(profile: Profile, batch: int) -> Profile:
-    """Give a profile with the runs of one batch only."""
+    """Return a profile with the runs of one batch only."""
     return replace(profile, runs=tuple(run for run in profile.runs if run.batch == batch))
 
 
 def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
-    """Give the latencies of calls; None without any call.
+    """Return the latencies of calls; None without calls.
 
     Args:
-        profile: any.
-        batch: None is the smallest.
+        profile: the profile.
+        batch: batch size; None for the smallest.
     """
     found = _least_disturbed(profile, LEVELS, batch)
     if found is None:
@@ -77,18 +77,18 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
 
 
 def all_model_times(profile: Profile) -> list[ModelTimes]:
-    """Give the latencies of every batch that has any, ascending."""
+    """Return the latencies of every batch with calls, ascending."""
     return [one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None]
 
 
 def model_latency_ns(profile: Profile) -> float:
-    """Give the latency of the network with its smallest batch, ns; NaN where there is none."""
+    """Return the latency at the smallest batch, ns; NaN without calls."""
     times = model_times(profile)
     return float("nan") if times is None else times.median_ns
 
 
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
-    """Give the layers of the least disturbed run that records them, with notes.
+    """Return the layers of the least disturbed run that records them, with notes.
 
     Raises:
         UnavailableError: there are none.
@@ -98,13 +98,13 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
         raise UnavailableError(_missing(profile, "ML"))
     layers = layers_of(found.trace)
     if not len(layers):
-        raise UnavailableError(f"no layer was recorded, although the run was to record {NAMES[found.levels]}")
+        raise UnavailableError(f"no layer was recorded in a run for {NAMES[found.levels]}")
     disturbed = [_disturbed("of layers", found)] if found.levels == "MLK" and profile.runtime else []
     return layers, (*disturbed, *_left_out(layers))
 
 
 def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
-    """Give the kernels of the run that records them, with notes.
+    """Return the kernels of the run that records them, with notes.
 
     Raises:
         UnavailableError: there are none.
@@ -114,18 +114,18 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
         raise UnavailableError(_missing(profile, "MLK"))
     kernels = kernels_of(found.trace)
     if not len(kernels):
-        raise UnavailableError("no kernel was recorded: nothing ran on a device, or its activities were not traced")
+        raise UnavailableError("no kernel was recorded: nothing ran on a device, or device activities were not traced")
     notes = []
     if kernels.outside:
-        notes.append(f"left out, since they began outside all calls: {kernels.outside} of the activities of devices")
-    homeless = int((kernels.layer < 0).sum())
-    if homeless:
-        notes.append(f"in no layer: {homeless} of {len(kernels)} kernels; their layer is empty")
+        notes.append(f"left out, started outside all calls: {kernels.outside} device activities")
+    outside = int((kernels.layer < 0).sum())
+    if outside:
+        notes.append(f"outside layers: {outside} of {len(kernels)} kernels; their layer is empty")
     return kernels, (*notes, *_left_out(kernels.layers))
 
 
 def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
-    """Give the layers of ``layers_in``, None where there are none."""
+    """Return the layers of ``layers_in``, or None."""
     try:
         return layers_in(profile, batch)[0]
     except UnavailableError:
@@ -133,7 +133,7 @@ def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | No
 
 
 def kernels_if_any(profile: Profile) -> KernelTable | None:
-    """Give the kernels of ``kernels_in``, None where there are none."""
+    """Return the kernels of ``kernels_in``, or None."""
     try:
         return kernels_in(profile)[0]
     except UnavailableError:
@@ -141,9 +141,9 @@ def kernels_if_any(profile: Profile) -> KernelTable | None:
 
 
 def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
-    """Make the columns that name layers."""
+    """Return the columns that identify layers."""
     return (
-        whole("index", layers.index, "", "Place in order of execution, from 0."),
+        whole("index", layers.index, "", "Position in order of execution, from 0."),
         text("layer", layers.names),
         text("type", layers.types, "Operator."),
     )
@@ -160,20 +160,20 @@ def _missing(profile: Profile, levels: str) -> str:
     provider = str(profile.runtime.get("provider", ""))
     on_cpu = levels == "MLK" and provider.lower().startswith("cpu")
     what = f"needs a run that records {NAMES[levels]} (levels {levels}); there are: {there}"
-    why = f"{provider} runs on the host, where no kernels are launched" if on_cpu else "; ".join(profile.notes)
+    why = f"{provider} runs on the host, without kernels" if on_cpu else "; ".join(profile.notes)
     return f"{what}{'; ' if why else ''}{why}"
 
 
 def _disturbed(what: str, run: LevelRun) -> str:
-    return f"times {what} are from a run that recorded {NAMES[run.levels]}, which makes them longer"
+    return f"times {what} are from a run that recorded {NAMES[run.levels]}, so they include its overhead"
 
 
 def _left_out(layers: LayerTable) -> list[str]:
     notes = []
     if layers.nested:
-        notes.append(f"inside others, whose time holds theirs: {counted(layers.nested, 'layer')}")
+        notes.append(f"nested in others and included in their times: {counted(layers.nested, 'layer')}")
     if layers.outside:
-        notes.append(f"left out, since outside all calls: {counted(layers.outside, 'layer')}")
+        notes.append(f"left out, outside all calls: {counted(layers.outside, 'layer')}")
     if layers.calls.unit != "call":
         what = "step" if layers.calls.unit == "step" else "whole trace"
         notes.append(f"no calls of a network are marked; figures are per {what}")

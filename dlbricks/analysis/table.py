@@ -1,9 +1,6 @@
-"""Tables as analyses give them: Column, Table, Analysis, and columns made of arrays.
+"""Tables of analyses: columns made from arrays, and statistics of many groups at once.
 
-A figure that does not exist is an empty cell (None), never 0; NaN in an array becomes one.
-
-What their cells are made of: medians with intervals and sums of many groups at once, a sort and a few steps over all
-values.
+A missing figure is an empty cell (None), never 0; NaN in an array becomes one.
 """
 
 import statistics
@@ -25,20 +22,20 @@ class Summaries:
     """Median, 95 % interval and number of values of each group."""
 
     median: Floats
-    """NaN where a group has no values."""
+    """NaN for empty groups."""
     low: Floats
-    """NaN where a group has fewer than two values, which say nothing of their spread."""
+    """NaN for groups with fewer than two values."""
     high: Floats
     count: Longs
 
 
 def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
-    """Summarise values by group; the interval is that of ``harness.stats``, not below 0.
+    """Summarise values by group; the interval is that of ``harness.stats``, at least 0.
 
     Args:
-        group: of each value, 0 to ``groups`` - 1.
-        values: as many; NaN are left out.
-        groups: how many there are.
+        group: group of each value, 0 to ``groups`` - 1.
+        values: as many; NaN are ignored.
+        groups: number of groups.
     """
     ordered, first, count = _ordered(group, values, groups)
     median = _middles(ordered, first, count)
@@ -52,12 +49,12 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
 
 
 def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Give the medians of ``summaries`` alone, however many values a group has."""
+    """Return the medians of ``summaries`` only."""
     return _middles(*_ordered(group, values, groups))
 
 
 def _ordered(group: Longs, values: Floats | Longs, groups: int) -> tuple[Floats, Longs, Longs]:
-    """Sort values by group; give them, where each group begins, and how many it has."""
+    """Sort values by group; return them, the start of each group, and its size."""
     given = np.asarray(values, np.float64)
     kept = ~np.isnan(given)
     group, given = group[kept], given[kept]
@@ -75,12 +72,12 @@ def _middles(ordered: Floats, first: Longs, count: Longs) -> Floats:
 
 
 def summary(values: Floats | Longs) -> Summaries:
-    """Summarise values that are one group."""
+    """Summarise values as one group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)
 
 
 def occurrences(*keys: Longs) -> Longs:
-    """Number equal rows of keys from 0 in the order in which they come."""
+    """Number equal rows of keys from 0, in order."""
     order, new = _sorted_runs(keys)
     place = np.arange(len(order))
     made = np.empty(len(order), np.int64)
@@ -89,7 +86,7 @@ def occurrences(*keys: Longs) -> Longs:
 
 
 def numbered(*keys: Longs) -> tuple[Longs, Longs]:
-    """Give equal rows of keys one number, and for each number the first row that has it, in order of the keys."""
+    """Number distinct rows of keys; return the number of each row and the first row of each number, in key order."""
     order, new = _sorted_runs(keys)
     made = np.empty(len(order), np.int64)
     made[order] = np.cumsum(new) - 1
@@ -97,7 +94,7 @@ def numbered(*keys: Longs) -> tuple[Longs, Longs]:
 
 
 def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Give the rows sorted by keys, and which of them differ from the one before."""
+    """Return the rows sorted by keys, and a mask of those that differ from the previous one."""
     order = np.lexsort(keys[::-1])
     new = np.ones(len(order), bool)
     new[1:] = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
@@ -105,32 +102,32 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, np.ndarray[Any, np.dtype
 
 
 def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Add up by group; NaN where one of the values of a group is, and where it has none."""
+    """Sum by group; NaN if a value of the group is NaN or the group is empty."""
     made = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
     made[np.bincount(group, minlength=groups) == 0] = np.nan
     return made
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
-    """Give every different name once, as they come, and the number of each."""
+    """Return distinct names in order of first appearance, and the number of each."""
     known: dict[str, int] = {}
     numbers = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
     return list(known), numbers
 
 
 def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
-    """Order groups from the largest figure to the smallest, equal ones by name; NaN come last."""
+    """Order groups by descending value, then by name; NaN come last."""
     place = {name: at for at, name in enumerate(sorted(names))}
     return np.lexsort((np.array([place[name] for name in names], np.int64), -np.nan_to_num(figures, nan=-1.0)))
 
 
 def trimmed_mean(values: Sequence[float]) -> float:
-    """Average what is left when a fifth of the values is cut off at each side.
+    """Return the mean without the lowest and highest fifth of the values.
 
-    As XSP has it (``rai-project/evaluation``): of fewer than three values the mean, of three the median.
+    As in XSP (``rai-project/evaluation``); of three values the median.
 
     Args:
-        values: one or more.
+        values: at least one.
     """
     if len(values) == 3:
         return float(statistics.median(values))
@@ -143,55 +140,55 @@ Cell: TypeAlias = int | float | str | bool | None
 
 
 class UnavailableError(Exception):
-    """A profile cannot answer an analysis; the message says what is missing and how to get it."""
+    """A profile lacks the data for an analysis; the message says what is missing and how to get it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One column of a table."""
+    """Column of a table."""
 
     name: str
-    """As a header of a CSV file: ``latency_ns``, ``dram_read_bytes``, ``layer``; times and sizes end in their unit."""
+    """Header, as in CSV: ``latency_ns``, ``dram_read_bytes``, ``layer``; times and sizes end in their unit."""
     type: str
-    """``int``, ``float``, ``str`` or ``bool``: of every cell that is not None."""
+    """Type of the cells that are not None: ``int``, ``float``, ``str`` or ``bool``."""
     unit: str = ""
     """``ns``, ``B``, ``flop``, ``flop/s``, ``flop/B``, ``%`` (values 0 to 100), ``1/s``; empty for none."""
     meaning: str = ""
-    """One sentence; empty where the name says it all."""
+    """One sentence; empty if the name is sufficient."""
     cells: tuple[Cell, ...] = ()
-    """One for each row."""
+    """One cell per row."""
 
 
-Answer: TypeAlias = tuple[Sequence[Column], Sequence[str]]
+TableContent: TypeAlias = tuple[Sequence[Column], Sequence[str]]
 """Columns and notes of an analysis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The answer of an analysis: columns of equal length, or why there is none."""
+    """Result of an analysis: columns of equal length, or the reason why there are none."""
 
     id: str
-    """As in ``A2`` or ``critical-path``."""
+    """For example ``A2`` or ``critical-path``."""
     title: str
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a reader has to know: what was left out, what was assumed."""
+    """What was left out or assumed."""
     unavailable: str = ""
-    """Why this profile has no such table, and what would be needed; empty where it has."""
+    """Reason why this profile has no such table, and what it needs; empty otherwise."""
 
     def __len__(self) -> int:
-        """Give the number of rows."""
+        """Return the number of rows."""
         return len(self.columns[0].cells) if self.columns else 0
 
     def rows(self) -> list[tuple[Cell, ...]]:
-        """Give all rows."""
+        """Return all rows."""
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
     def column(self, name: str) -> Column:
-        """Give a column by its name.
+        """Return a column by name.
 
         Raises:
-            KeyError: there is none.
+            KeyError: it does not exist.
         """
         for column in self.columns:
             if column.name == name:
@@ -201,26 +198,26 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One analysis: what it is, what it needs, and the pure function that makes it."""
+    """Definition of an analysis."""
 
     id: str
     title: str
     levels: str
     """Deepest run that it needs: one of ``profile.types.LEVELS``."""
     chart: str
-    """How it is shown where there are pictures: ``table``, ``bar``, ``pie``, ``scatter``, ``stacked``."""
+    """Chart type: ``table``, ``bar``, ``pie``, ``scatter``, ``stacked``."""
     source: str
-    """As in ``XSP section III-D1``."""
-    answer: Callable[[Profile], Answer]
-    """Raises UnavailableError for want of data."""
+    """Publication, for example ``XSP section III-D1``."""
+    answer: Callable[[Profile], TableContent]
+    """Raises UnavailableError if data is missing."""
 
     def compute(self, profile: Profile) -> Table:
-        """Make the table; where data is missing, one that says why it is unavailable."""
+        """Compute the table; if data is missing, one that says so."""
         return table_of(self.id, self.title, lambda: self.answer(profile))
 
 
-def table_of(id_: str, title: str, answer: Callable[[], Answer]) -> Table:
-    """Make a table of an answer, or of the reason why there is none; notes that come twice are kept once."""
+def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
+    """Make a table from columns and notes, or from the reason for their absence; duplicate notes are dropped."""
     try:
         columns, notes = answer()
     except UnavailableError as reason:
@@ -229,7 +226,7 @@ def table_of(id_: str, title: str, answer: Callable[[], Answer]) -> Table:
 
 
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Make a column of whole numbers; figures are rounded, NaN are empty."""
+    """Make a column of integers; numbers are rounded, NaN are empty."""
     given = np.asarray(values)
     if np.issubdtype(given.dtype, np.integer):
         cells: tuple[int | None, ...] = tuple(given.tolist())
@@ -239,7 +236,7 @@ def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
 
 
 def real(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
-    """Make a column of figures; what is not finite is empty."""
+    """Make a column of numbers; values that are not finite are empty."""
     given = np.asarray(values, np.float64)
     cells = [one if ok else None for one, ok in zip(given.tolist(), np.isfinite(given).tolist(), strict=True)]
     return Column(name=name, type="float", unit=unit, meaning=meaning, cells=tuple(cells))
@@ -251,17 +248,17 @@ def text(name: str, values: Sequence[str | None], meaning: str = "") -> Column:
 
 
 def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
-    """Make a column of yes and no."""
+    """Make a column of booleans."""
     return Column(name=name, type="bool", meaning=meaning, cells=tuple(values))
 
 
 def optional(name: str, numbers: Longs, unit: str = "", meaning: str = "") -> Column:
-    """Make a column of whole numbers from 0, where negative ones are empty."""
+    """Make a column of integers from 0; negative ones are empty."""
     return whole(name, np.where(numbers < 0, np.nan, numbers), unit, meaning)
 
 
 def latency(found: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
-    """Make the columns of a time, ns: median over calls and the ends of its 95 % interval; of some rows if given."""
+    """Make the columns of median and 95 % interval of a time, ns; of some rows if given."""
     return (
         whole("latency_ns", found.median[rows], "ns", f"Median over calls of {what}."),
         whole("low_ns", found.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
@@ -270,25 +267,25 @@ def latency(found: Summaries, what: str, rows: Any = slice(None)) -> tuple[Colum
 
 
 def percent(part: Any, of: Any) -> Floats:
-    """Give parts as percentages; NaN where the whole is nothing."""
+    """Return parts as percentages; NaN if the whole is 0."""
     return quotient(100 * np.asarray(part, np.float64), of)
 
 
 def quotient(part: Any, of: Any) -> Floats:
-    """Divide; NaN where the result is not finite."""
+    """Divide; NaN if the result is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
         made = np.asarray(part, np.float64) / np.asarray(of, np.float64)
     return np.where(np.isfinite(made), made, np.nan)
 
 
-def taken(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
-    """Give some rows of columns, in the order given."""
+def select_rows(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
+    """Return some rows of columns, in the order given."""
     chosen = np.asarray(rows).tolist()
     return tuple(replace(one, cells=tuple(one.cells[row] for row in chosen)) for one in columns)
 
 
-def stacked(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
-    """Put tables of the same columns below each other."""
+def concatenated(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
+    """Concatenate tables with the same columns."""
     return tuple(
         replace(same[0], cells=tuple(cell for one in same for cell in one.cells)) for same in zip(*parts, strict=True)
     )

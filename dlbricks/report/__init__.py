@@ -1,1 +1,1 @@
-"""Tables, JSON and pictures from finished objects; computes nothing."""
+"""Output of finished objects as tables, JSON, plots and pages; computes nothing."""

@@ -1,17 +1,18 @@
-"""Printing tables and progress: coloured in a terminal, plain elsewhere, never wider than it or ``PLAIN_WIDTH``.
+"""Prints tables and progress.
 
-A table too wide is printed in parts below each other, each with the first columns, which say what a row is of; pandas
-shows wide frames so. ``rich`` alone would cut figures and drop columns.
+Output is coloured on a terminal, plain elsewhere, and at most as wide as the terminal or ``PLAIN_WIDTH``. A table that
+is too wide is printed in parts, each starting with the key columns (as pandas does); ``rich`` alone would truncate
+cells and drop columns.
 
-Progress goes to stderr: a moving bar in a terminal, a line now and then elsewhere.
+Progress goes to stderr: a progress bar on a terminal, occasional lines elsewhere.
 """
 
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -25,29 +26,30 @@ from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted, plain
 
 PLAIN_WIDTH = 80
-"""Columns in files and pipes, unless the environment's ``COLUMNS`` says otherwise."""
+"""Width in files and pipes, unless the environment variable ``COLUMNS`` is set."""
 LEAST_TEXT = 16
-"""To how many columns a text may be folded before a table is printed in parts; in wide terminals to a fifth of them."""
+"""Least width of a folded text column before a table is split; on wide terminals a fifth of the width."""
 
+Row = TypeVar("Row")
 _BETWEEN = 3
 _EDGES = 2
 
 
 class KeyedTable(Table):
-    """A table whose first columns say what a row is of; cells are texts, brackets included, control characters not."""
+    """Table whose first columns identify a row; cells are plain text without control characters."""
 
     keys: int = 1
 
     def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
-        """Add a row; no text is taken for markup of ``rich``."""
+        """Add a row; texts are not interpreted as ``rich`` markup."""
         super().add_row(*(Text(plain(cell)) if isinstance(cell, str) else cell for cell in cells), **how)
 
 
 class _Plain(Console):
-    """A console that leaves a closed pipe to the program, which ends quietly then."""
+    """Console that passes a closed pipe on to the program, which then exits silently."""
 
     def on_broken_pipe(self) -> None:
-        """Raise, where rich would end the process with exit code 1."""
+        """Raise instead of exiting with code 1 as ``rich`` does."""
         raise BrokenPipeError
 
 
@@ -55,9 +57,9 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     """Print texts and tables.
 
     Args:
-        items: texts are lines, printed without control characters, never wrapped; tables fit the width.
-        file: stdout unless said otherwise.
-        width: columns; None for those of the terminal, else of ``COLUMNS``, else ``PLAIN_WIDTH``.
+        items: texts are printed as lines without control characters and without wrapping; tables fit the width.
+        file: stdout by default.
+        width: in columns; None for the width of the terminal, else ``COLUMNS``, else ``PLAIN_WIDTH``.
     """
     stream = file or sys.stdout
     live = stream.isatty()
@@ -78,12 +80,12 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
 
 
 def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
-    """Begin a table; a column whose name starts with ``>`` holds figures and is set flush right.
+    """Create a table; columns whose name starts with ``>`` are right-aligned numbers.
 
     Args:
-        columns: names.
-        title: above the table.
-        keys: how many of the first columns say what a row is of; they begin each part of a table that is too wide.
+        columns: column names.
+        title: title above the table.
+        keys: number of first columns that identify a row; they start each part of a table that is too wide.
     """
     name = None if title is None else Text(plain(title))
     made = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
@@ -96,8 +98,18 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
     return made
 
 
+def rows_table(
+    rows: Iterable[Row], columns: Mapping[str, Callable[[Row], str]], *, title: str | None = None, keys: int = 1
+) -> KeyedTable:
+    """Create a table with a row per item, from the name and the cell function of each column; see ``table``."""
+    made = table(*columns, title=title, keys=keys)
+    for row in rows:
+        made.add_row(*(cell(row) for cell in columns.values()))
+    return made
+
+
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
-    """Split a table that a console cannot show without cutting; the table itself where it can."""
+    """Split a table that does not fit the console without truncation."""
     least = [_least(column, console) for column in whole.columns]
     columns = range(len(least))
     if _width(least) <= console.width:
@@ -111,7 +123,7 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
 
 
 def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[list[int]]:
-    """Give the columns of each part: the keys, and as many others as find room, at least one."""
+    """Return the columns of each part: the keys, and as many others as fit, at least one."""
     chosen = list(keys)
     for place in range(len(keys), len(least)):
         if len(chosen) > len(keys) and _width([least[one] for one in (*chosen, place)]) > width:
@@ -130,7 +142,7 @@ def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
 
 
 def _least(column: Column, console: Console) -> int:
-    """Give the columns of a terminal that a column of a table needs at least."""
+    """Return the least width of a table column."""
     options = console.options
     widest = max(Measurement.get(console, options, cell).maximum for cell in (column.header, *column.cells))
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
@@ -141,10 +153,10 @@ def _width(widths: Sequence[int]) -> int:
 
 
 PLAIN_EVERY_S = 10.0
-"""Least time between two lines where stderr is no terminal."""
+"""Least time between two progress lines without a terminal."""
 
 OnProgress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the phase, the number of finished items and their total."""
 
 
 @contextmanager
@@ -175,7 +187,7 @@ def _bars(bars: Bars) -> OnProgress:
 
 
 def _lines(clock: Callable[[], float]) -> OnProgress:
-    """Print the end of a phase, and what lies between once in ``PLAIN_EVERY_S``."""
+    """Print the end of each phase, and intermediate lines every ``PLAIN_EVERY_S``."""
     last = clock()
 
     def advance(phase: str, done: int, total: int) -> None:
@@ -189,17 +201,17 @@ def _lines(clock: Callable[[], float]) -> OnProgress:
 
 @contextmanager
 def measuring() -> Iterator[Callable[[Progress], None]]:
-    """Show how far a run of a suite is, with the time left, while the block runs."""
+    """Show the progress of a suite run, with the time left, while the block runs."""
     with measuring_many() as advance:
         yield lambda message: advance("", message)
 
 
 @contextmanager
 def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[[str, Progress], None]]:
-    """The same for one run after another; each message comes with what is to be said before it.
+    """Show the progress of several suite runs; each message comes with a prefix.
 
     Args:
-        worded: puts a message into words.
+        worded: formats a message.
     """
     if sys.stderr.isatty():
         columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
@@ -213,7 +225,7 @@ def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Cal
 
 
 def rounds(progress: Progress) -> str:
-    """Put into words how far the rounds of a leveled experiment are, as in ``12 of 30 rounds, 4 s left``."""
+    """Format the progress of a leveled experiment, for example ``12 of 30 rounds, 4 s left``."""
     if progress.phase == "loading":
         return progress.phase
     parts = [f"{progress.done} of {counted(progress.total, 'round')}"]
@@ -225,7 +237,7 @@ def rounds(progress: Progress) -> str:
 
 
 def _sparing(clock: Callable[[], float], worded: Callable[[Progress], str]) -> Callable[[str, Progress], None]:
-    """Print a message if the last one is old enough, and the last one of each run."""
+    """Print a message if the last one is old enough, and the last message of each run."""
     last = clock()
 
     def advance(before: str, message: Progress) -> None:

@@ -1,6 +1,6 @@
-"""Tables of estimates, coverage and plans, and of what a decoder takes for a prompt."""
+"""Tables of estimates, coverage, plans, and answers of decoders."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
@@ -9,20 +9,21 @@ from rich.table import Table
 from dlbricks.construct.comparison import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
-from dlbricks.report.console import table
+from dlbricks.report.console import rows_table, table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_bytes, format_ns
 
 if TYPE_CHECKING:
-    from dlbricks.construct.coverage import Coverage, Plan
+    from dlbricks.construct.coverage import Coverage, NetworkCoverage, Plan
     from dlbricks.construct.generation import CallTime, Generation, Speculation, TokenStep
+    from dlbricks.validate.generation import GenerationValidation
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"
 
 
 def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[RenderableType]:
-    """Show totals beside each other and the ``rows`` heaviest sequences of each (0: all)."""
+    """Show the totals of networks, and the ``rows`` longest sequences of each (0: all)."""
     first = estimates[0]
     interval = f">{LEVEL * 100:.0f} % interval"
     guessed, lacking = any(one.interpolated_layers for one in estimates), any(one.missing for one in estimates)
@@ -46,7 +47,7 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
 
 
 def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate]]) -> list[RenderableType]:
-    """Show systems side by side; nothing for one alone."""
+    """Show systems side by side; empty for a single system."""
     if not against:
         return []
     columns = (
@@ -58,15 +59,15 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
         ">probability",
     )
     made = table(*columns, keys=2)
-    beside = {(one.network, repr(one.second)): one for one in against}
+    by_system = {(one.network, repr(one.second)): one for one in against}
     for column, found in enumerate(systems):
         for one in found:
             cells = [one.network, name_of(one.configuration), format_ns(one.total_ns), _interval(one)]
-            other = beside.get((one.network, repr(one.configuration))) if column else None
+            other = by_system.get((one.network, repr(one.configuration))) if column else None
             speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
             surely = f"{other.probability:.0%}" if other and other.probability is not None else ""
             made.add_row(*cells, speedup, surely)
-    return [made, "probability: that the first system is faster, errors of the estimates being independent"]
+    return [made, "probability: that the first system is faster, assuming independent errors of the estimates"]
 
 
 def _interval(one: Estimate) -> str:
@@ -76,7 +77,7 @@ def _interval(one: Estimate) -> str:
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
-    """Say when the runs were made that estimates rest on, and how far they are believed."""
+    """Return the date range of the runs behind estimates, and their trust."""
     origins = [one.origin for one in estimates if one.origin]
     days = {date(when)[:10] for one in origins for when in (one.oldest_unix_ns, one.newest_unix_ns)}
     trust = ", ".join(dict.fromkeys(one.trust for one in origins))
@@ -86,13 +87,19 @@ def _measured(estimates: Sequence[Estimate]) -> list[str]:
 def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     if one.bounds_only:
         return [f"{one.network}: {one.evidence}"]
-    columns = ("type", "sequence", ">count", ">each", ">total", ">share", "tier", "verdict")
-    made = table(*columns, title=f"{one.network}, by sequence", keys=2)
     shown = one.rows[:limit] if limit else one.rows
-    for row in shown:
-        made.add_row(*_cells(row))
+    columns: Mapping[str, Callable[[EstimateRow], str]] = {
+        "type": lambda row: row.name,
+        "sequence": lambda row: row.fingerprint[:12],
+        ">count": lambda row: str(row.count),
+        ">each": lambda row: format_ns(row.each_ns) if row.tier != "missing" else "",
+        ">total": lambda row: format_ns(row.total_ns) if row.tier != "missing" else "",
+        ">share": lambda row: f"{row.share:.1%}" if row.tier != "missing" else "",
+        "tier": lambda row: f"{row.tier}, mismatch" if row.mismatch else row.tier,
+        "verdict": lambda row: row.verdict,
+    }
+    items: list[RenderableType] = [rows_table(shown, columns, title=f"{one.network}, by sequence", keys=2)]
     rest = one.rows[len(shown) :]
-    items: list[RenderableType] = [made]
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
@@ -100,7 +107,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     if one.pairs_measured or one.pairs_missing:
         items.append(
             f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "
-            f"{one.correction_ns / one.total_ns if one.total_ns else 0.0:+.1%}; the others count as plain sums"
+            f"{one.correction_ns / one.total_ns if one.total_ns else 0.0:+.1%}; the others are plain sums"
         )
     items.append(
         f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
@@ -112,7 +119,7 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
 
 
 def queue_line(queue: QueueShares, total_ns: int) -> str:
-    """Say in a line which of host and device decides an estimate."""
+    """Describe the shares of host and device of an estimate."""
     bound = "launching" if queue.host_ns > queue.device_ns else "the device"
     return (
         f"host and device side by side: launching takes {format_ns(queue.host_ns)}, the device "
@@ -122,25 +129,11 @@ def queue_line(queue: QueueShares, total_ns: int) -> str:
 
 
 def states_line(one: Estimate) -> str:
-    """Say in a line which part of an estimate is what, by where things lie when they are used."""
+    """Describe the shares of an estimate by cache state."""
     parts = one.states
     return (
         f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
         f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
-    )
-
-
-def _cells(row: EstimateRow) -> tuple[str, ...]:
-    known = row.tier != "missing"
-    return (
-        row.name,
-        row.fingerprint[:12],
-        str(row.count),
-        format_ns(row.each_ns) if known else "",
-        format_ns(row.total_ns) if known else "",
-        f"{row.share:.1%}" if known else "",
-        f"{row.tier}, mismatch" if row.mismatch else row.tier,
-        row.verdict,
     )
 
 
@@ -149,7 +142,7 @@ def _signed(low_ns: int, high_ns: int, total_ns: int) -> str:
 
 
 def missing_report(estimate: Estimate) -> list[str]:
-    """List the sequences of a model that have no result, and why if none is possible."""
+    """List the sequences of a network without a result, with the reason if none is possible."""
     rows = {row.fingerprint: row for row in estimate.rows}
     shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
     lines = [
@@ -162,40 +155,38 @@ def missing_report(estimate: Estimate) -> list[str]:
 
 
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
-    """Show what a system has measured of each model, and what it lacks over all."""
-    smoke = any(one.smoke_sequences for one in coverage.networks)
-    calls = any(one.calls_only_sequences for one in coverage.networks)
-    columns = ("network", ">layers", ">covered", ">coverage", ">sequences", ">measured")
-    made = table(*columns, *([">only by smoke tests"] if smoke else []), *([">only single calls"] if calls else []))
-    for one in coverage.networks:
-        made.add_row(
-            one.network,
-            str(one.layers),
-            str(one.covered_layers),
-            f"{one.coverage:.1%}",
-            str(one.sequences),
-            str(one.covered_sequences),
-            *([str(one.smoke_sequences)] if smoke else []),
-            *([str(one.calls_only_sequences)] if calls else []),
-        )
-    items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", made]
+    """Show the coverage of each network on a system, and the sequences missing over all."""
+    columns: dict[str, Callable[[NetworkCoverage], str]] = {
+        "network": lambda one: one.network,
+        ">layers": lambda one: str(one.layers),
+        ">covered": lambda one: str(one.covered_layers),
+        ">coverage": lambda one: f"{one.coverage:.1%}",
+        ">sequences": lambda one: str(one.sequences),
+        ">measured": lambda one: str(one.covered_sequences),
+    }
+    if any(one.smoke_sequences for one in coverage.networks):
+        columns[">only by smoke tests"] = lambda one: str(one.smoke_sequences)
+    if any(one.calls_only_sequences for one in coverage.networks):
+        columns[">only single calls"] = lambda one: str(one.calls_only_sequences)
+    items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", rows_table(coverage.networks, columns)]
     if coverage.missing:
-        lacking = table("type", "missing sequence", ">uses", ">layers", "networks", "no benchmark because")
-        for missing in coverage.missing:
-            lacking.add_row(
-                missing.name,
-                missing.fingerprint[:12],
-                str(missing.uses),
-                str(missing.layers),
-                ", ".join(missing.networks),
-                missing.skip or "",
-            )
+        lacking = rows_table(
+            coverage.missing,
+            {
+                "type": lambda one: one.name,
+                "missing sequence": lambda one: one.fingerprint[:12],
+                ">uses": lambda one: str(one.uses),
+                ">layers": lambda one: str(one.layers),
+                "networks": lambda one: ", ".join(one.networks),
+                "no benchmark because": lambda one: one.skip or "",
+            },
+        )
         items.append(lacking)
     return items
 
 
 def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> list[RenderableType]:
-    """Say what the planned suite holds, with which commands it closes the gap, and what no suite can."""
+    """Show the suite that closes the gap, the commands to run, and the sequences that cannot be measured."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
         f"{one.network}: {one.coverage:.1%} covered, missing: "
@@ -216,80 +207,80 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
 def _times(first: "CallTime", steps: "Sequence[TokenStep]", whole: "CallTime") -> Table:
     shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
     rows = [("first token", "", first), *(("next token", str(one.past), one.time) for one in steps)]
-    for name, past, time in (*rows, ("in all", "", whole)):
+    for name, past, time in (*rows, ("total", "", whole)):
         shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
     return shown
 
 
 def generation_report(made: "Generation") -> list[RenderableType]:
-    """Show how a decoder answers a prompt: the first token, steps by what is past, and all of it."""
+    """Show the estimated answer of a decoder: first token, steps by context length, and total."""
     shown = _times(made.first_token, made.steps, made.whole)
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
-    asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
     memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
     return [
-        f"{made.network} on {name_of(made.configuration)}: {asked}",
+        f"{made.network} on {name_of(made.configuration)}: {prompt_text(made)}",
         shown,
-        f"{made.tokens_per_s:.3g} tokens per second in all; {memory}",
+        f"{made.tokens_per_s:.3g} tokens per second in total; {memory}",
         choices_line(made),
-        f"up to {made.guessed:.0%} of a call's layers were guessed from measured lengths",
+        f"up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths",
     ]
 
 
+def prompt_text(made: "Generation | GenerationValidation") -> str:
+    """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
+    inputs = "" if made.batch == 1 else f", {made.batch} at once"
+    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
+    return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
+
+
 def choices_line(made: "Generation") -> str:
-    """Say what choosing a token adds to each call, which is in none of the times."""
+    """Describe the time to choose a token per call, which is not part of the estimate."""
     if not made.choices:
-        return "sampling and what else runs between the calls is not in it"
+        return "not included: sampling, and other work between calls"
     each = (
         f"{one.how} {format_ns(one.time.middle_ns)} ({format_ns(one.time.low_ns)} to {format_ns(one.time.high_ns)})"
         for one in made.choices
     )
-    return f"not in it, after each call: choosing a token, {', or '.join(each)}; what else the loop does"
+    return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
 
 
 def sweep_report(made: "Sequence[Generation]") -> list[RenderableType]:
-    """Show how a decoder answers several prompts, a row each: the first token, the first and the last of the others."""
-    shown = table(">prompt", ">made", ">first token", ">next token", ">last token", ">in all", ">interval", ">tokens/s")
-    for one in made:
-        first, *_, last = one.steps or (None, None)
-        shown.add_row(
-            str(one.prompt),
-            str(one.generate),
-            format_ns(one.first_token.middle_ns),
-            format_ns(first.time.middle_ns) if first else "",
-            format_ns(last.time.middle_ns) if last else "",
-            format_ns(one.whole.middle_ns),
-            f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-            f"{one.tokens_per_s:.3g}",
-        )
+    """Show one row per prompt length: first token, first and last of the following tokens, and total."""
+    columns: Mapping[str, Callable[[Generation], str]] = {
+        ">prompt": lambda one: str(one.prompt),
+        ">generated": lambda one: str(one.generate),
+        ">first token": lambda one: format_ns(one.first_token.middle_ns),
+        ">next token": lambda one: format_ns(one.steps[0].time.middle_ns) if one.steps else "",
+        ">last token": lambda one: format_ns(one.steps[-1].time.middle_ns) if one.steps else "",
+        ">total": lambda one: format_ns(one.whole.middle_ns),
+        ">interval": lambda one: f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
+        ">tokens/s": lambda one: f"{one.tokens_per_s:.3g}",
+    }
     head = made[0]
-    asked = f"{counted(head.batch, 'input')} at once, interval of {LEVEL:.0%} in all"
+    asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
     guessed = max(one.guessed for one in made)
     return [
         f"{head.network} on {name_of(head.configuration)}: {asked}",
-        shown,
-        f"up to {guessed:.0%} of a call's layers were guessed from measured lengths",
+        rows_table(made, columns),
+        f"up to {guessed:.0%} of a call's layers are interpolated between measured lengths",
         choices_line(head),
     ]
 
 
 def speculation_report(made: "Speculation") -> list[RenderableType]:
-    """Show how a decoder answers a prompt with tokens that another one drafts, beside what it takes alone."""
+    """Show the answer of a decoder with speculative decoding, compared with the decoder alone."""
     plain = made.plain
     shown = table(">tokens before", ">drafting each", ">verifying", ">next token", ">alone")
     for one, step, alone in zip(made.rounds, made.steps, plain.steps, strict=True):
         times = (one.drafting, one.verifying, step.time, alone.time)
         shown.add_row(str(one.past), *(format_ns(time.middle_ns) for time in times))
-    worth = f"from {made.worth_from:.0%} accepted on" if made.worth_from is not None else "whatever is accepted, not"
+    worth = f"from {made.worth_from:.0%} acceptance" if made.worth_from is not None else "at no acceptance rate"
     calls = f"{counted(made.ahead, 'token')} drafted by {made.draft} and verified in a call of {made.ahead + 1}"
-    asked = f"a prompt of {counted(plain.prompt, 'token')}, {counted(plain.generate, 'token')} generated"
-    progress = f"{made.tokens_per_round:.3g} tokens in a round where {made.accepted:.0%} are accepted"
+    progress = f"{made.tokens_per_round:.3g} tokens per round at {made.accepted:.0%} acceptance"
     whole = f"{format_ns(made.whole.middle_ns)} ({format_ns(made.whole.low_ns)} to {format_ns(made.whole.high_ns)})"
     alone_ns = format_ns(plain.whole.middle_ns)
     return [
-        f"{plain.network} on {name_of(plain.configuration)}: {asked}, {calls}",
+        f"{plain.network} on {name_of(plain.configuration)}: {prompt_text(plain)}, {calls}",
         shown,
-        f"{progress}; in all {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; worth it {worth}",
+        f"{progress}; total {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; faster {worth}",
         choices_line(plain),
     ]

@@ -1,4 +1,4 @@
-"""Shows networks, suites that were generated of them, and the choice of a granularity, on a terminal."""
+"""Tables of networks, generated suites, granularities and leakage."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.files import writing
 from dlbricks.leakage.judge import Identification, Leakage, sentence
-from dlbricks.report.console import table
+from dlbricks.report.console import rows_table, table
 from dlbricks.report.plots import require_matplotlib
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes, format_ns
@@ -20,13 +20,13 @@ _LAYERS_SHOWN = 5000
 
 
 def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False) -> list[RenderableType]:
-    """Show networks beside each other; a single one, or any with ``layers``, in full."""
+    """Show networks in one table; details for a single one, or for all with ``layers``."""
     items: list[RenderableType] = [_overview(inspections)]
     if len(inspections) == 1 or layers:
         for one in inspections:
             items += _details(one, layers=layers)
     items += [
-        f"warning: {one.network} is no valid ONNX network, says onnx.checker: {one.invalid}"
+        f"warning: {one.network} is not a valid ONNX network (onnx.checker): {one.invalid}"
         for one in inspections
         if one.invalid
     ]
@@ -39,25 +39,22 @@ def inspection_report(inspections: Sequence[Inspection], *, layers: bool = False
 
 
 def _overview(inspections: Sequence[Inspection]) -> RenderableType:
-    made = table(
-        "network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP",
-        ">parameters", ">activations", ">skipped layers",
-    )  # fmt: skip
-    for one in inspections:
-        made.add_row(
-            one.network,
-            str(one.source_layers),
-            str(one.folded),
-            str(one.layers),
-            str(one.views),
-            str(one.sequences),
-            str(one.unique_sequences),
-            f"{one.flops / 1e9:.3f}",
-            format_bytes(one.parameter_bytes),
-            format_bytes(one.activation_bytes),
-            str(sum(count for _, count in one.skipped)),
-        )
-    return made
+    return rows_table(
+        inspections,
+        {
+            "network": lambda one: one.network,
+            ">in file": lambda one: str(one.source_layers),
+            ">folded": lambda one: str(one.folded),
+            ">layers": lambda one: str(one.layers),
+            ">views": lambda one: str(one.views),
+            ">sequences": lambda one: str(one.sequences),
+            ">unique sequences": lambda one: str(one.unique_sequences),
+            ">GFLOP": lambda one: f"{one.flops / 1e9:.3f}",
+            ">parameters": lambda one: format_bytes(one.parameter_bytes),
+            ">activations": lambda one: format_bytes(one.activation_bytes),
+            ">skipped layers": lambda one: str(sum(count for _, count in one.skipped)),
+        },
+    )
 
 
 def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
@@ -69,26 +66,26 @@ def _details(one: Inspection, *, layers: bool) -> list[RenderableType]:
         f"  outputs    {', '.join(one.outputs)}",
         f"  operators  {shown}{f' and {more} more kinds' if more > 0 else ''}",
     ]
-    if layers:
-        figures = (">MFLOP", ">all Mop", ">weights", ">read", ">written")
-        made = table("layer", "operator", ">sequence", "outputs", *figures, "skipped")
-        for facts in one.layer_facts[:_LAYERS_SHOWN]:
-            made.add_row(
-                facts.name,
-                facts.operator,
-                str(facts.sequence),
-                " ".join(facts.outputs),
-                f"{facts.flops / 1e6:.2f}",
-                _known(facts.operations, lambda number: f"{number / 1e6:.2f}"),
-                format_bytes(facts.weight_bytes),
-                _known(facts.read_bytes, format_bytes),
-                _known(facts.written_bytes, format_bytes),
-                facts.skip or "",
-            )
-        items.append(made)
-        if len(one.layer_facts) > _LAYERS_SHOWN:
-            items.append(f"the first {_LAYERS_SHOWN:,} of {len(one.layer_facts):,} layers; --json lists all")
-    return items
+    if not layers:
+        return items
+    made = rows_table(
+        one.layer_facts[:_LAYERS_SHOWN],
+        {
+            "layer": lambda facts: facts.name,
+            "operator": lambda facts: facts.operator,
+            ">sequence": lambda facts: str(facts.sequence),
+            "outputs": lambda facts: " ".join(facts.outputs),
+            ">MFLOP": lambda facts: f"{facts.flops / 1e6:.2f}",
+            ">all Mop": lambda facts: _known(facts.operations, lambda number: f"{number / 1e6:.2f}"),
+            ">weights": lambda facts: format_bytes(facts.weight_bytes),
+            ">read": lambda facts: _known(facts.read_bytes, format_bytes),
+            ">written": lambda facts: _known(facts.written_bytes, format_bytes),
+            "skipped": lambda facts: facts.skip or "",
+        },
+    )
+    total = len(one.layer_facts)
+    hidden = [f"the first {_LAYERS_SHOWN:,} of {total:,} layers; --json lists all"] if total > _LAYERS_SHOWN else []
+    return [*items, made, *hidden]
 
 
 def _known(value: int | None, shown: Callable[[float], str]) -> str:
@@ -97,7 +94,7 @@ def _known(value: int | None, shown: Callable[[float], str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedSuite:
-    """A suite that was written, and what became of each network."""
+    """Summary of a written suite."""
 
     suite: str
     """Folder or archive."""
@@ -106,12 +103,12 @@ class GeneratedSuite:
     granularity: str
     benchmarks: int
     pairs: bool
-    """Whether unions of adjacent sequences are measured, too."""
+    """Whether pairs of adjacent sequences are measured, too."""
     networks: tuple[NetworkReport, ...]
 
 
 def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pairs: bool) -> GeneratedSuite:
-    """Sum up a suite that was written."""
+    """Summarise a written suite."""
     return GeneratedSuite(
         suite=str(place),
         name=suite.name,
@@ -124,30 +121,19 @@ def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pa
 
 
 def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
-    """Say what became of each network, and what the suite holds."""
+    """Show the networks and the contents of a written suite."""
     paired = any(one.pairs for one in reports)
-    columns = (
-        "network",
-        ">in file",
-        ">folded",
-        ">layers",
-        ">sequences",
-        ">unique sequences",
-        *([">pairs"] if paired else []),
-    )
-    made = table(*columns, ">skipped layers")
-    for one in reports:
-        if not one.unsupported:
-            made.add_row(
-                one.network,
-                str(one.source_layers),
-                str(one.folded),
-                str(one.layers),
-                str(one.sequences),
-                str(one.unique_sequences),
-                *([str(one.pairs)] if paired else []),
-                str(sum(count for _, count in one.skipped)),
-            )
+    columns: dict[str, Callable[[NetworkReport], str]] = {
+        "network": lambda one: one.network,
+        ">in file": lambda one: str(one.source_layers),
+        ">folded": lambda one: str(one.folded),
+        ">layers": lambda one: str(one.layers),
+        ">sequences": lambda one: str(one.sequences),
+        ">unique sequences": lambda one: str(one.unique_sequences),
+        **({">pairs": lambda one: str(one.pairs)} if paired else {}),
+        ">skipped layers": lambda one: str(sum(count for _, count in one.skipped)),
+    }
+    made = rows_table([one for one in reports if not one.unsupported], columns)
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     unsure = sum(benchmark.reference is None for benchmark in sequences)
     items: list[RenderableType] = [made]
@@ -160,41 +146,41 @@ def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path
     items.append(
         f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "
-        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} appear on first run, "
+        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} are created on the first run, "
         f"digest {suite.digest[:12]}"
     )
     if unsure:
-        items.append(f"without a reference output, so that answers are not compared: {counted(unsure, 'sequence')}")
+        items.append(f"without a reference output to compare with: {counted(unsure, 'sequence')}")
     return items
 
 
 def granularity_report(made: GranularityTable) -> list[RenderableType]:
-    """Show a row for each granularity and say which one is chosen, and by what."""
-    shown = table(
-        "H", "composed", ">benchmarks", ">uses", ">reuse", ">measuring", ">expected error", ">worst", "", keys=2
+    """Show one row per granularity and the choice."""
+    shown = rows_table(
+        made.rows,
+        {
+            "H": lambda row: row.granularity,
+            "composed": lambda row: row.rule if row.composed else "",
+            ">benchmarks": lambda row: str(row.benchmarks),
+            ">uses": lambda row: str(row.uses),
+            ">reuse": lambda row: f"{row.reuse:.2f}",
+            ">measuring": lambda row: f"{row.cost_ns / 1e9:.1f} s",
+            ">expected error": lambda row: f"{row.error:.1%} ± {row.standard_error:.1%}",
+            ">worst": lambda row: f"{row.worst_error:.1%}",
+            "": lambda row: "chosen" if row == made.chosen else "" if row.composed else "whole networks",
+        },
+        keys=2,
     )
-    for row in made.rows:
-        shown.add_row(
-            row.granularity,
-            row.rule if row.composed else "",
-            str(row.benchmarks),
-            str(row.uses),
-            f"{row.reuse:.2f}",
-            f"{row.cost_ns / 1e9:.1f} s",
-            f"{row.error:.1%} ± {row.standard_error:.1%}",
-            f"{row.worst_error:.1%}",
-            "chosen" if row == made.chosen else "" if row.composed else "networks in one piece",
-        )
     return [
         f"{counted(made.network_count, 'network')}, target {made.target}",
         shown,
         chosen_line(made),
-        f"errors and minutes as of {made.evidence}",
+        f"errors and measuring times from {made.evidence}",
     ]
 
 
 def chosen_line(made: GranularityTable) -> str:
-    """Say which granularity is chosen, what to expect of it, and what estimates have to be asked with."""
+    """Describe the chosen granularity, its expected error, and the options for estimates."""
     row = made.chosen
     return (
         f"-H auto is {_options(row)}: {counted(row.benchmarks, 'benchmark')} in about {format_ns(row.cost_ns)}, "
@@ -210,7 +196,7 @@ _TRUE, _OTHER = "#c1440e", "#9aa5b1"
 
 
 def leakage_report(made: Leakage) -> list[RenderableType]:
-    """Show the ranking, then every attack with what it gave and what hiding costs, then one sentence."""
+    """Show the ranking of public networks, the result and cost of every attack, and a summary sentence."""
     ranked = table("public network", ">in the suite", "")
     for one in made.identification.ranked:
         ranked.add_row(one.network, f"{one.score:.1%}", "true" if one.network in made.true else "")
@@ -219,43 +205,43 @@ def leakage_report(made: Leakage) -> list[RenderableType]:
         attacks.add_row(*row)
     cost = f"suite {made.suite}: {counted(made.pieces, 'sequence')}, about {made.cost_ns / 60e9:.1f} min of measuring"
     if made.true:
-        cost += f", {made.added_cost_ns / 60e9:.1f} min of it for {counted(made.added, 'sequence')} of no true network"
+        cost += f", {made.added_cost_ns / 60e9:.1f} min of it for {counted(made.added, 'sequence')} of added networks"
     return [cost, ranked, attacks, sentence(made)]
 
 
 def _rows(made: Leakage) -> list[tuple[str, str, str]]:
     rows = [
-        ("public networks found whole", str(made.identification.whole), f"of {made.zoo}"),
+        ("public networks found completely", str(made.identification.whole), f"of {made.zoo}"),
         *_chances("identification", made.identification),
         *_chances("identification with importances", made.with_importances),
-        *_chances("from importances alone", made.by_importances),
-        ("nearest by kinds of layers", f"{made.nearest.score:.0%}", _family(made)),
+        *_chances("identification by importances only", made.by_importances),
+        ("nearest by layer types", f"{made.nearest.score:.0%}", _family(made)),
     ]
     for size in made.sizes:
         right = "" if size.chance is None else f"; right with a chance of {size.chance:.0%}"
         rows.append((size.figure, str(size.guess), f"of {counted(size.candidates, 'value')}{right}"))
     rows += [
-        (f"depth of {one.network}", f"{one.left} of {one.of}", "numbers of blocks that importances allow")
+        (f"depth of {one.network}", f"{one.left} of {one.of}", "numbers of blocks consistent with importances")
         for one in made.depths
     ]
     if made.joining is not None:
         joined = made.joining
-        meaning = f"{joined.candidates:g} candidates for an input, one at random; recall {joined.recall:.0%}"
+        meaning = f"{joined.candidates:g} candidates per input, random choice; recall {joined.recall:.0%}"
         rows.append(("graph by joining shapes", f"{joined.precision:.0%}", meaning))
     if made.separation is not None:
         apart = made.separation
         meaning = (
-            f"AUC; {apart.left} of {apart.others} others remain where no true piece is missed: "
+            f"AUC; {apart.left} of {apart.others} added sequences remain if no true one is missed: "
             f"2^{apart.log2_candidates:.0f} candidates"
         )
-        rows.append(("telling others from true pieces", f"{apart.area_under_curve:.2f}", meaning))
+        rows.append(("separating added from true sequences", f"{apart.area_under_curve:.2f}", meaning))
     return rows
 
 
 def _chances(attack: str, found: Identification) -> list[tuple[str, str, str]]:
     if found.first is None or found.among_five is None:
-        return [(attack, found.ranked[0].network, f"fits by {found.ranked[0].score:.0%}")]
-    meaning = f"chance that a true network comes first; among five {found.among_five:.0%}"
+        return [(attack, found.ranked[0].network, f"match of {found.ranked[0].score:.0%}")]
+    meaning = f"probability that a true network ranks first; among the first five {found.among_five:.0%}"
     return [(attack, f"{found.first:.0%}", meaning)]
 
 
@@ -265,7 +251,7 @@ def _family(made: Leakage) -> str:
 
 
 def save_leakage_plot(made: Leakage, path: Path) -> None:
-    """Draw how much of each public network is in the suite, true ones in another colour.
+    """Plot the share of each public network in the suite, true ones highlighted.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -281,7 +267,7 @@ def save_leakage_plot(made: Leakage, path: Path) -> None:
     axes.barh(range(len(shown)), [100 * one.score for one in shown], color=colours)
     axes.set_yticks(range(len(shown)), [one.network for one in shown], fontsize=8)
     axes.set_xlim(0, 100)
-    axes.set_xlabel("share of the network's sequences in the suite, rare ones counting more, %")
+    axes.set_xlabel("share of the network's sequences in the suite, weighted by rarity, %")
     axes.set_title(sentence(made), loc="left", fontsize=8, wrap=True)
     with writing(path) as scratch:
         figure.savefig(scratch)

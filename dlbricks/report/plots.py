@@ -1,4 +1,4 @@
-"""Pictures of a validation, and of how long a decoder takes. Draws finished figures; matplotlib comes with ``plot``."""
+"""Plots of validations and of decoder timings, with matplotlib (extra ``plot``)."""
 
 import math
 import warnings
@@ -25,35 +25,35 @@ _SHADE = "#d9e2ec"
 _ROW_INCHES = 0.17
 _LEAST_INCHES = 4.5
 _LETTERS = 60
-"""Most of a name; longer ones leave no room for what is drawn."""
+"""Most characters of a name in a plot."""
 _BINS = 20
-"""Most bins on each side of 0."""
+"""Most histogram bins on each side of 0."""
 
 
 def require_matplotlib(path: Path) -> None:
-    """Make sure that a picture can be drawn, before anything is measured for it.
+    """Check that a plot can be written, before anything is measured for it.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
-        InputError: the file cannot be written, or its name does not say which kind of picture it is.
+        InputError: the file cannot be written, or its suffix is not a known image format.
     """
     if path.suffix not in _KINDS:
-        raise InputError(f"{path} does not say which kind of picture it is: let it end in {', '.join(_KINDS)}")
+        raise InputError(f"{path} has no known image format: use a name that ends in {', '.join(_KINDS)}")
     refuse_unwritable(path)
     try:
         import matplotlib as mpl
     except ImportError as error:
         raise missing_extra("drawing needs matplotlib", "plot") from error
     mpl.use("Agg")
-    mpl.rcParams["text.parse_math"] = False  # names may hold dollars
+    mpl.rcParams["text.parse_math"] = False  # names may contain dollar signs
 
 
 def save_validation_plot(validation: Validation, path: Path) -> None:
-    """Draw estimated / measured of every network with its interval, and beside it how the errors are distributed.
+    """Plot the ratio of estimated to measured latency with intervals, and the distribution of errors.
 
     Args:
         validation: at least one network.
-        path: the picture; its ending (png, svg, pdf) decides the format.
+        path: image file; its suffix (png, svg, pdf) decides the format.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -78,11 +78,11 @@ def save_validation_plot(validation: Validation, path: Path) -> None:
 
 
 def save_sweep_plot(made: Sequence[Generation], path: Path) -> None:
-    """Draw the time of the first token by the length of the prompt, and that of a step by the tokens before it.
+    """Plot the time of the first token by prompt length, and of a step by context length.
 
     Args:
-        made: at least one.
-        path: the picture; its ending (png, svg, pdf) decides the format.
+        made: at least one estimate.
+        path: image file; its suffix (png, svg, pdf) decides the format.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -120,7 +120,7 @@ def _short(name: str) -> str:
 
 def _save(figure: "Figure", path: Path) -> None:
     with writing(path) as scratch, warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # what no font has is drawn as a box
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)  # missing glyphs are drawn as boxes
         figure.savefig(scratch, metadata=_no_date(path.suffix))
 
 
@@ -133,7 +133,7 @@ def _inside(one: NetworkValidation) -> bool:
 
 
 def _draw_ratios(axes: "Axes", validation: Validation) -> None:
-    """One row for each network, sorted; bars are the estimate's interval, shades the measured latency's own."""
+    """One row per network, sorted; bars are the estimate's interval, shades that of the measurement."""
     models = sorted(validation.networks, key=lambda one: one.ratio)
     axes.axvline(0, color=_INK, linewidth=0.8)
     for row, one in enumerate(models):
@@ -148,7 +148,7 @@ def _draw_ratios(axes: "Axes", validation: Validation) -> None:
             axes.plot(100 * (one.baseline.ratio - 1), row, "x", markersize=4, color=_PALE)
     axes.set_yticks(range(len(models)), [_short(one.network) for one in models], fontsize=7)
     axes.set_ylim(-0.7, len(models) - 0.3)
-    axes.set_xlabel("estimated / measured - 1, %: dot with 90 % interval; shade: how well the measured one is known")
+    axes.set_xlabel("estimated / measured - 1, %: dot with 90 % interval; shade: interval of the measurement")
     if validation.settings.baseline:
         axes.plot([], [], "x", markersize=4, color=_PALE, label="published recipe")
         axes.legend(loc="lower right", frameon=False, fontsize=8)
@@ -179,7 +179,7 @@ def _draw_errors(axes: "Axes", validation: Validation) -> None:
         fontsize=10,
         color=_INK,
     )
-    axes.set_xlabel("error of the estimate, %  (below 0: estimated too fast)")
+    axes.set_xlabel("error of the estimate, %  (below 0: too fast)")
     axes.set_ylabel("networks")
     axes.set_xlim(edges[0], edges[-1])
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))

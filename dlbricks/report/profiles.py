@@ -1,4 +1,4 @@
-"""Profiles for a terminal: latency of each level, what it adds, the layers that take longest, roofs of the machine."""
+"""Tables of profiles: latency and overhead of each level, slowest layers, roofs of the machine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from dlbricks.units import counted, format_ns
 
 
 def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[RenderableType]:
-    """Show every profile: its levels, its longest layers, and what could not be had.
+    """Show the levels and slowest layers of every profile, and what is missing.
 
     Args:
-        profiles: of one machine.
-        rows: layers shown of each; 0 for all.
+        profiles: profiles of one machine.
+        rows: number of layers shown of each; 0 for all.
     """
     found = [(one.network, overhead) for one in profiles for overhead in overheads(one)]
     items: list[RenderableType] = [levels_table(found)]
@@ -32,7 +32,7 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
 
 
 def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
-    """Show the latency of each level and what it adds to the one above, with 95 % intervals."""
+    """Show the latency of each level and its overhead over the level above, with 95 % intervals."""
     levels = ("network", ">batch", "levels", ">calls", ">latency", ">95 % interval")
     adding = any(one.added is not None for _, one in found)
     made = table(*levels, *((">adds", ">adds %", ">95 % interval") if adding else ()), keys=3)
@@ -58,22 +58,22 @@ def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkLevels:
-    """What each level of tracing a network took; spans are in its file."""
+    """Latency of a network at each tracing level."""
 
     network: str
     file: str | None
-    """The profile; None where none was written."""
+    """File of the profile; None if none was written."""
     levels: tuple[LevelOverhead, ...]
     roofs: Roofs | None
     notes: tuple[str, ...]
 
 
 def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) -> list[NetworkLevels]:
-    """Give what each level took.
+    """Return the latency at each level.
 
     Args:
-        profiles: of one machine.
-        places: file of each; None where none was written.
+        profiles: profiles of one machine.
+        places: file of each, or None.
     """
     return [
         NetworkLevels(
@@ -88,7 +88,7 @@ def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) ->
 
 
 def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
-    """Show the layers that take longest, and what all of them take together."""
+    """Show the slowest layers and the total of all layers."""
     layers = layers_of(run.trace)
     if not len(layers):
         return []
@@ -105,7 +105,7 @@ def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
 
 
 def _notes(profiles: Sequence[Profile]) -> list[str]:
-    """Give what is said of profiles: once what all of them say, of the others of which network it is."""
+    """Return the notes of profiles: shared ones once, others with the name of their network."""
     shared = set.intersection(*(set(one.notes) for one in profiles)) if profiles else set()
     found = [note if note in shared else f"{one.network}, {note}" for one in profiles for note in one.notes]
     return list(dict.fromkeys([*found, *(note for one in profiles for note in _run_notes(one))]))
@@ -121,8 +121,8 @@ def _roofs(roofs: Roofs) -> str:
 
 
 def roofs_report(roofs: Roofs) -> list[RenderableType]:
-    """Show every rate that was measured or is stated, and where the stated ones are from."""
-    made = table("roof", ">measured", ">stated", ">share")
+    """Show measured rates and data-sheet rates with their source."""
+    made = table("roof", ">measured", ">data sheet", ">share")
     dtypes = list(dict.fromkeys([*roofs.flops_per_s, *roofs.stated_flops_per_s]))
     for dtype in dtypes:
         stated = roofs.stated_flops_per_s.get(dtype)
@@ -132,7 +132,7 @@ def roofs_report(roofs: Roofs) -> list[RenderableType]:
     intensity = roofs.ideal_intensity()
     if intensity is not None:
         items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")
-    return [*items, f"stated: {roofs.source}"] if roofs.source else items
+    return [*items, f"data sheet: {roofs.source}"] if roofs.source else items
 
 
 def _row(measured: float | None, stated: float | None, unit: str) -> tuple[str, str, str]:

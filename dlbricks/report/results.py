@@ -1,4 +1,4 @@
-"""Runs of suites, submissions and what a store holds, for a terminal."""
+"""Tables of runs, submissions and the contents of a store."""
 
 import datetime as dt
 from collections import Counter
@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from dlbricks.report.console import table
+from dlbricks.report.console import rows_table, table
 from dlbricks.store.types import (
     Finding,
     NameKey,
@@ -28,7 +28,7 @@ _EMPTY = "the store is empty: dlbricks submit RESULT.json fills it"
 
 
 def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
-    """Show what each broken rule found and where, why it matters and what to do; and count the findings."""
+    """Show the findings of each violated rule with explanation and fix, and their counts."""
     items: list[RenderableType] = []
     for rule in dict.fromkeys(finding.rule for finding in findings):
         broken = [finding for finding in findings if finding.rule == rule]
@@ -42,7 +42,7 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
 
 
 def _counts(findings: Sequence[Finding]) -> str:
-    """Count findings of each severity."""
+    """Count findings by severity."""
     found = Counter(finding.severity for finding in findings)
     return f"{counted(found['error'], 'error')}, {counted(found['warning'], 'warning')}, {found['info']} info"
 
@@ -52,11 +52,11 @@ def _place(finding: Finding) -> str:
 
 
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
-    """Say what became of a submission."""
+    """Describe the result of a submission."""
     if receipt.waits_for:
         state = "is kept apart" if receipt.new else "was kept apart already"
         way = "'dlbricks suites --add SUITE', or submit it with --suite SUITE"
-        return [f"{receipt.digest[:12]} {state} in {place}: it does not know suite {receipt.waits_for}; {way}"]
+        return [f"{receipt.digest[:12]} {state} in {place}: suite {receipt.waits_for} is unknown; {way}"]
     if receipt.says:
         state = "is" if receipt.new else "was there already: it is"
         what = "a next key for the name" if receipt.says == "key" else f"{receipt.digest[:12]} {receipt.says}"
@@ -66,35 +66,36 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
         state += f" and was withdrawn on {date(receipt.withdrawn.recorded_unix_ns)} ({receipt.withdrawn.reason})"
     state += " as provisional" if receipt.provisional else ""
     state += f", signed by {receipt.key}" if receipt.key else ""
-    said = f"; the check: {_counts(receipt.findings)}" if receipt.findings else ""
-    return [f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{said}"]
+    checked = f"; check: {_counts(receipt.findings)}" if receipt.findings else ""
+    return [f"{receipt.digest[:12]} {state} in {place}: {counted(receipt.results, 'sequence')} with a latency{checked}"]
 
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences")
-    made = table(*columns, ">runs", ">complete", ">smoke", "newest")
-    for one in systems:
-        configuration = one.configuration
-        made.add_row(
-            configuration.system,
-            configuration.runtime,
-            configuration.provider,
-            str(configuration.threads),
-            " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
+    made = rows_table(
+        systems,
+        {
+            "system": lambda one: one.configuration.system,
+            "runtime": lambda one: one.configuration.runtime,
+            "provider": lambda one: one.configuration.provider,
+            ">threads": lambda one: str(one.configuration.threads),
+            "trust": lambda one: " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
             + (f", {one.provisional} provisional" if one.provisional else ""),
-            ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings),
-            str(one.sequences),
-            str(one.submissions),
-            str(one.complete),
-            str(one.smoke),
-            date(one.last_unix_ns),
-        )
+            "measured": lambda one: ", ".join(
+                f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings
+            ),
+            ">sequences": lambda one: str(one.sequences),
+            ">runs": lambda one: str(one.submissions),
+            ">complete": lambda one: str(one.complete),
+            ">smoke": lambda one: str(one.smoke),
+            "newest": lambda one: date(one.last_unix_ns),
+        },
+    )
     return [made] if systems else [_EMPTY]
 
 
 def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingResult]) -> list[RenderableType]:
-    """List the suites of a store, and the results that wait for theirs."""
+    """List the suites of a store, and the results that wait for an unknown suite."""
     made = table("suite", "digest", ">runs")
     for one in suites:
         made.add_row(one.name, one.digest[:12], str(one.submissions))
@@ -106,69 +107,57 @@ def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingRe
 
 
 def extents(how: SplitSettings) -> str:
-    """Write the extents that a suite was made with as options; empty where it tells none."""
+    """Format the extents of a suite as options; empty if unknown."""
     batch = f" --batch {how.batch}" if how.batch else ""
     return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch
 
 
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
-    """List the runs of a store, and why some are not used."""
-    made = table(
-        "digest",
-        "system",
-        "provider",
-        ">threads",
-        "suite",
-        ">sequences",
-        "run",
-        "started",
-        "trust",
-        "key",
-        "said",
+    """List the runs of a store, and the reason if one is not used."""
+    made = rows_table(
+        runs,
+        {
+            "digest": lambda one: one.digest[:12],
+            "system": lambda one: one.configuration.system,
+            "provider": lambda one: one.configuration.provider,
+            ">threads": lambda one: str(one.configuration.threads),
+            "suite": lambda one: one.suite,
+            ">sequences": lambda one: str(one.results),
+            "run": lambda one: "complete" if one.complete else "smoke" if one.smoke else "stopped",
+            "started": lambda one: date(one.started_unix_ns),
+            "trust": lambda one: one.trust,
+            "key": lambda one: one.key,
+            "remark": _remark,
+        },
         keys=2,
     )
-    for one in runs:
-        made.add_row(
-            one.digest[:12],
-            one.configuration.system,
-            one.configuration.provider,
-            str(one.configuration.threads),
-            one.suite,
-            str(one.results),
-            "complete" if one.complete else "smoke" if one.smoke else "stopped",
-            date(one.started_unix_ns),
-            one.trust,
-            one.key,
-            _said(one),
-        )
     return [made] if runs else [_EMPTY]
 
 
-def _said(one: SubmissionSummary) -> str:
-    """Say why a run is not used, if it is not."""
+def _remark(one: SubmissionSummary) -> str:
+    """Return the reason if a run is not used, else an empty string."""
     if one.withdrawn:
         return event_text(one.withdrawn)
     return f"embargo until {date(one.embargo_unix_ns)}" if one.embargo_unix_ns else ""
 
 
 def event_text(one: SubmissionEvent) -> str:
-    """Say what was said of a result, when and by whom."""
+    """Describe an event of a submission: kind, date and author."""
     line = f"{one.kind} on {date(one.recorded_unix_ns)} by {'its owner' if one.statement else 'the collector'}"
     return f"{line}: {one.reason}" + (f" (until {date(one.until_unix_ns)})" if one.until_unix_ns else "")
 
 
 def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
-    """List the keys to which a name belonged."""
+    """List the keys that own or owned a name."""
     if not keys:
-        return [f"the name {system} belongs to no key: whoever signs the first result of it owns it"]
-    made = table("key", "since", "why", keys=1)
-    for one in keys:
-        made.add_row(one.key, date(one.since_unix_ns), key_text(one))
-    return [made]
+        return [f"the name {system} has no key: the first signed result claims it"]
+    return [
+        rows_table(keys, {"key": lambda one: one.key, "since": lambda one: date(one.since_unix_ns), "why": key_text})
+    ]
 
 
 def key_text(one: NameKey) -> str:
-    """Say why a name belongs to a key."""
+    """Describe why a name belongs to a key."""
     if not one.reason:
         return "signed the first result"
     return f"{'its owner' if one.statement else 'the collector'} said: {one.reason}"
@@ -176,46 +165,36 @@ def key_text(one: NameKey) -> str:
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:
     """List single results."""
-    made = table(
-        "sequence",
-        "fingerprint",
-        "system",
-        "runtime",
-        "provider",
-        ">threads",
-        ">latency",
-        ">95 % interval",
-        "verdict",
-        "trust",
-        "run",
+    made = rows_table(
+        results,
+        {
+            "sequence": lambda one: one.label.name,
+            "fingerprint": lambda one: one.label.fingerprint[:12],
+            "system": lambda one: one.configuration.system,
+            "runtime": lambda one: one.configuration.runtime,
+            "provider": lambda one: one.configuration.provider,
+            ">threads": lambda one: str(one.configuration.threads),
+            ">latency": lambda one: format_ns(one.measurement.latency_ns),
+            ">95 % interval": lambda one: (
+                f"{format_ns(one.measurement.low_ns)} to {format_ns(one.measurement.high_ns)}"
+            ),
+            "verdict": lambda one: one.measurement.verdict,
+            "trust": lambda one: one.trust,
+            "run": lambda one: date(one.started_unix_ns),
+        },
         keys=2,
     )
-    for one in results:
-        configuration = one.configuration
-        made.add_row(
-            one.label.name,
-            one.label.fingerprint[:12],
-            configuration.system,
-            configuration.runtime,
-            configuration.provider,
-            str(configuration.threads),
-            format_ns(one.measurement.latency_ns),
-            f"{format_ns(one.measurement.low_ns)} to {format_ns(one.measurement.high_ns)}",
-            one.measurement.verdict,
-            one.trust,
-            date(one.started_unix_ns),
-        )
-    return [made] if results else ["nothing stored answers to this"]
+    return [made] if results else ["no stored result matches"]
 
 
 def name_of(configuration: SystemConfiguration) -> str:
-    """Write a configuration in one line."""
+    """Format a configuration in one line."""
     threads = "1 thread" if configuration.threads == 1 else f"{configuration.threads} threads"
     return f"{configuration.system} ({configuration.runtime}, {configuration.provider}, {threads})"
 
 
 def date(unix_ns: int) -> str:
-    """Write a moment as UTC date and minute."""
+    """Format a time as UTC date and minute."""
     return dt.datetime.fromtimestamp(unix_ns // 10**9, tz=dt.UTC).strftime("%Y-%m-%d %H:%M")
 
 
@@ -224,7 +203,7 @@ _FAILED_SHOWN = 10
 
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
-    """Show the slowest benchmarks, count the verdicts, and name what failed."""
+    """Show the slowest benchmarks, the counts of verdicts, and the failures."""
     from dlbricks.harness.run.suite_file import is_reference
     from dlbricks.harness.stats import latency_of
 
@@ -244,7 +223,7 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
         )
     items: list[RenderableType] = [made] if measured else []
     if len(measured) > _SHOWN:
-        items.append(f"and {len(measured) - _SHOWN} quicker ones")
+        items.append(f"and {len(measured) - _SHOWN} faster ones")
     failed = [entry for entry in entries if entry["status"] == "failed"]
     items += [
         f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}"
@@ -263,9 +242,9 @@ def _ending(document: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> st
     traces = "".join(f"; {count} traced ({levels})" for levels, count in sorted(traced.items()))
     timing = document["timing"]
     share = timing["timed_ns"] / max(1, timing["wall_ns"])
-    end = "complete" if document["complete"] else "not complete: --resume goes on"
+    end = "complete" if document["complete"] else "not complete: --resume continues"
     if document["complete"] and any(entry["status"] == "failed" for entry in entries):
-        end = "not complete: what failed has no latency"
+        end = "not complete: some benchmarks failed"
     return (
         f"{', '.join(f'{count} {kind}' for kind, count in kinds)} in {format_ns(timing['wall_ns'])}, "
         f"{share:.0%} of it timed{traces}; {end}"

@@ -1,7 +1,7 @@
-"""The public pages of a store: systems, networks, two systems side by side, versions; nothing comes from elsewhere.
+"""Static web pages of a store: systems, networks, comparisons of systems, versions; without external resources.
 
-``index.html`` holds all figures and draws them by its own script; ``raw`` holds the results as they came in, with their
-signatures. What is under embargo is in neither.
+``index.html`` has all data and draws it with its own script. ``raw`` has the results as received, with signatures.
+Results under embargo are in neither.
 """
 
 import gzip
@@ -42,7 +42,7 @@ class _Facts(msgspec.Struct):
 
 
 class _Head(msgspec.Struct):
-    """What a page says of a run, of all that a result holds."""
+    """Parts of a result that a page uses."""
 
     system: _Facts
     harness_version: str = ""
@@ -50,12 +50,12 @@ class _Head(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What a store knows of one configuration."""
+    """Stored data of one configuration."""
 
     results: SystemResults
     runs: Sequence[SubmissionSummary]
     estimates: Sequence[Estimate | None]
-    """One for each network; None where something is missing."""
+    """One per network; None if a sequence is missing."""
 
 
 def save_site(
@@ -64,15 +64,15 @@ def save_site(
     """Write the pages of a store.
 
     Args:
-        folder: is made, or replaced if it holds such pages.
-        store: what is shown.
-        networks: that are estimated on every system, split as its suites were.
-        title: of the pages.
-        now_unix_ns: the time.
-        raw: whether results are written beside.
+        folder: created, or replaced if it contains such pages.
+        store: the store to show.
+        networks: networks to estimate on every system, split as its suites were.
+        title: title of the pages.
+        now_unix_ns: present time.
+        raw: whether to write the raw results, too.
 
     Returns:
-        How many systems, sequences, networks and results are shown, and the size of the page in bytes.
+        The numbers of systems, sequences, networks and results, and the size of the page in bytes.
 
     Raises:
         InputError: the folder cannot be written, or the store is damaged.
@@ -108,7 +108,7 @@ def save_site(
 
 
 def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
-    """Write results as they came in, compressed, what owners said of them and of their names, and signatures."""
+    """Write compressed results as received, signed statements of owners, and signatures."""
     folder.mkdir()
     events = store.events()
     for one in listed:
@@ -117,9 +117,9 @@ def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSumm
         (folder / f"{one.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
         if signed:
             (folder / f"{one.digest}.json.sig").write_text(signed.signature, encoding="ascii")
-    said = {each.statement for one in listed for each in events.get(one.digest, ())}
-    said |= {each.statement for name in {one.configuration.system for one in listed} for each in store.keys(name)}
-    for digest in said - {""}:
+    statements = {each.statement for one in listed for each in events.get(one.digest, ())}
+    statements |= {each.statement for name in {one.configuration.system for one in listed} for each in store.keys(name)}
+    for digest in statements - {""}:
         if signed := store.signature(digest):
             (folder / f"{digest}.json").write_bytes(signed.content)
             (folder / f"{digest}.json.sig").write_text(signed.signature, encoding="ascii")
@@ -133,7 +133,7 @@ def _content(
     *,
     raw: bool,
 ) -> dict[str, Any]:
-    """Gather all that the page shows, in plain JSON without control characters."""
+    """Return the data of the page as plain JSON without control characters."""
     events, names = store.events(), _names(store)
     compositions = [compose(one) for one in networks]
     known = []
@@ -168,7 +168,7 @@ def _content(
 
 
 def _names(store: ResultStore) -> Callable[[SystemResults], dict[str, str]]:
-    """Give what names the sequences of a system as the suites do that were run on it."""
+    """Return a function that names the sequences of a system like the suites that were run on it."""
     labels = {key: plain(one.name) for key, one in store.labels().items()}
     suite_of = {one.digest: one.suite_digest for one in store.submissions()}
 
@@ -237,7 +237,7 @@ def _half_width(one: Measurement) -> float:
 
 
 def _estimated(one: Estimate | None, places: Mapping[str, int]) -> dict[str, Any] | None:
-    """Give an estimate with what the uses of each sequence take."""
+    """Return an estimate with the total time of each sequence."""
     if one is None:
         return None
     rows = [[places[row.fingerprint], row.count, row.total_ns] for row in one.rows if row.fingerprint in places]
@@ -264,12 +264,12 @@ def _run(one: SubmissionSummary, events: Mapping[str, Sequence[SubmissionEvent]]
 
 
 def _statement(digest: str, *, raw: bool) -> str:
-    """Give the place of what an owner signed; empty where there is none."""
+    """Return the path of a signed statement, or an empty string."""
     return f"raw/{digest}.json" if raw and digest else ""
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:
-    """Give facts of the machine with their labels."""
+    """Return labelled facts of the machine."""
     try:
         facts = msgspec.json.decode(head, type=_Head).system.facts_before
     except msgspec.DecodeError:
@@ -296,7 +296,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Give each system that was measured with several versions of its runtime, beside the first of them."""
+    """Return systems measured with several runtime versions, compared with the first version."""
 
     def group(one: _Known) -> tuple[object, ...]:
         held = one.results.configuration
@@ -326,6 +326,6 @@ def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dic
 
 
 def _version(configuration: SystemConfiguration) -> tuple[object, ...]:
-    """Give what versions are sorted by: their numbers, as 1.9 before 1.31."""
+    """Return a sort key for versions by their numbers: 1.9 before 1.31."""
     name, _, version = configuration.runtime.rpartition(" ")
     return name, [int(part) for part in re.findall(r"\d{1,9}", version)], version

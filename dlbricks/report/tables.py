@@ -1,7 +1,7 @@
-"""Tables of analyses as text, CSV, JSON, Markdown and Parquet; sorted and shortened.
+"""Tables of analyses as text, CSV, JSON, Markdown and Parquet, with sorting and truncation.
 
-CSV and JSON are written by the standard library, text by ``rich``, Parquet by ``pyarrow``. For Markdown ``tabulate``
-was looked at; it formats numbers by its own rules.
+CSV and JSON are written with the standard library, text with ``rich``, Parquet with ``pyarrow``. ``tabulate`` was
+considered for Markdown, but formats numbers by its own rules.
 """
 
 import csv
@@ -15,7 +15,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from dlbricks.analysis.table import Cell, Column, Table, taken
+from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
@@ -30,13 +30,13 @@ SUFFIXES: Mapping[str, str] = {
     "markdown": ".md",
     "parquet": ".parquet",
 }
-"""Formats and what names of their files end in."""
+"""File suffix of each format."""
 
 WIDEST = 72
-"""Letters of a cell that are shown as text."""
+"""Most characters of a cell shown as text."""
 
 MOST_KEYS = 3
-"""Columns that begin each part of a table too wide for a terminal, at most."""
+"""Most key columns at the start of each part of a wide table."""
 
 _HEAD = f'{{"format": "dlbricks-analyse", "schema_version": {VERSIONS["analyse"]}'
 
@@ -46,16 +46,16 @@ _UNITS: Mapping[str, Callable[[float], str]] = {
     "%": lambda share: f"{share:.1f} %",
 }
 _PLACES = frozenset({"index", "batch"})
-"""Columns of numbers that say what a row is of."""
+"""Numeric key columns."""
 _LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def text_tables(tables: Sequence[Table], most: int | None = None) -> list[RenderableType]:
-    """Show tables to people: fitting units, empty columns left out, notes below, those of many tables at the end.
+    """Show tables with readable units, without empty columns, with notes; notes of many tables come last.
 
     Args:
-        tables: any.
-        most: rows of each that are shown; None for all.
+        tables: tables to show.
+        most: number of rows shown of each; None for all.
     """
     items: list[RenderableType] = []
     common = _common(tables)
@@ -71,7 +71,7 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
 
 
 def csv_text(table: Table) -> str:
-    """Write a table as CSV (RFC 4180, lines end in a line feed): None is empty, flags are ``true`` and ``false``."""
+    """Serialise a table as CSV (RFC 4180, lines end in LF): None is empty, booleans are ``true`` and ``false``."""
     made = io.StringIO()
     writer = csv.writer(made, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
@@ -80,11 +80,11 @@ def csv_text(table: Table) -> str:
 
 
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
-    """Write the tables of several profiles as one JSON object.
+    """Serialise the tables of several profiles as one JSON object.
 
     Args:
-        over: tables of all profiles together.
-        profiles: name and tables of each.
+        over: tables over all profiles.
+        profiles: name and tables of each profile.
     """
     listed = [f'{{"network": {_dumped(name)}, "tables": [\n{_json_tables(tables)}\n]}}' for name, tables in profiles]
     joined = ",\n".join(listed)
@@ -92,11 +92,11 @@ def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Ta
 
 
 def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
-    """Write tables as Markdown, as ``text_tables`` shows them.
+    """Serialise tables as Markdown, formatted like ``text_tables``.
 
     Args:
-        tables: any.
-        most: rows of each that are written; None for all.
+        tables: tables to write.
+        most: number of rows written of each; None for all.
     """
     parts: list[str] = []
     for one in tables:
@@ -119,7 +119,7 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
 
 
 def write_parquet(table: Table, path: Path) -> None:
-    """Write a table as Parquet; units and meanings are metadata of the columns, notes those of the file.
+    """Write a table as Parquet; units and meanings are column metadata, notes file metadata.
 
     Raises:
         MissingDependencyError: pyarrow is not installed.
@@ -143,18 +143,18 @@ def write_parquet(table: Table, path: Path) -> None:
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
-    """Write every table that there is into a folder, one file each, named by its id.
+    """Write every available table into a folder, one file each, named by its id.
 
     Args:
-        tables: any; those that are not available are left out of CSV and Parquet, and say why in the other formats.
-        folder: made if it is not there.
+        tables: tables to write; unavailable ones have no CSV and Parquet files, and a reason in the other formats.
+        folder: created if necessary.
         form: one of ``SUFFIXES``.
 
     Returns:
         The files.
 
     Raises:
-        MissingDependencyError: the format needs something that is not installed.
+        MissingDependencyError: the format needs a package that is not installed.
         InputError: a file cannot be written.
     """
     files = []
@@ -171,7 +171,7 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
 
 
 def shown(cell: Cell, unit: str = "") -> str:
-    """Write a cell for people, with the unit that suits its size; nothing for None."""
+    """Format a cell with a readable unit; empty for None."""
     if cell is None or isinstance(cell, bool | str):
         return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
     if unit in _UNITS:
@@ -184,7 +184,7 @@ def shown(cell: Cell, unit: str = "") -> str:
 
 
 def _common(tables: Sequence[Table]) -> list[str]:
-    """Give the notes that more than two tables have."""
+    """Return the notes that more than two tables have."""
     counts: dict[str, int] = {}
     for note in (note for one in tables for note in one.notes):
         counts[note] = counts.get(note, 0) + 1
@@ -192,7 +192,7 @@ def _common(tables: Sequence[Table]) -> list[str]:
 
 
 def _unavailable(tables: Sequence[Table]) -> list[str]:
-    """Say which tables are not there and why; those that lack the same are named together."""
+    """List unavailable tables, grouped by reason."""
     reasons: dict[str, list[str]] = {}
     for one in tables:
         if one.unavailable:
@@ -210,7 +210,7 @@ def _text_table(table: Table, most: int | None) -> RenderableType:
 
 
 def _keys(columns: Sequence[Column]) -> int:
-    """Count the first columns that say what a row is of."""
+    """Count the leading key columns."""
     kinds = [one.type == "str" or one.name in _PLACES for one in columns[:MOST_KEYS]]
     return max(1, kinds.index(False) if False in kinds else len(kinds))
 
@@ -220,7 +220,7 @@ def _shown_rows(table: Table, most: int | None) -> int:
 
 
 def _filled(table: Table) -> list[Column]:
-    """Give the columns that hold anything."""
+    """Return the columns that are not empty."""
     return [one for one in table.columns if any(cell is not None for cell in one.cells)] or list(table.columns)
 
 
@@ -264,7 +264,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Keep a text within its cell: no bars, no lines, no tags."""
+    """Escape a text for a Markdown table cell."""
     flat = plain(" ".join(text.split()))
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
 
@@ -287,18 +287,18 @@ _TEXTS: Mapping[str, Callable[[Table], str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What the rows of tables are sorted by."""
+    """Sort order of tables."""
 
     column: str
-    """Its name, or how people are shown it: ``latency_ns`` or ``latency``."""
+    """Column name or heading: ``latency_ns`` or ``latency``."""
     descending: bool = False
 
 
 def order_of(text: str) -> Order:
-    """Read ``latency_ns``, or ``-latency_ns`` for the largest first.
+    """Parse ``latency_ns``, or ``-latency_ns`` for descending order.
 
     Raises:
-        InputError: no column is named.
+        InputError: the column is missing.
     """
     name = text.removeprefix("-").strip()
     if not name:
@@ -307,10 +307,10 @@ def order_of(text: str) -> Order:
 
 
 def check_order(tables: Sequence[Table], order: Order) -> None:
-    """Make sure that a column can be sorted by.
+    """Check that at least one table has the column to sort by.
 
     Raises:
-        InputError: no table has it; the columns that there are are named.
+        InputError: no table has it; the message lists the columns.
     """
     there = [one for one in tables if not one.unavailable]
     if not there or any(_found(one, order.column) for one in there):
@@ -320,27 +320,27 @@ def check_order(tables: Sequence[Table], order: Order) -> None:
 
 
 def ordered(table: Table, order: Order) -> Table:
-    """Sort the rows of a table; equal ones keep their order, empty cells come last. Without the column it stays."""
+    """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column."""
     column = _found(table, order.column)
     if column is None:
         return table
     rows = sorted(range(len(table)), key=lambda row: _key(column.cells[row]), reverse=order.descending)
     empty = [row for row in range(len(table)) if column.cells[row] is None]
     filled = [row for row in rows if column.cells[row] is not None]
-    return replace(table, columns=taken(table.columns, [*filled, *empty]))
+    return replace(table, columns=select_rows(table.columns, [*filled, *empty]))
 
 
 def first_rows(table: Table, most: int) -> Table:
-    """Keep the first rows of a table; a note says how many were left out."""
+    """Keep the first rows of a table, with a note on the omitted ones."""
     left = len(table) - most
     if left <= 0:
         return table
-    kept = taken(table.columns, range(most))
+    kept = select_rows(table.columns, range(most))
     return replace(table, columns=kept, notes=(*table.notes, f"the first {most:,} of {len(table):,} rows"))
 
 
 def _found(table: Table, name: str) -> Column | None:
-    """Give the column of a name, else the first that people are shown under it."""
+    """Return the column with a name, else the first with that heading."""
     wanted = name.lower().replace(" ", "_")
     exact = next((one for one in table.columns if one.name == wanted), None)
     shown = zip(headings(table.columns), table.columns, strict=True)
@@ -348,5 +348,5 @@ def _found(table: Table, name: str) -> Column | None:
 
 
 def _key(cell: Cell) -> tuple[bool, str, float]:
-    """Compare texts as people order them, and numbers as they are; a column holds one of both."""
+    """Return a sort key: texts case-insensitive, numbers by value."""
     return (True, cell.lower(), 0.0) if isinstance(cell, str) else (False, "", float(cell or 0))

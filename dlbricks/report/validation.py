@@ -1,13 +1,14 @@
-"""Validations, and networks estimated from the runs of others, for a terminal."""
+"""Tables of validations, and of networks estimated from the runs of others."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.console import RenderableType
 
 from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
-from dlbricks.report.console import table
+from dlbricks.report.console import rows_table, table
+from dlbricks.report.estimates import prompt_text
 from dlbricks.units import counted, format_bytes, format_ns
 from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.measure import Position
@@ -31,7 +32,7 @@ _WORST_SEQUENCES = 3
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
-    """Show estimated beside measured for every network, the figures over all, where they differ, and what failed."""
+    """Show estimated and measured latency of every network, error statistics, largest differences, failures."""
     items: list[RenderableType] = [_settings(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
@@ -41,11 +42,8 @@ def validation_report(validation: Validation) -> list[RenderableType]:
 
 
 def answers_report(made: GenerationValidation) -> list[RenderableType]:
-    """Show how a decoder answers a prompt, estimated beside what each loop took."""
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
-    asked = f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
-    items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {asked}"]
+    """Show estimated and measured times of a decoder's answer to a prompt, per loop."""
+    items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {prompt_text(made)}"]
     for loop in made.loops:
         shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
         for one in loop.calls:
@@ -60,20 +58,20 @@ def answers_report(made: GenerationValidation) -> list[RenderableType]:
                 one.what, past, measured, f"{half:.1%}", middle, f"{low} to {high}", f"{one.error:+.1%}", side
             )
         between = f"; {format_ns(loop.between_ns)} between two calls, not estimated" if loop.between_ns else ""
-        said = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
-        said += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
-        items += [f"{loop.loop}, {said}{between}", shown]
+        answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
+        answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
+        items += [f"{loop.loop}, {answers}{between}", shown]
     points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
     pieces = f"{made.pieces} pieces at {points} measured in {took}"
-    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers were guessed between measured lengths"]
+    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths"]
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
-    """Say which network is at work, and how long it and those after it will take, as far as those before it tell.
+    """Describe the network at work and the estimated time for the rest.
 
     Args:
         at: the network at work.
-        elapsed_s: what the networks before it took together.
+        elapsed_s: total time of the networks before it.
     """
     if at.total == 1:
         return f"{at.model} "
@@ -90,7 +88,7 @@ def _settings(one: ValidationSettings) -> str:
 
 
 def figures(one: ValidationSummary) -> list[str]:
-    """Put the figures over all networks into a few lines."""
+    """Format the error statistics over all networks."""
     errors = f"|error|: {_errors(one)}, geometric mean ratio {one.geomean_ratio:.3f}"
     intervals = (
         f"{one.interval_coverage:.0%} of {one.network_count} inside their interval of median width "
@@ -98,23 +96,23 @@ def figures(one: ValidationSummary) -> list[str]:
     )
     if one.left_one_out_coverage is not None and one.left_one_out_width is not None:
         share, width = one.left_one_out_coverage, one.left_one_out_width
-        intervals += f"; {share:.0%} inside one learned from the other networks, of median width {width:.1%}"
+        intervals += f"; leave-one-out: {share:.0%} inside, median width {width:.1%}"
     references = (
-        f"measured latency good to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.network_count}, "
+        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.network_count}, "
         f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
         + (f"; |error| of these: {_errors(one.good_reference_errors)}" if one.good_references else "")
     )
     cost = (
-        f"layers {one.layers}, of those unique {one.unique_layers}; parts measured in {one.suite_ns / 1e9:.1f} s, "
-        f"wholes to the same interval in {one.end_to_end_ns / 1e9:.1f} s: {one.speedup:.2f} times "
-        f"(wholes as far as they were measured: {one.reference_ns / 1e9:.1f} s)"
+        f"layers {one.layers}, {one.unique_layers} unique; parts measured in {one.suite_ns / 1e9:.1f} s, "
+        f"whole networks to the same interval in {one.end_to_end_ns / 1e9:.1f} s: {one.speedup:.2f} times "
+        f"(whole networks as measured: {one.reference_ns / 1e9:.1f} s)"
     )
     lines = [errors, intervals, references, cost]
     return lines + ([baseline_line(one.baseline)] if one.baseline else [])
 
 
 def baseline_line(one: BaselineSummary) -> str:
-    """Put the figures of the published recipe into a line."""
+    """Format the error statistics of the published recipe."""
     return f"published recipe in the same run: |error| {_errors(one)}; its benchmarks took {one.suite_ns / 1e9:.1f} s"
 
 
@@ -126,64 +124,51 @@ def _errors(one: ErrorFigures) -> str:
 
 
 def _networks(validation: Validation) -> RenderableType:
-    with_baseline = bool(validation.settings.baseline)
-    columns = [
-        "network",
-        ">measured",
-        ">±",
-        ">estimated",
-        ">90 % interval",
-        ">ratio",
-        ">layers",
-        ">unique layers",
-        ">parts",
-    ]
-    made = table(*columns, ">whole", *((f">{validation.settings.baseline}",) if with_baseline else ()), "measured is")
-    for one in validation.networks:
-        published = (f"{one.baseline.ratio:.3f}" if one.baseline else "",) if with_baseline else ()
-        made.add_row(
-            one.network,
-            format_ns(one.measured_ns),
-            f"{one.measured_relative:.2%}",
-            format_ns(one.estimated_ns),
-            f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
-            f"{one.ratio:.3f}",
-            str(one.layers),
-            str(one.unique_layers),
-            f"{one.suite_ns / 1e9:.1f} s",
-            f"{one.reference_ns / 1e9:.1f} s",
-            *published,
-            one.measured_verdict,
-        )
-    return made
+    baseline = validation.settings.baseline
+    columns: dict[str, Callable[[NetworkValidation], str]] = {
+        "network": lambda one: one.network,
+        ">measured": lambda one: format_ns(one.measured_ns),
+        ">±": lambda one: f"{one.measured_relative:.2%}",
+        ">estimated": lambda one: format_ns(one.estimated_ns),
+        ">90 % interval": lambda one: f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
+        ">ratio": lambda one: f"{one.ratio:.3f}",
+        ">layers": lambda one: str(one.layers),
+        ">unique layers": lambda one: str(one.unique_layers),
+        ">parts": lambda one: f"{one.suite_ns / 1e9:.1f} s",
+        ">whole": lambda one: f"{one.reference_ns / 1e9:.1f} s",
+    }
+    if baseline:
+        columns[f">{baseline}"] = lambda one: f"{one.baseline.ratio:.3f}" if one.baseline else ""
+    columns["measured is"] = lambda one: one.measured_verdict
+    return rows_table(validation.networks, columns)
 
 
 def _heaviest(validation: Validation) -> list[RenderableType]:
-    """For a single network, say where its time goes."""
+    """Show the longest sequences of a single network."""
     if len(validation.networks) != 1:
         return []
-    one = validation.networks[0]
-    made = table(
-        "type", "sequence", ">count", ">each", ">total", ">share", "verdict", title="heaviest sequences", keys=2
+    made = rows_table(
+        validation.networks[0].parts[:_ROWS_SHOWN],
+        {
+            "type": lambda part: part.name,
+            "sequence": lambda part: part.fingerprint[:12],
+            ">count": lambda part: str(part.count),
+            ">each": lambda part: format_ns(part.each_ns),
+            ">total": lambda part: format_ns(part.total_ns),
+            ">share": lambda part: f"{part.share:.1%}",
+            "verdict": lambda part: part.verdict,
+        },
+        title="longest sequences",
+        keys=2,
     )
-    for part in one.parts[:_ROWS_SHOWN]:
-        made.add_row(
-            part.name,
-            part.fingerprint[:12],
-            str(part.count),
-            format_ns(part.each_ns),
-            format_ns(part.total_ns),
-            f"{part.share:.1%}",
-            part.verdict,
-        )
     return [made]
 
 
 def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
-    """Set what the parts say beside the profile of the wholes, type by type."""
+    """Compare estimated with profiled time by layer type."""
     if not types:
         return []
-    title = "by type: estimated beside the runtime's profile of the whole (in brackets: what no sequence has)"
+    title = "by type: estimated, and profiled in the whole network (in brackets: not in any sequence)"
     made = table("type", ">count", ">estimated", ">in situ", ">bias", ">of the error", title=title)
     for row in types[:_TYPES_SHOWN]:
         made.add_row(
@@ -208,11 +193,11 @@ def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
 
 
 def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
-    """Name the sequences that parts and whole disagree on most, in the networks that are furthest off."""
+    """Show the sequences with the largest differences, in the networks with the largest errors."""
     furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:_WORST_MODELS]
     if not furthest:
         return []
-    title = "furthest off: error of all uses as a share of the network; context and reuse distances of one use"
+    title = "largest errors: of all uses as a share of the network; context and reuse distances of one use"
     made = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title, keys=2)
     for one in furthest:
         for index, found in enumerate(one.worst[:_WORST_SEQUENCES]):
@@ -229,9 +214,9 @@ def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
 
 
 def context_text(found: SequenceError) -> str:
-    """Say what stands around a sequence.
+    """Describe the context of a sequence: producers, inputs, outputs, consumers and reuse distances.
 
-    As in ``2 Conv > 2 float32[1,8], 2 MiB of constants > float32[1,4] > Add; constants 12 MiB ago``.
+    For example ``2 Conv > 2 float32[1,8], 2 MiB of constants > float32[1,4] > Add; constants 12 MiB ago``.
     """
     context = found.context
     constants = (f"{format_bytes(context.constant_bytes)} of constants",) if context.constant_bytes else ()
@@ -247,31 +232,32 @@ def context_text(found: SequenceError) -> str:
 
 
 def _counted(names: Sequence[str]) -> list[str]:
-    """Write equal names that follow each other as one, as in ``26 Gather``."""
+    """Abbreviate repeated names, for example ``26 Gather``."""
     groups = [(name, len(list(same))) for name, same in itertools.groupby(names)]
     return [name if count == 1 else f"{count} {name}" for name, count in groups]
 
 
 def _mean_distance(reuse: Reuses) -> int:
-    """Average reuse distances, each byte counting the same."""
+    """Return the byte-weighted mean of reuse distances."""
     nbytes = sum(one[0] for one in reuse)
     return round(sum(one[0] * one[1] for one in reuse) / nbytes) if nbytes else 0
 
 
 def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
-    """Show what was estimated of each network from the others beside what was measured.
+    """Show leave-out estimates and measurements of each network.
 
     Args:
-        rows: one for each network.
+        rows: one per network.
         by: ``network`` or ``family``.
     """
-    made = table(
-        "network", "left out with", ">measured", ">estimated", ">interval", ">error", ">guessed", title=f"{by} left out"
-    )
+    columns = ("network", "left out with", ">measured", ">estimated", ">interval", ">error", ">interpolated")
+    made = table(*columns, title=f"{by} left out")
     for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
         group = row.group if row.group != row.network else ""
         if row.missing:
-            unknown = f"{counted(len(row.missing), 'kind')} of sequences without a guess: {', '.join(row.missing[:3])}"
+            unknown = (
+                f"{counted(len(row.missing), 'kind')} of sequences cannot be interpolated: {', '.join(row.missing[:3])}"
+            )
             made.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
             continue
         made.add_row(
@@ -287,12 +273,12 @@ def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
 
 
 def left_out_line(one: LeftOutSummary) -> str:
-    """Put the figures over all networks into a line."""
-    refused = f"; {len(one.refused)} refused, since parts of them cannot be guessed" if one.refused else ""
+    """Format the error statistics over all networks."""
+    refused = f"; {len(one.refused)} refused, since sequences cannot be interpolated" if one.refused else ""
     if not one.network_count:
         return f"none estimated{refused}"
     return (
         f"{one.network_count} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, "
         f"worst {one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
-        f"{one.width:.1%}; {one.interpolated:.0%} of the time guessed in the middle one{refused}"
+        f"{one.width:.1%}; median share of interpolated time {one.interpolated:.0%}{refused}"
     )

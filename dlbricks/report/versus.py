@@ -1,4 +1,4 @@
-"""Two systems or two runtimes beside each other, on a terminal."""
+"""Tables that compare two systems or two runtimes."""
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +6,7 @@ from rich.console import RenderableType
 
 from dlbricks.construct.comparison import Comparison
 from dlbricks.harness.pair import NEEDED
-from dlbricks.report.console import table
+from dlbricks.report.console import rows_table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def shortly(one: Comparison) -> str:
-    """Write a comparison in a line."""
+    """Format a comparison in one line."""
     what = one.network or f"median of {counted(len(one.rows), 'sequence')}"
     return f"{what}: {one.ratio:.3f} times as long, {one.low:.3f} to {one.high:.3f} (90 %)"
 
 
 def comparison_report(one: Comparison, *, rows: int) -> list[RenderableType]:
-    """Show the ratio with its interval, where that comes from, and the ``rows`` sequences that explain most."""
+    """Show the ratio with its interval and parts, and the ``rows`` sequences that explain most of it."""
     sides = [
         f"{letter}: {name_of(side.configuration)}, measured {date(side.newest_unix_ns)}, {side.trust}, "
         f"{format_ns(side.total_ns)}"
@@ -34,38 +34,38 @@ def comparison_report(one: Comparison, *, rows: int) -> list[RenderableType]:
         + (f", another hour or machine ±{parts.hours:.0%}" if parts.hours else "")
         + (f", composing ±{parts.composing:.0%}" if parts.composing else "")
     )
-    made = table("type", "sequence", ">uses", ">A", ">B", ">B by A", ">95 % interval", ">explains", keys=2)
     shown = one.rows[:rows] if rows else one.rows
-    for row in shown:
-        made.add_row(
-            row.name,
-            row.fingerprint[:12],
-            str(row.count),
-            format_ns(row.first_ns),
-            format_ns(row.second_ns),
-            f"{row.ratio:.3f}",
-            f"{row.low:.3f} to {row.high:.3f}",
-            f"{row.explains:+.1%}",
-        )
+    made = rows_table(
+        shown,
+        {
+            "type": lambda row: row.name,
+            "sequence": lambda row: row.fingerprint[:12],
+            ">uses": lambda row: str(row.count),
+            ">A": lambda row: format_ns(row.first_ns),
+            ">B": lambda row: format_ns(row.second_ns),
+            ">B by A": lambda row: f"{row.ratio:.3f}",
+            ">95 % interval": lambda row: f"{row.low:.3f} to {row.high:.3f}",
+            ">explains": lambda row: f"{row.explains:+.1%}",
+        },
+        keys=2,
+    )
     items.append(made)
     rest = one.rows[len(shown) :]
     if rest:
         explains = sum(row.explains for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--rows 0 shows all)")
-    if one.left_out:
-        items.append(f"left out: {counted(one.left_out, 'sequence')}")
-    return items
+    return [*items, *([f"left out: {counted(one.left_out, 'sequence')}"] if one.left_out else [])]
 
 
 def verdict(one: Comparison) -> str:
-    """Say whether the two differ at all."""
+    """Describe whether the two sides differ significantly."""
     if one.low <= 1 <= one.high:
         return "; no significant difference"
-    return "; B is slower" if one.low > 1 else "; B is quicker"
+    return "; B is slower" if one.low > 1 else "; B is faster"
 
 
 def repro_report(made: "Reproduction", question: "Question", file: str | None, tells: str) -> list[RenderableType]:
-    """Show both sides, the network, the slower pieces, and what the file gives away."""
+    """Show both sides, the network, the slower pieces, and what the file reveals."""
     items: list[RenderableType] = []
     for letter, side, runtime in zip("AB", question.sides, made.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)
@@ -77,23 +77,24 @@ def repro_report(made: "Reproduction", question: "Question", file: str | None, t
     )
     if not made.slower:
         items.append(
-            f"no piece of {made.measured} is surely slower on B by {question.least:.0%} "
-            f"({counted(NEEDED[0], 'pair')} of fresh processes); nothing is written"
+            f"none of {made.measured} pieces is significantly slower on B by {question.least:.0%} "
+            f"({counted(NEEDED[0], 'pair')} of fresh processes); no file is written"
         )
         if made.unconfirmed:
-            items.append(f"{counted(made.unconfirmed, 'piece')} could not be confirmed in time: give a longer --budget")
+            items.append(f"{counted(made.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")
         return items
-    shown = table("type", "piece", ">layers", ">uses", ">A", ">B by A", ">of fresh pairs", ">explains", keys=2)
-    for one in made.slower:
-        found = one.found
-        shown.add_row(
-            one.name,
-            one.fingerprint[:12],
-            str(one.units),
-            str(one.uses),
-            format_ns(found.first_ns),
-            f"{found.ratio:.3f}",
-            f"{found.low:.3f} to {found.high:.3f} ({found.pairs})",
-            f"{one.explains:+.1%}",
-        )
+    shown = rows_table(
+        made.slower,
+        {
+            "type": lambda one: one.name,
+            "piece": lambda one: one.fingerprint[:12],
+            ">layers": lambda one: str(one.units),
+            ">uses": lambda one: str(one.uses),
+            ">A": lambda one: format_ns(one.found.first_ns),
+            ">B by A": lambda one: f"{one.found.ratio:.3f}",
+            ">of fresh pairs": lambda one: f"{one.found.low:.3f} to {one.found.high:.3f} ({one.found.pairs})",
+            ">explains": lambda one: f"{one.explains:+.1%}",
+        },
+        keys=2,
+    )
     return [*items, shown, f"{file}: python {file} runs the first; {tells}"]

@@ -46,12 +46,12 @@ class L:
 
 
 def counted(flops: float, read: int, written: int, occupancy: float = 0.5) -> dict[str, Any]:
-    """Give the counters of a kernel."""
+    """Return the counters of a kernel."""
     return {"flops": flops, "dram_read_bytes": read, "dram_write_bytes": written, "occupancy": occupancy}
 
 
 def costs(flops: int, read: int, written: int) -> dict[str, Any]:
-    """Give the costs of a layer from shapes."""
+    """Return the costs of a layer from shapes."""
     return {"flops": flops, "read_bytes": read, "written_bytes": written, "shape": "float32[1,8]"}
 
 
@@ -107,7 +107,7 @@ def trace_of(layers: Sequence[L], calls: int = 3, **options: Any) -> Trace:
 
 
 def without_kernels(layers: Sequence[L]) -> list[L]:
-    """Give layers as a run sees them that records no kernels."""
+    """Return layers as a run sees them that records no kernels."""
     return [L(name=one.name, type=one.type, ns=one.ns, gap=one.gap, attributes=one.attributes) for one in layers]
 
 
@@ -143,6 +143,6 @@ def foreign(trace: Trace, levels: str = "MLK") -> Profile:
 
 
 def cells(table: Table, column: str) -> tuple[Any, ...]:
-    """Give the cells of a column of a table that is there."""
+    """Return the cells of a column of a table that is there."""
     assert not table.unavailable, table.unavailable
     return table.column(column).cells

@@ -18,7 +18,7 @@ def table(name: str, profile: Profile) -> Table:
 
 
 def whole(one: object) -> int:
-    """Give a cell that is a whole number."""
+    """Return a cell that is a whole number."""
     assert isinstance(one, int)
     return one
 
@@ -67,4 +67,4 @@ def test_the_layer_roofline_takes_counters_before_shapes() -> None:
     assert cells(shown, "latency_ns") == (50, 100)
     assert cells(shown, "intensity") == (50, 20)
     assert any(note.endswith("1 layer") for note in shown.notes)
-    assert "needs flops" in table("A14", made_up([L(name="a")])).unavailable
+    assert "needs FLOPs" in table("A14", made_up([L(name="a")])).unavailable

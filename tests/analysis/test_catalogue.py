@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from dlbricks.analysis.catalogue import ANALYSES, XSP, analysed, chosen
+from dlbricks.analysis.catalogue import ANALYSES, XSP, chosen
 from dlbricks.analysis.comparison import compare, networks_table
 from dlbricks.analysis.table import Table
 from dlbricks.errors import InputError
@@ -64,7 +64,7 @@ def test_whatever_was_recorded_is_analysed_or_refused(drawn: Trace) -> None:
     runs = tuple(LevelRun(batch=1, levels=levels, samples_ns=(5, 6), trace=made) for levels in LEVELS)
     ours = Profile(network="ours", system={}, runtime={"provider": "cpu"}, runs=runs, roofs=ROOFS)
     with np.errstate(all="raise", under="ignore"):
-        tables = [table for one in (theirs, ours) for table in analysed(one)]
+        tables = [table for profile in (theirs, ours) for table in (one.compute(profile) for one in ANALYSES)]
         tables += [networks_table([theirs, ours]), *compare(theirs, ours), *compare(ours, ours)]
     for table in tables:
         consistent(table)
@@ -73,7 +73,7 @@ def test_whatever_was_recorded_is_analysed_or_refused(drawn: Trace) -> None:
 def test_a_profile_without_runs_is_refused_everywhere() -> None:
     """There is nothing to show, and every analysis says so."""
     empty = Profile(network="none", system={}, runtime={}, runs=())
-    assert all(table.unavailable for table in analysed(empty))
+    assert all(one.compute(empty).unavailable for one in ANALYSES)
     consistent(networks_table([empty]))
 
 

@@ -21,7 +21,7 @@ def table(name: str, profile: Profile) -> Table:
 
 
 def with_call_counts(profile: Profile, attributes: dict[str, Value]) -> Profile:
-    """Give calls at level M what was counted, as an experiment does."""
+    """Return calls at level M what was counted, as an experiment does."""
     counts = CallCounts(attributes=attributes)
     runs = [replace(run, trace=with_counts(run.trace, counts)) if run.levels == "M" else run for run in profile.runs]
     return replace(profile, runs=tuple(runs))

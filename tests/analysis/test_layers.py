@@ -128,7 +128,7 @@ def test_memory_is_what_was_allocated_else_the_outputs() -> None:
     outputs = table(made_up(LAYERS), "A4")
     assert cells(outputs, "memory_bytes") == (40, 40, 20)
     assert cells(outputs, "share_percent") == (40, 40, 20)
-    assert "bytes of their outputs" in outputs.notes[0]
+    assert "output bytes" in outputs.notes[0]
     allocating = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 8}) for one in LAYERS]
     assert cells(table(made_up(allocating), "A4"), "memory_bytes") == (8, 8, 8)
     nothing = [L(name=one.name, attributes={**one.attributes, "allocated_bytes": 0}) for one in LAYERS]

@@ -28,7 +28,7 @@ def table(spans: Spans, which: str, **attributes: Any) -> Table:
 
 
 def cells(made: Table, name: str) -> list[object]:
-    """Give a column."""
+    """Return a column."""
     return list(next(column for column in made.columns if column.name == name).cells)
 
 

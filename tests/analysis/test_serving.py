@@ -60,7 +60,7 @@ def table(steps: list[tuple[str, int, int]], *, device: bool = True, streams: in
 
 
 def row(made: Table, phase: str) -> dict[str, Any]:
-    """Give the row of a phase."""
+    """Return the row of a phase."""
     place = made.column("phase").cells.index(phase)
     return {column.name: column.cells[place] for column in made.columns}
 
@@ -102,6 +102,6 @@ def test_without_marks_on_devices_the_hosts_count() -> None:
     made = table([("execute_new_1_cached_0", 10, 10), ("execute_new_0_cached_1", 30, 10)], device=False)
     assert row(made, DECODE)["time_ns"] == 2
     assert row(made, DECODE)["tokens_per_s"] is row(made, DECODE)["period_ns"] is None
-    assert any("what the host's ranges launched" in note for note in made.notes)
-    assert any("do not tell their tokens" in note for note in made.notes)
+    assert any("work launched in host ranges" in note for note in made.notes)
+    assert any("have no token counts" in note for note in made.notes)
     assert "named like a step of vLLM or SGLang" in table([("step 1", 0, 10)]).unavailable

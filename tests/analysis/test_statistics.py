@@ -16,7 +16,7 @@ keys = st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 2)), max_size=20)
 
 
 def columns(drawn: list[tuple[int, float]]) -> tuple[np.ndarray, np.ndarray]:
-    """Give groups and values as arrays."""
+    """Return groups and values as arrays."""
     return np.array([one for one, _ in drawn], np.int64), np.array([value for _, value in drawn], np.float64)
 
 

@@ -65,7 +65,7 @@ def test_profiles_and_traces(dlbricks: Run, tmp_path: Path) -> None:
     answers = {one: dlbricks("analyse", file, "--only", one).stdout for one in [f"A{at}" for at in range(1, 16)]}
     lacking = {one for one, answer in answers.items() if "not available" in answer}
     assert lacking == {"A8", "A9", "A10", "A11", "A12", "A15"}  # of kernels, which a processor does not launch
-    assert all("no kernels are launched" in " ".join(answers[one].split()) for one in lacking)
+    assert all("without kernels" in " ".join(answers[one].split()) for one in lacking)
     dlbricks("generate", SMALL, "-o", "suite")
     ran = dlbricks("run", "suite", "-o", "r.json", "--runtime", "openvino", "--smoke", "--trace", "ML", "--json").stdout
     assert json.loads(ran)["traces"]["failed"] == []

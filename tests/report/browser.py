@@ -74,12 +74,12 @@ def until(browser: Chrome, script: str, *arguments: Any) -> Any:
 
 
 def complaints(browser: Chrome) -> list[str]:
-    """Give what the page wrote to the console since it was opened: errors and warnings."""
+    """Return what the page wrote to the console since it was opened: errors and warnings."""
     return [entry["message"] for entry in _log(browser, "browser") if entry["level"] in {"SEVERE", "WARNING"}]
 
 
 def requests(browser: Chrome) -> list[str]:
-    """Give every address that the page itself asked for since it was opened, its own among them."""
+    """Return every address that the page itself asked for since it was opened, its own among them."""
     messages = [json.loads(entry["message"])["message"] for entry in _log(browser, "performance")]
     sent = [message["params"] for message in messages if message["method"] == "Network.requestWillBeSent"]
     here = browser.current_url.partition("#")[0]

@@ -30,7 +30,7 @@ from tests.report.made_up_profile import ROOFS, made_up_profile
 
 @functools.cache
 def profiled(levels: tuple[str, ...] = ("M", "ML", "MLK")) -> tuple[Profile, Tables]:
-    """Give a profile with all its tables."""
+    """Return a profile with all its tables."""
     profile = made_up_profile(levels=levels)
     return profile, tables_of(profile, ANALYSES)
 
@@ -42,7 +42,7 @@ def panel_of(levels: tuple[str, ...]) -> Panel:
 
 
 def figure_of(panel: Panel, title: str) -> Figure:
-    """Give a figure by its title."""
+    """Return a figure by its title."""
     return next(figure for figure in panel.figures if figure.title == title)
 
 
@@ -76,7 +76,7 @@ def test_a_profile_with_kernels_has_all_charts() -> None:
         "Roofline of layers",
         "Roofline of kernels",
         "Kernels by name",
-        "What each level of tracing adds",
+        "Overhead of each tracing level",
         "Batches",
         "Memory by layer",
     }
@@ -199,7 +199,7 @@ def test_the_table_of_networks_names_them_as_their_panels() -> None:
 
 
 def text(roofs: Roofs) -> str:
-    """Give what is printed."""
+    """Return what is printed."""
     stream = io.StringIO()
     show(*roofs_report(roofs), file=stream)
     return stream.getvalue()

@@ -44,12 +44,12 @@ def shown(browser: Chrome, page: Path) -> Chrome:
 
 
 def panel(browser: Chrome) -> str:
-    """Give the selector of the panel that is open."""
+    """Return the selector of the panel that is open."""
     return f"#{browser.find_element(By.CSS_SELECTOR, 'section:not([hidden])').get_attribute('id')}"
 
 
 def first_cells(browser: Chrome, table: str, column: int) -> list[str]:
-    """Give the texts of a column as it is shown."""
+    """Return the texts of a column as it is shown."""
     rows = "[...document.querySelectorAll(arguments[0] + ' tbody tr')]"
     return list(browser.execute_script(f"return {rows}.map(row => row.cells[arguments[1]].textContent)", table, column))
 

@@ -88,7 +88,7 @@ TABLE = Table(
 
 
 def layers(table: Table) -> list[object]:
-    """Give the order of the rows."""
+    """Return the order of the rows."""
     return list(table.column("layer").cells)
 
 

@@ -60,7 +60,7 @@ def _run(system: str, version: str, latency_ns: int, day: int, **more: Any) -> S
 
 
 def _nasty() -> Submission:
-    """Give a result of which every text that others write would break out of a page or a terminal."""
+    """Return a result of which every text that others write would break out of a page or a terminal."""
     facts = {"cpu": {"model": NASTY, "governor": NASTY}, "os": {"system": NASTY}, "gpus": [{"name": NASTY}]}
     of = dataclasses.replace(
         configuration(NASTY), runtime=f"{NASTY} 1.0", provider=NASTY, options=(f"key={NASTY.replace(' ', '')}",)
@@ -94,7 +94,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def page(store: ResultStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the page of the store."""
+    """Return the page of the store."""
     folder = tmp_path_factory.mktemp("site") / "pages"
     save_site(folder, store, [], title=f"Title {NASTY}", now_unix_ns=time.time_ns(), raw=False)
     return folder / INDEX

@@ -44,7 +44,7 @@ ALL = analysed(made_up([L(name="a", kernels=(K(attributes=counted(9, 3, 3)),), a
 
 
 def as_text(*tables: Table, most: int | None = None) -> str:
-    """Give what people see in a file."""
+    """Return what people see in a file."""
     made = io.StringIO()
     show(*text_tables(tables, most), file=made)
     return made.getvalue()

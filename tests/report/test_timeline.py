@@ -22,7 +22,7 @@ def drawn_trace(spans: list[tuple[int, int, bool]]) -> Trace:
 
 
 def by_row(made: Timeline) -> list[list[int]]:
-    """Give the blocks of each row, in their order."""
+    """Return the blocks of each row, in their order."""
     rows: list[list[int]] = [[] for _ in range(max(made.row) + 1)]
     for block, row in enumerate(made.row):
         rows[row].append(block)

@@ -1,1 +1,1 @@
-"""Profiles as one HTML page: charts, timeline and tables."""
+"""Profiles as one HTML page with charts, timeline and tables."""

@@ -1,4 +1,4 @@
-"""Charts of calls and devices as JSON for plotly.js: levels of tracing, batches, kernels, clocks. Pure."""
+"""Charts of calls and devices as plotly.js JSON: tracing levels, batches, kernels, clocks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from dlbricks.trace.devices import LOWERED, Readings, why
 
 
 def level_overhead(found: Sequence[LevelOverhead]) -> Figure | None:
-    """Draw the latency of a call at each level of tracing, with intervals; None where only one level was run."""
+    """Plot the latency of a call at each tracing level, with intervals; None for a single level."""
     if len({one.levels for one in found}) < 2:
         return None
     scale, unit = step_of("ns", [max(one.latency.median_ns for one in found)])
@@ -52,7 +52,7 @@ def level_overhead(found: Sequence[LevelOverhead]) -> Figure | None:
         "legend": LEGEND,
     }
     return Figure(
-        title="What each level of tracing adds",
+        title="Overhead of each tracing level",
         data=tuple(data),
         layout=layout,
         note="published latencies are those of the call alone",
@@ -62,7 +62,7 @@ def level_overhead(found: Sequence[LevelOverhead]) -> Figure | None:
 
 
 def batches(table: Table) -> Figure | None:
-    """Draw throughput and latency over batches (A1); None for a single batch."""
+    """Plot throughput and latency over batches (A1); None for a single batch."""
     batch, rate, latency = (numbers(table, name) for name in ("batch", "throughput_per_s", "latency_ns"))
     known = [row for row in range(len(table)) if batch[row] and rate[row] and latency[row]]
     if len(known) < 2:
@@ -118,11 +118,11 @@ def _line(name: str, xs: Sequence[Any], ys: Sequence[Any], colour: str, shown: s
 
 
 def kernels_by_name(table: Table, most: int = 12) -> Figure | None:
-    """Draw the kernels that take most time, those of one name together (A10); None without any.
+    """Plot the kernel names with the longest total time (A10); None without kernels.
 
     Args:
-        table: A10, largest first.
-        most: names that are drawn.
+        table: A10, longest first.
+        most: number of names shown.
     """
     time, share = numbers(table, "latency_ns"), numbers(table, "share_percent")
     rows = [row for row in range(len(table)) if time[row]][:most]
@@ -154,13 +154,13 @@ def kernels_by_name(table: Table, most: int = 12) -> Figure | None:
 
 
 def _short(name: str) -> str:
-    """Cut the name of a kernel: what tells most stands before its arguments."""
+    """Shorten a kernel name to the part before its arguments."""
     text = name.removeprefix("void ").partition("(")[0] or name
     return plain(text if len(text) <= 64 else f"{text[:63]}…")
 
 
 def device_share(table: Table) -> Figure | None:
-    """Draw, layer by layer, the time at work and the rest (A13); None without layers."""
+    """Plot busy and other time by layer (A13); None without layers."""
     if not len(table):
         return None
     busy, other = numbers(table, "busy_ns"), numbers(table, "other_ns")
@@ -178,7 +178,7 @@ def device_share(table: Table) -> Figure | None:
             "hovertext": [f"<b>{plain(one)}</b>" for one in names],
             "hovertemplate": f"%{{hovertext}}<br>{name} %{{y:.4g}} {unit}<extra></extra>",
         }
-        for name, values, colour in (("at work", busy, "#4e79a7"), ("not at work", other, "#e15759"))
+        for name, values, colour in (("busy", busy, "#4e79a7"), ("other", other, "#e15759"))
     ]
     whole = sum(totals)
     layout = {
@@ -187,20 +187,20 @@ def device_share(table: Table) -> Figure | None:
         "yaxis": {"title": unit, "rangemode": "tozero"},
         "legend": {**LEGEND, "traceorder": "normal"},
     }
-    note = f"at work {sum(one or 0.0 for one in busy) / whole:.1%} of the layers' time" if whole else ""
+    note = f"busy {sum(one or 0.0 for one in busy) / whole:.1%} of the layers' time" if whole else ""
     return Figure(title=table.title, data=tuple(data), layout=layout, note=note, wide=False, height=290)
 
 
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#9c755f")
 _GAP = 0.08
-"""Between the parts of the chart that lie above each other, of its height."""
+"""Gap between stacked subplots, as a share of the height."""
 
 
 def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figure | None:
-    """Draw what was sampled in the first of some runs, quantities of one unit together; None where nothing was.
+    """Plot the device samples of the first run, one subplot per unit; None without samples.
 
     Args:
-        found: runs with what was sampled in each (``analysis.runs.states_of``).
+        found: runs with their samples (``analysis.runs.states_of``).
     """
     if not found:
         return None
@@ -250,7 +250,7 @@ def _sampled(one: Readings, begin: int, axis: int, colour: str, *, several: bool
 
 
 def _lowered(one: Readings, lines: Sequence[Readings], begin: int, units: Sequence[str]) -> dict[str, Any] | None:
-    """Mark on the first line of the device when its clocks were lowered, and why; None where they never were."""
+    """Mark the samples with lowered clocks and the reasons, on the first curve of the device; None without any."""
     line = next((other for other in lines if other.lane == one.lane and len(other.values) == len(one.values)), None)
     places = [place for place, value in enumerate(one.values) if int(value) & sum(LOWERED)]
     if line is None or not places:

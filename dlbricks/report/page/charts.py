@@ -1,7 +1,7 @@
-"""Charts of layers and their types as JSON for plotly.js, from the tables of analyses. Pure."""
+"""Charts of layers and layer types as plotly.js JSON, from tables of analyses."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from dlbricks.analysis.table import Cell, Table
@@ -20,16 +20,16 @@ PALETTE = (
     "#9c755f",
     "#ff9da7",
 )
-"""Tableau 10 without its grey."""
+"""Tableau 10 without grey."""
 OTHER = "other types"
 OTHER_COLOUR = "#9aa5b1"
 
 
 def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
-    """Give the types that take most time a colour each, the same over all networks of a report.
+    """Assign colours to the types with the longest total time, the same for all networks of a report.
 
     Args:
-        shares: for each network, how much of its time each type takes.
+        shares: for each network, the share of time by type.
     """
     total: dict[str, float] = defaultdict(float)
     for one in shares:
@@ -40,26 +40,26 @@ def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
 
 
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
-"""Above a chart, from its left edge."""
+"""Legend above a chart, left-aligned."""
 _LEGEND_LETTERS = 30
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
-    """Give a column, or as many empty cells where the table has none."""
+    """Return the cells of a column, or empty ones if the table lacks it."""
     found = next((column for column in table.columns if column.name == name), None)
     return found.cells if found else (None,) * len(table)
 
 
 def numbers(table: Table, name: str) -> list[float | None]:
-    """Give a column of numbers, or as many None where the table has none."""
+    """Return a column of numbers, or None values if the table lacks it."""
     return [None if cell is None or isinstance(cell, str) else float(cell) for cell in cells(table, name)]
 
 
 def coloured(types: Sequence[Cell], colours: Mapping[str, str]) -> dict[str, tuple[str, list[int]]]:
-    """Group rows by what they are drawn as: a type that has a colour, or all others together.
+    """Group rows by colour: each type that has one, and all other types.
 
     Returns:
-        Colour and rows of each group, in the order of ``colours``; none is empty.
+        Colour and rows of each group, in the order of ``colours``, without empty groups.
     """
     groups: dict[str, list[int]] = {type_: [] for type_ in (*colours, OTHER)}
     for row, type_ in enumerate(types):
@@ -68,24 +68,24 @@ def coloured(types: Sequence[Cell], colours: Mapping[str, str]) -> dict[str, tup
 
 
 def bar_width(table: Table) -> float:
-    """Give the width of a bar: bars of many layers touch each other."""
+    """Return the width of a bar; without gaps for many layers."""
     return 0.88 if len(table) < 300 else 1.0
 
 
 def plain(text: Cell) -> str:
-    """Write a text so that plotly takes none of it for markup of its own, short enough for a box beside the pointer."""
+    """Escape a text for plotly and shorten it to fit a hover label."""
     shown = "" if text is None else str(text)
     shown = shown if len(shown) <= 120 else f"{shown[:119]}…"
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def short(text: str) -> str:
-    """Write a name for a legend: of a long one the end, which tells autograd's functions apart."""
+    """Shorten a name for a legend to its end, which distinguishes autograd functions."""
     return plain(text if len(text) <= _LEGEND_LETTERS else f"\N{HORIZONTAL ELLIPSIS}{text[1 - _LEGEND_LETTERS :]}")
 
 
 def size_text(flops: float | None, read: float | None, written: float | None) -> str:
-    """Say what a layer or kernel computes and moves."""
+    """Format the FLOPs and bytes of a layer or kernel."""
     parts = []
     if flops is not None:
         scale, unit = step_of("flop", [flops])
@@ -96,21 +96,21 @@ def size_text(flops: float | None, read: float | None, written: float | None) ->
 
 
 def divided(value: float | None, scale: float) -> float | None:
-    """Divide what is there."""
+    """Divide a value that may be None."""
     return None if value is None else value / scale
 
 
 _LEAST_LABEL = 4.0
-"""Per cent of a bar below which no text is written into it."""
+"""Least width of a bar segment with a label, %."""
 
 
 def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str, str]) -> Figure:
-    """Draw the latency of every layer (A3) in order of execution, coloured by type.
+    """Plot the latency of every layer (A3), in order of execution, coloured by type.
 
     Args:
         table: A3.
-        shapes: of the outputs of each layer, where known; as many as the table has rows, or none.
-        colours: of types.
+        shapes: output shapes, one per row, or empty.
+        colours: colours of types.
     """
     latency, low, high = (numbers(table, name) for name in ("latency_ns", "low_ns", "high_ns"))
     scale, unit = step_of("ns", [max((one for one in latency if one), default=0.0)])
@@ -125,19 +125,6 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
         when = "" if first is None else f"<br>{format_ns(first)}{spread}{part}"
         return f"<b>{index[row]} {plain(names[row])}</b><br>{plain(types[row])}{shape}{when}"
 
-    data = [
-        {
-            "type": "bar",
-            "name": short(name),
-            "x": list(rows),
-            "width": bar_width(table),
-            "y": [divided(latency[row], scale) for row in rows],
-            "marker": {"color": colour, "line": {"width": 0}},
-            "hovertext": [hover(row) for row in rows],
-            "hoverinfo": "text",
-        }
-        for name, (colour, rows) in coloured(types, colours).items()
-    ]
     layout: dict[str, Any] = {
         "barmode": "overlay",
         "xaxis": {"title": "layer, in order of execution", "showgrid": False, "range": [-0.7, len(table) - 0.3]},
@@ -147,9 +134,28 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
     }
     return Figure(
         title="Latency by layer",
-        data=tuple(data),
+        data=_layer_bars(table, [divided(one, scale) for one in latency], colours, hover),
         layout=layout,
         note="median over calls; dotted: thirds of the layers" if layout["shapes"] else "median over calls",
+    )
+
+
+def _layer_bars(
+    table: Table, values: Sequence[float | None], colours: Mapping[str, str], hover: Callable[[int], str]
+) -> tuple[dict[str, Any], ...]:
+    """Return the bars of a value per layer, one trace per colour; ``hover`` gives the hover text of a row."""
+    return tuple(
+        {
+            "type": "bar",
+            "name": short(name),
+            "x": list(rows),
+            "width": bar_width(table),
+            "y": [values[row] for row in rows],
+            "marker": {"color": colour, "line": {"width": 0}},
+            "hovertext": [hover(row) for row in rows],
+            "hoverinfo": "text",
+        }
+        for name, (colour, rows) in coloured(cells(table, "type"), colours).items()
     )
 
 
@@ -170,15 +176,15 @@ def _stage_lines(stages: Sequence[Cell]) -> list[dict[str, Any]]:
 
 
 def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str]) -> Figure | None:
-    """Draw how count, time and memory fall to types: one bar each, cut into its shares.
+    """Plot the distribution of count, time and memory over types, one stacked bar each.
 
     Args:
-        shares: what is drawn (``count``, ``time``, ``memory``) and the share of each type of it (``grouped_shares``);
-            what has none is left out.
-        colours: of types.
+        shares: shares by type (``grouped_shares``) for each bar (``count``, ``time``, ``memory``); empty ones are
+            left out.
+        colours: colours of types.
 
     Returns:
-        None where nothing has any.
+        None if all are empty.
     """
     shares = {measure: one for measure, one in shares.items() if any(one.values())}
     if not shares:
@@ -217,7 +223,7 @@ def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
-    """Give the share of each type that has a colour, and of all others together, in a column of a table, %."""
+    """Return the share of each coloured type, and of all others, in a column, %."""
     made: dict[str, float] = {}
     for type_, value in zip(cells(table, "type"), numbers(table, column), strict=True):
         name = str(type_) if type_ in colours else OTHER
@@ -227,10 +233,10 @@ def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "shar
 
 
 def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) -> Figure | None:
-    """Draw a column of bytes or flops for every layer in order of execution, coloured by type.
+    """Plot bytes or FLOPs of every layer, in order of execution, coloured by type.
 
     Returns:
-        None where no layer has any.
+        None if no layer has a value.
     """
     values = numbers(table, column)
     known = [value for value in values if value]
@@ -238,34 +244,28 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) 
         return None
     unit_of = next(one.unit for one in table.columns if one.name == column)
     scale, unit = step_of(unit_of, [max(abs(value) for value in known)])
-    names, types = cells(table, "layer"), cells(table, "type")
-    data = [
-        {
-            "type": "bar",
-            "name": short(name),
-            "x": list(rows),
-            "width": bar_width(table),
-            "y": [divided(values[row], scale) for row in rows],
-            "marker": {"color": colour, "line": {"width": 0}},
-            "hovertext": [f"<b>{plain(names[row])}</b><br>{plain(types[row])}" for row in rows],
-            "hovertemplate": f"%{{hovertext}}<br>%{{y:.4g}} {unit}<extra></extra>",
-        }
-        for name, (colour, rows) in coloured(types, colours).items()
-    ]
+    names, types, scaled = cells(table, "layer"), cells(table, "type"), [divided(value, scale) for value in values]
+
+    def hover(row: int) -> str:
+        value = scaled[row]
+        size = "" if value is None else f"<br>{value:.4g} {unit}"
+        return f"<b>{plain(names[row])}</b><br>{plain(types[row])}{size}"
+
     layout = {
         "barmode": "overlay",
         "xaxis": {"title": "layer, in order of execution", "showgrid": False},
         "yaxis": {"title": unit, "rangemode": "tozero"},
         "showlegend": False,
     }
-    return Figure(title=title, data=tuple(data), layout=layout, wide=False, height=290)
+    data = _layer_bars(table, scaled, colours, hover)
+    return Figure(title=title, data=data, layout=layout, wide=False, height=290)
 
 
 def memory_over_time(table: Table) -> Figure | None:
-    """Draw the memory in use after every layer, and live bytes, against the time since the call began.
+    """Plot memory in use and live bytes after every layer, over time since the start of the call.
 
     Returns:
-        None where neither is known.
+        None if neither is known.
     """
     times, names = numbers(table, "time_ns"), cells(table, "layer")
     lines = (("in use", "in_use_bytes", "#4e79a7"), ("live tensors", "live_bytes", "#f28e2b"))
@@ -294,7 +294,7 @@ def memory_over_time(table: Table) -> Figure | None:
         if known[name]
     ]
     layout = {
-        "xaxis": {"title": f"since the call began, {time_unit}"},
+        "xaxis": {"title": f"time since the start of the call, {time_unit}"},
         "yaxis": {"title": unit, "rangemode": "tozero"},
         "legend": LEGEND,
         "showlegend": True,
@@ -303,11 +303,11 @@ def memory_over_time(table: Table) -> Figure | None:
 
 
 def headroom(table: Table, most: int = 12) -> Figure | None:
-    """Draw which kinds of layers lose most time against the measured roofs, and what the roofs allow; None without any.
+    """Plot the groups of layers with the largest headroom to the roofline; None without any.
 
     Args:
         table: ``headroom``, largest first.
-        most: kinds that are drawn.
+        most: number of groups shown.
     """
     gained, least = numbers(table, "headroom_ns"), numbers(table, "least_ns")
     rows = [row for row in range(len(table)) if (gained[row] or 0.0) > 0][:most]
@@ -330,12 +330,12 @@ def headroom(table: Table, most: int = 12) -> Figure | None:
             "marker": {"color": colour, "line": {"width": 0}},
             "hovertemplate": f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>",
         }
-        for name, values, colour in (("what the roofs allow", least, "#4e79a7"), ("above it", gained, "#e15759"))
+        for name, values, colour in (("minimum by roofline", least, "#4e79a7"), ("headroom", gained, "#e15759"))
     ]
     layout = {
         "barmode": "stack",
         "bargap": 0.2,
-        "xaxis": {"title": f"time of all layers of a kind, {unit}", "rangemode": "tozero"},
+        "xaxis": {"title": f"sum over equal layers, {unit}", "rangemode": "tozero"},
         "yaxis": {"autorange": "reversed", "tickfont": {"size": 11}},
         "legend": {**LEGEND, "traceorder": "normal"},
     }
@@ -343,6 +343,6 @@ def headroom(table: Table, most: int = 12) -> Figure | None:
         title=table.title,
         data=tuple(data),
         layout=layout,
-        note="equal layers taken together",
+        note="equal layers are summed",
         height=90 + 24 * len(rows),
     )

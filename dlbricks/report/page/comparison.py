@@ -1,4 +1,4 @@
-"""An estimate against the measured latency of a profile, as part of its panel. Pure."""
+"""Comparison of an estimate with the measured latency of a profile, as part of its panel."""
 
 from dlbricks.analysis.sources import model_times
 from dlbricks.analysis.table import Table, real, text, whole
@@ -14,19 +14,19 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
     """Compare an estimate with the measurement.
 
     Args:
-        profile: measured.
-        estimate: of the same network from stored results.
-        batch: inputs per call of the network that was estimated.
+        profile: measured profile.
+        estimate: estimate of the same network from stored results.
+        batch: batch size of the estimate.
 
     Returns:
-        Cards, notes, figures and tables to be added to the panel of the profile.
+        Cards, notes, figures and tables to add to the panel of the profile.
     """
     times = model_times(profile, batch)
-    notes = [f"estimate: {said}" for said in _doubts(estimate)]
+    notes = [f"estimate: {one}" for one in _doubts(estimate)]
     if times is None:
         there = ", ".join(map(str, profile.batches))
         notes.append(
-            f"the estimate is of batch {batch}, which was not measured (there are {there}): nothing to compare"
+            f"the estimate is for batch {batch}, which was not measured (measured: {there}): nothing to compare"
         )
         return Panel(title=profile.network, notes=tuple(notes), sheets=(sheet(_rows(estimate)),))
     measured, error = times.median_ns, estimate.total_ns / times.median_ns - 1
@@ -35,7 +35,7 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
     card = Card(
         label=f"estimated, batch {batch}",
         value=format_ns(estimate.total_ns),
-        note=f"{error:+.1%} of the measured one, which lies {'in' if inside else 'outside'} its 90 % interval",
+        note=f"{error:+.1%}; the measured latency is {'inside' if inside else 'outside'} its 90 % interval",
     )
     figure = _figure(estimate, measured, (low, high), batch)
     return Panel(
@@ -44,7 +44,7 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
 
 
 def _figure(estimate: Estimate, measured: float, around: tuple[float, float], batch: int) -> Figure:
-    """Draw estimate and measurement with their intervals; that of the measurement may be NaN."""
+    """Plot estimate and measurement with intervals; that of the measurement may be NaN."""
     low, high = around
     error = estimate.total_ns / measured - 1
     scale, unit = step_of("ns", [measured])
@@ -83,17 +83,19 @@ def _figure(estimate: Estimate, measured: float, around: tuple[float, float], ba
 
 
 def _doubts(estimate: Estimate) -> list[str]:
-    """Say whose results it is of, and what it lacks."""
+    """Return the source and the caveats of an estimate."""
     one = estimate.configuration
-    said = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
-    said += remarks(estimate)
+    notes = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
+    notes += remarks(estimate)
     if estimate.missing:
-        said.append(f"{counted(len(estimate.missing), 'sequence')} without a result are left out: a lower bound")
+        notes.append(
+            f"{counted(len(estimate.missing), 'sequence')} without a result are missing, so it is a lower bound"
+        )
     if any(row.mismatch for row in estimate.rows):
-        said.append("some results are of another configuration than the profile's")
+        notes.append("some results are from another configuration than the profile")
     if estimate.interpolated_layers:
-        said.append(f"{counted(estimate.interpolated_layers, 'layer')} in interpolated sequences")
-    return said
+        notes.append(f"{counted(estimate.interpolated_layers, 'layer')} in interpolated sequences")
+    return notes
 
 
 def _rows(estimate: Estimate) -> Table:
@@ -110,10 +112,12 @@ def _rows(estimate: Estimate) -> Table:
             text("sequence", [row.name for row in rows]),
             whole("count", [row.count for row in rows], "", "Uses in the network."),
             whole("each_ns", known([row.each_ns for row in rows]), "ns", "Mean over its uses."),
-            whole("total_ns", known([row.total_ns for row in rows]), "ns", "Of all uses."),
-            real("share_percent", known([100 * row.share for row in rows]), "%", "Of the sequential total."),
-            text("tier", [row.tier for row in rows], "Where the latency is from."),
-            text("verdict", [row.verdict for row in rows], "Of the measurement, or why there is none."),
+            whole("total_ns", known([row.total_ns for row in rows]), "ns", "Sum over its uses."),
+            real("share_percent", known([100 * row.share for row in rows]), "%", "Share of the sequential total."),
+            text("tier", [row.tier for row in rows], "Source of the latency."),
+            text(
+                "verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."
+            ),
             text("fingerprint", [row.fingerprint[:12] for row in rows]),
         ),
         notes=(f"rule {estimate.rule}; call overhead {format_ns(estimate.call_overhead_ns)}",),

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that needs nothing else. Pure, but for reading the templates and plotly.js."""
+"""HTML page of a report: a single file without external resources."""
 
 import dataclasses
 import functools
@@ -22,9 +22,9 @@ def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[
 
     Args:
         path: the HTML file.
-        title: of the page.
-        panels: one or more.
-        colours: of layer types, as in ``#4e79a7``; others are grey.
+        title: title of the page.
+        panels: at least one.
+        colours: colours of layer types, for example ``#4e79a7``; others are grey.
 
     Raises:
         MissingDependencyError: plotly is not installed.
@@ -34,7 +34,7 @@ def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[
 
 
 def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str:
-    """Give the text of a page; see ``save_page``."""
+    """Return the HTML text of a page; see ``save_page``."""
     charts = plotly_script()
     numbered = [_panel(panel, f"panel-{number}") for number, panel in enumerate(panels)]
     content = {"colours": dict(colours), "panels": numbered}
@@ -57,7 +57,7 @@ def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str
 
 @functools.cache
 def plotly_script() -> str:
-    """Give the text of plotly.js, as the plotly package brings it.
+    """Return the text of plotly.js from the plotly package.
 
     Raises:
         MissingDependencyError: plotly is not installed.
@@ -70,12 +70,12 @@ def plotly_script() -> str:
 
 
 def _shown(panel: Panel) -> dict[str, Any]:
-    """Give what the template itself writes."""
+    """Return the data used by the template."""
     return {field.name: getattr(panel, field.name) for field in dataclasses.fields(panel)}
 
 
 def _panel(panel: Panel, name: str) -> dict[str, Any]:
-    """Give what the page's script draws."""
+    """Return the data used by the script of the page."""
     return {
         "id": name,
         "figures": [{"data": list(one.data), "layout": dict(one.layout)} for one in panel.figures],
@@ -107,18 +107,18 @@ def _timeline(made: Timeline) -> dict[str, Any]:
 
 
 def json_text(content: Mapping[str, Any]) -> str:
-    """Write JSON that nothing inside a script element can end."""
+    """Serialise JSON that is safe inside a script element."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 @functools.cache
 def environment() -> jinja2.Environment:
-    """Give what makes pages of templates; texts are escaped."""
+    """Return the template environment, with escaping."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_root()),
         undefined=jinja2.StrictUndefined,
-        autoescape=True,  # our own style, scripts and JSON are marked safe in the template
+        autoescape=True,  # style, scripts and JSON are marked safe in the template
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

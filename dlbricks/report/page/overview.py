@@ -1,4 +1,4 @@
-"""The first panel of a page: what stands out of a profile, or several profiles beside each other. Pure."""
+"""Key figures of a profile, and the overview panel of several profiles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,17 +8,7 @@ from dlbricks.analysis.comparison import compare, networks_table
 from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.report.page.charts import (
-    LEGEND,
-    OTHER,
-    OTHER_COLOUR,
-    PALETTE,
-    divided,
-    grouped_shares,
-    numbers,
-    plain,
-    short,
-)
+from dlbricks.report.page.charts import PALETTE, distribution, divided, grouped_shares, numbers, plain
 from dlbricks.report.page.charts import cells as cells_of
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.sheets import sheet, step_of
@@ -26,12 +16,12 @@ from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns
 
 Tables = Mapping[str, Table]
-"""Tables of one profile by the id of their analysis, in the order of the catalogue."""
+"""Tables of one profile by analysis id, in catalogue order."""
 NOTHING = Table(id="", title="")
 
 
 def facts(profile: Profile) -> tuple[tuple[str, str], ...]:
-    """Say on what machine and how a profile was made, label by label."""
+    """Return labelled facts on machine, runtime and settings of a profile."""
     system, runtime = profile.system, profile.runtime
     cpu = system.get("cpu")
     processor = cpu.get("model") if isinstance(cpu, Mapping) else cpu
@@ -50,7 +40,7 @@ def facts(profile: Profile) -> tuple[tuple[str, str], ...]:
 
 
 def cards(profile: Profile, tables: Tables) -> list[Card]:
-    """Pick the figures that say most: latency, throughput, layers, what takes longest, what limits it."""
+    """Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead."""
     made = _call_cards(tables.get("A1", NOTHING))
     layers = tables.get("A2", NOTHING)
     if len(layers):
@@ -61,13 +51,13 @@ def cards(profile: Profile, tables: Tables) -> list[Card]:
         if one.relative is not None:
             what = {"ML": "layers", "MLK": "kernels"}.get(one.levels, one.levels)
             low_, high_ = one.relative_low or 0.0, one.relative_high or 0.0
-            note = f"{low_:+.1%} to {high_:+.1%}; in no latency above"
+            note = f"{low_:+.1%} to {high_:+.1%}; not included in the latencies above"
             made.append(Card(label=f"tracing {what} adds", value=f"{one.relative:+.1%}", note=note))
     return made
 
 
 def _call_cards(calls: Table) -> list[Card]:
-    """Give latency and throughput (A1)."""
+    """Return the cards of latency and throughput (A1)."""
     made = []
     latency, low, high, rate = (
         numbers(calls, name) for name in ("latency_ns", "low_ns", "high_ns", "throughput_per_s")
@@ -93,7 +83,7 @@ def _work_cards(tables: Tables) -> list[Card]:
     share = numbers(by_type, "share_percent")
     if len(by_type) and share[0] is not None:
         note = f"{share[0]:.3g} % of the time in layers"
-        made.append(Card(label="takes longest", value=str(cells_of(by_type, "type")[0]), note=note))
+        made.append(Card(label="longest type", value=str(cells_of(by_type, "type")[0]), note=note))
     roofs = tables.get("A14", NOTHING)
     flops = [one for one in numbers(roofs, "flops") if one]
     times = [one for one in numbers(roofs, "latency_ns") if one]
@@ -119,13 +109,13 @@ _ROW_PIXELS = 26
 def overview(
     profiles: Sequence[Profile], titles: Sequence[str], found: Sequence[Tables], colours: Mapping[str, str]
 ) -> Panel:
-    """Make the panel of several profiles.
+    """Make the overview panel of several profiles.
 
     Args:
-        profiles: two or more; two of one network are compared layer by layer as well.
-        titles: of their panels, each once.
+        profiles: at least two; two profiles of one network are also compared by layer.
+        titles: unique titles of their panels.
         found: their tables.
-        colours: of layer types.
+        colours: colours of layer types.
     """
     networks = networks_table([replace(one, network=title) for one, title in zip(profiles, titles, strict=True)])
     own = dict(zip(titles, PALETTE, strict=False))
@@ -143,7 +133,7 @@ def overview(
 
 
 def _common_roofs(profiles: Sequence[Profile]) -> Roofs | None:
-    """Give the roofs where all profiles are of one device: those of the first."""
+    """Return the roofs of the first profile if all profiles are of one device, else None."""
     roofs = [profile.roofs for profile in profiles]
     first = roofs[0]
     if first is None or any(one is None or one.device != first.device for one in roofs):
@@ -156,7 +146,7 @@ def _height(rows: int) -> int:
 
 
 def _latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure | None:
-    """Draw the latency of every network with its interval."""
+    """Plot the latency of every network with its interval."""
     latency, low, high = (numbers(networks, name) for name in ("latency_ns", "low_ns", "high_ns"))
     rows = [row for row in range(len(networks)) if latency[row]]
     if not rows:
@@ -204,29 +194,9 @@ def _distance(larger: float | None, smaller: float | None, scale: float) -> floa
 
 
 def _types(titles: Sequence[str], found: Sequence[Tables], colours: Mapping[str, str]) -> Figure | None:
-    """Draw how the time in layers falls to types in every network."""
-    shares = [grouped_shares(tables.get("A6", NOTHING), colours) for tables in found]
-    rows = [row for row, one in enumerate(shares) if any(one.values())]
-    if not rows:
-        return None
-    data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": short(name),
-            "y": [plain(titles[row]) for row in rows],
-            "x": [shares[row].get(name, 0.0) for row in rows],
-            "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},
-            "hovertemplate": f"%{{y}}: {plain(name)} %{{x:.3g}} %<extra></extra>",
-        }
-        for name in (*colours, OTHER)
-        if any(shares[row].get(name) for row in rows)
-    ]
-    layout = {
-        "barmode": "stack",
-        "xaxis": {"title": "share of the time in layers, %", "range": [0, 100]},
-        "yaxis": {"title": "", "autorange": "reversed", "type": "category"},
-        "legend": {**LEGEND, "traceorder": "normal"},
-    }
-    note = counted(len(rows), "profile")
-    return Figure(title="Time by type", data=tuple(data), layout=layout, note=note, height=_height(len(rows)))
+    """Plot the distribution of layer time over types in every network."""
+    pairs = zip(titles, found, strict=True)
+    shares = {plain(title): grouped_shares(tables.get("A6", NOTHING), colours) for title, tables in pairs}
+    made, count = distribution(shares, colours), sum(any(one.values()) for one in shares.values())
+    note = f"share of the time in layers; {counted(count, 'profile')}"
+    return None if made is None else replace(made, title="Time by type", note=note, height=_height(count))

@@ -1,4 +1,4 @@
-"""Profiles as panels of a report's page: figures that stand out, charts, the timeline, and all tables."""
+"""Panels of a report's page: key figures, charts, timeline and tables of each profile."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,17 +29,17 @@ from dlbricks.report.page.types import Figure, Panel
 from dlbricks.units import counted
 
 _SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
-"""Bars of the distribution by type, from the lowest up, and the tables they are from."""
+"""Bars of the distribution by type, from bottom to top, and their analyses."""
 _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
-    """Make every analysis of a profile."""
+    """Compute analyses of a profile."""
     return {one.id: one.compute(profile) for one in analyses}
 
 
 def type_colours(found: Sequence[Tables]) -> dict[str, str]:
-    """Give the types that take most time over all networks their colours (A6)."""
+    """Assign colours to the types with the longest total time over all networks (A6)."""
     shares = []
     for tables in found:
         table = tables.get("A6", NOTHING)
@@ -54,13 +54,13 @@ def profile_panel(
     """Make the panel of one profile.
 
     Args:
-        profile: any.
-        tables: of it.
-        colours: of layer types.
-        more: what is told of it besides: its cards, notes, figures and sheets are added.
-        panels: of the page; the more there are, the fewer blocks each timeline has.
+        profile: the profile.
+        tables: its tables.
+        colours: colours of layer types.
+        more: further cards, notes, figures and sheets to add.
+        panels: number of panels on the page; more panels have fewer timeline blocks each.
     """
-    drawn, said = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
+    drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
     sheets = [sheet(one) for one in tables.values()]
     return Panel(
         title=profile.network,
@@ -70,58 +70,51 @@ def profile_panel(
         figures=(*_figures(profile, tables, colours), *(more.figures if more else ())),
         sheets=(*(more.sheets if more else ()), *sheets),
         timeline=drawn,
-        timeline_note=said,
+        timeline_note=description,
     )
 
 
 def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tuple[Figure, ...]:
-    made: list[Figure | None] = []
-    layers = tables.get("A2", NOTHING)
-    if len(tables.get("A3", NOTHING)):
-        made.append(latency_by_layer(tables["A3"], cells(layers, "shape"), colours))
+    layers, latency, of_device = (tables.get(id_, NOTHING) for id_ in ("A2", "A3", "A11"))
     shares = {what: grouped_shares(tables.get(id_, NOTHING), colours) for what, id_ in _SHARES.items()}
-    of_device = tables.get("A11", NOTHING)
     shares["device time"] = grouped_shares(of_device, colours, "busy_ns")
-    made.append(distribution(shares, colours))
-    roofs = profile.roofs
-    of_layers, of_kernels = tables.get("A14", NOTHING), tables.get("A9", NOTHING)
-    made.append(roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"))
-    made.append(roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"))
-    made.append(kernels_by_name(tables.get("A10", NOTHING)))
-    made.append(headroom(tables.get("headroom", NOTHING)))
-    made.append(level_overhead(overheads(profile)))
-    made.append(batches(tables.get("A1", NOTHING)))
-    made.append(by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours))
-    made.append(memory_over_time(tables.get("memory", NOTHING)))
-    made.append(device_share(tables.get("A13", NOTHING)))
-    made.append(by_layer(of_device, "busy_ns", "Device time by layer", colours))
-    device = tables.get("A12", NOTHING)
-    for column, title in (
-        ("flops", "Arithmetic by layer"),
-        ("read_bytes", "Bytes read by layer"),
-        ("written_bytes", "Bytes written by layer"),
-    ):
-        made.append(by_layer(device, column, title, colours))
-    made.append(device_states(states_of(profile)))
+    roofs, of_layers, of_kernels = profile.roofs, tables.get("A14", NOTHING), tables.get("A9", NOTHING)
+    work = {"flops": "Arithmetic", "read_bytes": "Bytes read", "written_bytes": "Bytes written"}
+    made = (
+        latency_by_layer(latency, cells(layers, "shape"), colours) if len(latency) else None,
+        distribution(shares, colours),
+        roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"),
+        roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"),
+        kernels_by_name(tables.get("A10", NOTHING)),
+        headroom(tables.get("headroom", NOTHING)),
+        level_overhead(overheads(profile)),
+        batches(tables.get("A1", NOTHING)),
+        by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours),
+        memory_over_time(tables.get("memory", NOTHING)),
+        device_share(tables.get("A13", NOTHING)),
+        by_layer(of_device, "busy_ns", "Device time by layer", colours),
+        *(by_layer(tables.get("A12", NOTHING), column, f"{what} by layer", colours) for column, what in work.items()),
+        device_states(states_of(profile)),
+    )
     return tuple(one for one in made if one is not None)
 
 
 def _types_of(kernels: Table, layers: Table) -> list[Cell]:
-    """Give the type of the layer of every kernel."""
+    """Return the layer type of every kernel."""
     known = dict(zip(cells(layers, "index"), cells(layers, "type"), strict=True))
     return [known.get(index) for index in cells(kernels, "layer_index")]
 
 
 def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
-    """Lay out the deepest run of the smallest batch, and say which one it is."""
+    """Lay out the deepest run of the smallest batch, with a description."""
     run = _deepest(profile)
     if run is None:
         return None, ""
     made = timeline(run.trace, most)
     what = counted(len(made.calls), made.unit) if made.calls else counted(len(run.trace), "span")
     batch = f", batch {run.batch}" if run.batch else ""
-    said = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
-    return made, said
+    description = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
+    return made, description
 
 
 def _deepest(profile: Profile) -> LevelRun | None:
@@ -135,13 +128,13 @@ def _deepest(profile: Profile) -> LevelRun | None:
 def save_report(
     path: Path, title: str, profiles: Sequence[Profile], more: Mapping[int, Panel] | None = None
 ) -> tuple[Panel, ...]:
-    """Write profiles as one page, with every analysis of the catalogue, and give what is on it.
+    """Write profiles as one page with all analyses, and return its panels.
 
     Args:
         path: the HTML file.
-        title: of the page.
-        profiles: one or more.
-        more: what is told of some of them besides, by their place.
+        title: title of the page.
+        profiles: at least one.
+        more: further content for some of them, by index.
 
     Raises:
         MissingDependencyError: plotly is not installed.
@@ -161,7 +154,7 @@ def save_report(
 
 
 def titles_of(profiles: Sequence[Profile]) -> list[str]:
-    """Name every profile: by its network, by its place, too, where several are of one network."""
+    """Return unique titles: the networks, numbered if several profiles are of one network."""
     names = [profile.network for profile in profiles]
     return [
         name if names.count(name) == 1 else f"{name} ({names[: place + 1].count(name)})"
@@ -171,7 +164,7 @@ def titles_of(profiles: Sequence[Profile]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelContent:
-    """What a panel of a page holds, and what it cannot hold and why."""
+    """Content of a panel, and unavailable analyses with reasons."""
 
     title: str
     charts: tuple[str, ...]
@@ -179,14 +172,14 @@ class PanelContent:
     tables: tuple[str, ...]
     """Ids of analyses."""
     unavailable: Mapping[str, str]
-    """Ids of the others, and what would be needed."""
+    """Ids of unavailable analyses, and what they need."""
     timeline: str
-    """What the timeline leaves out, or why there is none; empty if it is whole."""
+    """What the timeline omits, or why there is none; empty if it is complete."""
     notes: tuple[str, ...]
 
 
 def content_of(panel: Panel) -> PanelContent:
-    """Say what a panel holds."""
+    """Summarise the content of a panel."""
     return PanelContent(
         title=panel.title,
         charts=tuple(figure.title for figure in panel.figures),

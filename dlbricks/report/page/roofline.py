@@ -1,4 +1,4 @@
-"""The roofline: arithmetic intensity against rate, under measured roofs (Williams et al., CACM 52-4, 2009). Pure."""
+"""Roofline plot: rate over arithmetic intensity, with measured roofs (Williams et al., CACM 52-4, 2009)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ from dlbricks.report.page.types import Figure
 from dlbricks.units import format_ns
 
 _LARGEST = 26.0
-"""Pixels, of what takes most time; areas are as times."""
+"""Marker size in pixels of the longest time; areas are proportional to time."""
 _SMALLEST = 5.0
 _MARGIN = 0.15
-"""Decades between what is drawn and the edges."""
+"""Decades between data and the edges."""
 _ROOM = 3.0
-"""Factor by which the axes reach further than points and corners of roofs."""
+"""Factor by which axes extend beyond points and ridge points."""
 
 
 def roofline(
@@ -29,18 +29,18 @@ def roofline(
     *,
     wide: bool = True,
 ) -> Figure | None:
-    """Draw layers or kernels (A9, A14) under the roofs of a machine, both axes logarithmic.
+    """Plot layers or kernels (A9, A14) with the roofs of a machine on logarithmic axes.
 
     Args:
-        table: with ``intensity`` and ``flops_per_s``; what computes or moves nothing has no place in the picture.
-        types: of the layer of each row.
-        roofs: measured ones are drawn solid, stated ones dashed; None draws none.
-        colours: of types.
-        title: of the chart.
+        table: with ``intensity`` and ``flops_per_s``; rows without FLOPs or bytes are omitted.
+        types: layer type of each row.
+        roofs: measured roofs are solid, data-sheet roofs dashed; None for no roofs.
+        colours: colours of types.
+        title: title of the chart.
         wide: see ``Figure``.
 
     Returns:
-        None where nothing can be drawn.
+        None if there is no point.
     """
     intensity, rate = numbers(table, "intensity"), numbers(table, "flops_per_s")
     drawn = [row for row in range(len(table)) if intensity[row] and rate[row]]
@@ -75,14 +75,14 @@ def roofline(
     left_out = len(table) - len(drawn)
     note = "area: time"
     if roofs:
-        note += f"; roofs measured on {roofs.device}" + (", dashed: as stated" if roofs.stated_flops_per_s else "")
+        note += f"; roofs measured on {roofs.device}" + (", dashed: data sheet" if roofs.stated_flops_per_s else "")
     if left_out:
-        note += f"; {left_out} without arithmetic or traffic left out"
+        note += f"; {left_out} without FLOPs or bytes omitted"
     return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=wide, height=440 if wide else 360)
 
 
 def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
-    """Make a logarithmic axis with marks at powers of ten, and between them where it spans few."""
+    """Make a logarithmic axis with ticks at powers of ten, and between them for small ranges."""
     few = max(values) < 300 * min(values)
     return {
         "title": title,
@@ -95,7 +95,7 @@ def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
 
 
 def _hover_texts(table: Table, types: Sequence[Cell]) -> list[str]:
-    """Say of every row what it is."""
+    """Return the hover text of every row."""
     names, kernels, networks = (cells(table, name) for name in ("layer", "kernel", "network"))
     time, flops, read, written = (
         numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes")
@@ -115,7 +115,7 @@ def _hover_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 
 def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dict[str, Any]]:
-    """Draw one line for each measured element type, and dashed ones for what is stated."""
+    """Return a solid line per measured element type, and dashed lines for data-sheet roofs."""
     corners = [peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values()]
     first, last = min([*intensities, *corners]) / _ROOM, max([*intensities, *corners]) * _ROOM
     made = [
@@ -123,7 +123,7 @@ def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dic
         for dtype, peak in sorted(roofs.flops_per_s.items(), key=lambda one: -one[1])
     ]
     made += [
-        _roof(f"{dtype} stated", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
+        _roof(f"{dtype} data sheet", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
         for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
     ]
     return made
@@ -132,7 +132,7 @@ def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dic
 def _roof(
     name: str, peak: float, bandwidth: float | None, reach: tuple[float, float], scale: float, *, dash: str
 ) -> dict[str, Any]:
-    """Draw the slope of a bandwidth up to a peak, or the peak alone where no bandwidth is known."""
+    """Return the line of a bandwidth up to a peak, or of the peak alone if the bandwidth is unknown."""
     first, last = reach
     corner = peak / bandwidth if bandwidth else first
     xs = [first, corner, last] if first < corner < last else [first, last]

@@ -1,4 +1,4 @@
-"""Tables of analyses as a page shows them: one unit for each column, texts kept once, long tables cut visibly."""
+"""Tables of analyses as JSON for a page: one unit per column, deduplicated texts, visible truncation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from dlbricks.analysis.table import Column, Table
 
 MOST_ROWS = 20_000
-"""More are not put into a page; ``dlbricks analyse`` gives them all."""
+"""Most rows of a table in a page; ``dlbricks analyse`` gives all."""
 
 _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
@@ -15,19 +15,19 @@ _STEPS: dict[str, tuple[tuple[float, str], ...]] = {
     "flop/s": ((1e12, "Tflop/s"), (1e9, "Gflop/s"), (1e6, "Mflop/s"), (1, "flop/s")),
     "B/s": ((2**30, "GiB/s"), (2**20, "MiB/s"), (1, "B/s")),
 }
-"""Units of analyses and what people read, largest first."""
+"""Readable units of each base unit, largest first."""
 _ENDINGS = ("_ns", "_bytes", "_flops", "_percent", "_per_s", "_flops_per_s", "_bytes_per_s")
 
 
 def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
-    """Choose the unit in which most of some values read well: by the median of what is not 0.
+    """Choose the unit in which the median of the non-zero values is readable.
 
     Args:
-        unit: of the values, as analyses have it.
-        values: any number.
+        unit: base unit of the values.
+        values: the values.
 
     Returns:
-        By what to divide, and what to write; (1, ``unit``) for units that have no others.
+        The divisor and the unit; (1, ``unit``) if the unit has no multiples.
     """
     sizes = sorted(abs(value) for value in values if value)
     middle = sizes[len(sizes) // 2] if sizes else 0
@@ -36,7 +36,7 @@ def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
 
 
 def heading(column: Column) -> str:
-    """Write a column's name for people: without the unit at its end, which is written beside it."""
+    """Return the heading of a column: its name without the unit suffix."""
     name = column.name
     for ending in sorted(_ENDINGS, key=len, reverse=True):
         if column.unit and name.endswith(ending) and name != ending:
@@ -46,7 +46,7 @@ def heading(column: Column) -> str:
 
 
 def headings(columns: Sequence[Column]) -> list[str]:
-    """Name columns for people; of those that differ in their units alone, all but the first say theirs."""
+    """Return the headings of columns; duplicates get their unit."""
     names: list[str] = []
     for one in columns:
         name = heading(one)
@@ -57,16 +57,16 @@ def headings(columns: Sequence[Column]) -> list[str]:
 
 
 def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
-    """Give a table as plain JSON for the page.
+    """Convert a table to plain JSON for the page.
 
     Args:
-        table: any.
-        shown: whether it is open from the beginning.
+        table: the table.
+        shown: whether it is initially open.
 
     Returns:
-        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (their number), ``cut`` (what was left out; ``""`` for
-        nothing), ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and
-        ``cells``; numbers come with ``scale``, by which the page divides, texts as places in ``texts``.
+        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on omitted rows, or ``""``),
+        ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``.
+        Numbers have a divisor ``scale``; text cells are indices into ``texts``.
     """
     rows = len(table)
     cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' gives all" if rows > MOST_ROWS else ""
@@ -83,7 +83,7 @@ def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
 
 
 def _same_unit(column: Column, table: Table) -> Column:
-    """Give the column whose unit a column takes: ends of an interval are written in the unit of their middle."""
+    """Return the column that determines the unit: the latency for the ends of its interval."""
     middle = next((one for one in table.columns if one.name == "latency_ns"), column)
     return middle if column.name in {"low_ns", "high_ns"} else column
 

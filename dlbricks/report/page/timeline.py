@@ -1,7 +1,7 @@
-"""A trace as rows of blocks on a page: nested spans one below the other, lane by lane, thinned where they are many.
+"""Layout of a trace as rows of blocks per lane, nested spans below each other, thinned if they are too many.
 
-plotly.js, vis-timeline and Perfetto's own page were looked at: plotly's bars are elements of a document, slow from a
-few thousand on; vis-timeline has no nesting; Perfetto's is a whole application. The page draws blocks on a canvas.
+The page draws blocks on a canvas. Alternatives considered: plotly (bars are DOM elements, slow beyond a few thousand),
+vis-timeline (no nesting), Perfetto's page (a whole application).
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
 MOST_BLOCKS = 50_000
-"""More are not drawn on one timeline: the page stays below a few MB and quick."""
+"""Most blocks of one timeline, which keeps a page at a few MB."""
 _STEP = 1.4
-"""By which the limit of thinning grows until few enough blocks are left."""
+"""Growth factor of the thinning limit."""
 _DETAILS = ("type", "shape", "provider", "source_layers", "grid", "block", "copy", "dtype")
-"""Attributes that are told of a block, where it has them."""
+"""Attributes shown in the details of a block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineLane:
-    """A lane and the rows that its nested spans take."""
+    """Lane with its rows of nested spans."""
 
     title: str
     first_row: int
@@ -34,38 +34,38 @@ class TimelineLane:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """What is drawn. All tuples from ``start_ns`` on have one entry per block, by row and then by start."""
+    """Blocks of a trace. Tuples from ``start_ns`` on have one entry per block, by row and start."""
 
     length_ns: int
     lanes: tuple[TimelineLane, ...]
     unit: str
-    """What ``calls`` are: ``call``, or ``step`` of a training."""
+    """Kind of ``calls``: ``call``, or ``step`` of a training."""
     calls: tuple[tuple[int, int], ...]
-    """Start and end of every call of the network, else of every step, ns from the begin of the trace."""
+    """Start and end of every call of the network, else of every step, ns from the start of the trace."""
     texts: tuple[str, ...]
-    """Every name and detail once."""
+    """Distinct names and details."""
     note: str
-    """What was thinned; empty where nothing was."""
+    """Description of the thinning; empty without."""
     start_ns: tuple[int, ...]
-    """From the begin of the trace."""
+    """From the start of the trace."""
     duration_ns: tuple[int, ...]
     row: tuple[int, ...]
     name: tuple[int, ...]
-    """Index of a text."""
+    """Index into ``texts``."""
     detail: tuple[int, ...]
-    """Index of a text."""
+    """Index into ``texts``."""
     colour: tuple[str, ...]
-    """Type of the layer that a block is or belongs to; ``""`` for a block of none."""
+    """Type of the layer that the block is or belongs to, or ``""``."""
     level: tuple[int, ...]
     spans: tuple[int, ...]
-    """How many spans a block stands for; 1 unless thinned."""
+    """Number of spans in the block; 1 unless thinned."""
     launch: tuple[int, ...]
-    """Block of the launch of an execution; ``NONE`` where there is none, or where it was thinned."""
+    """Block of the launch of an execution; ``NONE`` if there is none or it was thinned."""
 
 
 @dataclass(slots=True)
 class _Texts:
-    """Gives every text a number."""
+    """Numbers distinct texts."""
 
     known: dict[str, int] = field(default_factory=dict)
 
@@ -77,9 +77,8 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
     """Lay out a trace.
 
     Args:
-        trace: with any number of spans; those that end before they start, and samples of clocks and power, which have
-            a chart of their own, are left out.
-        most: blocks; beyond that short spans that lie close together become one.
+        trace: any trace; spans of negative duration and device samples are left out.
+        most: most blocks; beyond that, adjacent short spans are merged.
     """
     rows = np.flatnonzero((trace.end_ns >= trace.start_ns) & ~sampled(trace))
     lanes, row = _rows(trace, rows)
@@ -121,13 +120,13 @@ def _note(spans: int, thinned: int, blocks: int, limit_ns: int) -> str:
     if not blocks:
         return ""
     return (
-        f"{thinned:,} of {spans:,} spans are shorter than {format_ns(limit_ns)} and lie close to each other: they are "
-        f"drawn as {blocks:,} grey blocks; 'dlbricks export' writes them all, for Perfetto"
+        f"{thinned:,} of {spans:,} spans are shorter than {format_ns(limit_ns)} and adjacent: they are drawn as "
+        f"{blocks:,} grey blocks; 'dlbricks export' writes all of them, for Perfetto"
     )
 
 
 def _calls(trace: Trace, begin: int) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Give begin and end of calls, or of training steps where there is no call; and which of them they are."""
+    """Return unit, start and end of calls, or of training steps if there are no calls."""
     unit, rows = "call", trace.rows(Level.MODEL, kinds.CALL)
     if not len(rows):
         unit, rows = "step", trace.rows(Level.APPLICATION, kinds.STEP)
@@ -136,7 +135,7 @@ def _calls(trace: Trace, begin: int) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 
 def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]:
-    """Give every lane its rows, as many as its spans are nested deep, and every span its row."""
+    """Assign rows to lanes by nesting depth, and a row to every span."""
     depth = _depths(trace, chosen)
     made, row, first = [], np.zeros(len(trace), np.int64), 0
     several = len({lane.process for lane in trace.lanes}) > 1
@@ -151,7 +150,7 @@ def _rows(trace: Trace, chosen: Longs) -> tuple[tuple[TimelineLane, ...], Longs]
 
 
 def _in_order(trace: Trace, lanes: Sequence[Longs]) -> list[Longs]:
-    """Put the spans of host lanes before those of devices; of either the smallest levels and the longest work first."""
+    """Sort lanes: host before devices, then by smallest level, then by total duration."""
 
     def place(members: Longs) -> tuple[bool, int, int]:
         device = trace.lanes[trace.lane[members[0]]].device
@@ -161,7 +160,7 @@ def _in_order(trace: Trace, lanes: Sequence[Longs]) -> list[Longs]:
 
 
 def _depths(trace: Trace, chosen: Longs) -> Longs:
-    """Give how many spans of its lane are open where a span begins; one that overlaps its neighbour gets a free row."""
+    """Return the nesting depth of each span on its lane; overlapping spans count as nested."""
     order = chosen[np.lexsort((trace.level[chosen], -trace.end_ns[chosen], trace.start_ns[chosen], trace.lane[chosen]))]
     made = np.zeros(len(trace), np.int64)
     open_until: list[int] = []
@@ -178,10 +177,10 @@ def _depths(trace: Trace, chosen: Longs) -> Longs:
 
 
 def _thinned(trace: Trace, order: Longs, row: Longs, most: int) -> tuple[Longs, Longs, int]:
-    """Choose which spans are drawn: all, or none of those shorter than a limit that lie closer together than it.
+    """Choose the blocks: all spans, or merge adjacent spans below a limit.
 
     Returns:
-        Places in ``order`` where a block begins, how many spans each stands for, and the limit in ns.
+        Indices into ``order`` of the first span of each block, the number of spans per block, and the limit in ns.
     """
     durations, starts = trace.duration_ns[order], trace.start_ns[order]
     heads, limit = np.arange(len(order)), 0.0
@@ -198,7 +197,7 @@ def _thinned(trace: Trace, order: Longs, row: Longs, most: int) -> tuple[Longs, 
 
 
 def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[str]:
-    """Give the type of the outermost layer around each layer and kernel, ``""`` for all else."""
+    """Return the type of the outermost layer of each layer and kernel, ``""`` for other spans."""
     coloured = whole & np.isin(trace.level[chosen], (Level.LAYER, Level.KERNEL))
     owner = np.where(coloured, ancestors(trace, Level.LAYER, outermost=True)[chosen], NONE)
     present = np.unique(owner[owner != NONE])
@@ -208,7 +207,7 @@ def _types(trace: Trace, chosen: Longs, whole: "np.ndarray[tuple[int], np.dtype[
 
 
 def _details(trace: Trace, chosen: Longs) -> list[str]:
-    """Say of every span what is known of it, in one line."""
+    """Return the details of every span, in one line."""
     columns = [(name, trace.texts(name, chosen)) for name in _DETAILS if name in trace.attributes]
     return [
         "; ".join(f"{name.replace('_', ' ')} {texts[place]}" for name, texts in columns if texts[place])

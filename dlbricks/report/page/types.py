@@ -1,4 +1,4 @@
-"""The nouns of a report's page: Card, Figure, Panel. Data only."""
+"""Elements of a report's page: Card, Figure, Panel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from dlbricks.report.page.timeline import Timeline
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One figure that stands out."""
+    """A key figure."""
 
     label: str
     value: str
@@ -18,27 +18,27 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One chart: what plotly.js draws, as plain JSON."""
+    """A chart as plotly.js JSON."""
 
     title: str
     data: tuple[Mapping[str, Any], ...]
-    """Traces of plotly; a colour that differs between light and dark is written ``--name``, as in the style sheet."""
+    """plotly traces; colours that differ between light and dark mode are CSS variables (``--name``)."""
     layout: Mapping[str, Any]
     note: str = ""
-    """What a reader has to know, in a line."""
+    """Caption, one line."""
     wide: bool = True
-    """Whether it takes the width of the page, or half of it."""
+    """Whether it takes the full width of the page, or half."""
     height: int = 340
     """Pixels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """All of one network, or what is told over several networks."""
+    """Content for one network, or for several together."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
-    """Label and text: machine, runtime and settings."""
+    """Label and text: machine, runtime, settings."""
     cards: tuple[Card, ...] = ()
     notes: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
