@@ -302,7 +302,7 @@ def ask_whatif(
     Raises:
         InputError: see ``what_if``.
     """
-    from dlbricks.whatif.answer import ask, device_of, combined_error
+    from dlbricks.whatif.answer import ask, combined_error, device_of
     from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 

@@ -85,4 +85,3 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
             raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in ANALYSES)}")
     wanted = {name.lower() for name in ids}
     return tuple(one for key, one in known.items() if not wanted or key in wanted)
-

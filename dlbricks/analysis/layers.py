@@ -19,9 +19,9 @@ from dlbricks.analysis.table import (
     percent,
     ranked,
     real,
+    select_rows,
     summaries,
     sums,
-    select_rows,
     text,
     whole,
 )

@@ -116,7 +116,7 @@ def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
     """Return notes on the measured roofs, or that there are none."""
     if roofs is None:
         return ["no roofs were measured, so bounds are unknown"]
-    how = "measured on" if roofs.measured else "by data sheet of"
+    how = "measured on" if roofs.measured else "theoretical for"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
     notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
     if at.unroofed:

@@ -121,8 +121,8 @@ def _roofs(roofs: Roofs) -> str:
 
 
 def roofs_report(roofs: Roofs) -> list[RenderableType]:
-    """Show measured rates and data-sheet rates with their source."""
-    made = table("roof", ">measured", ">data sheet", ">share")
+    """Show measured and theoretical peak rates, and the source of the latter."""
+    made = table("roof", ">measured", ">theoretical", ">share")
     dtypes = list(dict.fromkeys([*roofs.flops_per_s, *roofs.stated_flops_per_s]))
     for dtype in dtypes:
         stated = roofs.stated_flops_per_s.get(dtype)
@@ -132,7 +132,7 @@ def roofs_report(roofs: Roofs) -> list[RenderableType]:
     intensity = roofs.ideal_intensity()
     if intensity is not None:
         items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")
-    return [*items, f"data sheet: {roofs.source}"] if roofs.source else items
+    return [*items, f"theoretical: {roofs.source}"] if roofs.source else items
 
 
 def _row(measured: float | None, stated: float | None, unit: str) -> tuple[str, str, str]:

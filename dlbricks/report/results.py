@@ -79,8 +79,10 @@ def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
             "runtime": lambda one: one.configuration.runtime,
             "provider": lambda one: one.configuration.provider,
             ">threads": lambda one: str(one.configuration.threads),
-            "trust": lambda one: " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
-            + (f", {one.provisional} provisional" if one.provisional else ""),
+            "trust": lambda one: (
+                " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
+                + (f", {one.provisional} provisional" if one.provisional else "")
+            ),
             "measured": lambda one: ", ".join(
                 f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings
             ),

@@ -99,7 +99,7 @@ def test_headroom_is_time_above_the_roof() -> None:
 def test_headroom_needs_roofs_and_costs() -> None:
     """Without either it says which is missing."""
     assert "roofs" in table("headroom", made_up([L(name="a", attributes=costs(1, 1, 1))], roofs=None)).unavailable
-    assert "flops" in table("headroom", made_up([L(name="a")])).unavailable
+    assert "FLOPs" in table("headroom", made_up([L(name="a")])).unavailable
 
 
 def test_memory_over_time_is_told_or_added_up() -> None:

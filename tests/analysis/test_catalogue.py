@@ -81,5 +81,5 @@ def test_analyses_are_chosen_by_id() -> None:
     """In the order of the catalogue, whatever the case; none chosen is all; an unknown one names the others."""
     assert [one.id for one in chosen(["headroom", "a2"])] == ["A2", "headroom"]
     assert chosen([]) == ANALYSES
-    with pytest.raises(InputError, match=r"no analysis 'A16'.*A15"):
+    with pytest.raises(InputError, match=r"unknown analysis 'A16'.*A15"):
         chosen(["A16"])

@@ -55,7 +55,7 @@ def test_types_and_kernels_are_summed_up() -> None:
 def test_networks_without_common_layers_are_said_to_have_none() -> None:
     """The note names what differs rather than showing differences of nothing."""
     shown = tables(made_up([L(name="a")]), made_up([L(name="b")], network="other"))
-    assert any("no partner" in note for note in shown["layers"].notes)
+    assert any("no match" in note for note in shown["layers"].notes)
     assert "net and other" in shown["layers"].title
 
 

@@ -49,7 +49,7 @@ def test_a_kernel_without_a_layer_has_an_empty_one() -> None:
     shown = table("A8", foreign(made.built()))
     assert cells(shown, "kernel") == ("gemm", "stray")
     assert cells(shown, "layer_index") == (0, None)
-    assert any("in no layer" in note for note in shown.notes)
+    assert any("outside layers" in note for note in shown.notes)
 
 
 def test_the_kernel_roofline_shows_what_was_counted() -> None:
@@ -103,7 +103,7 @@ def test_without_counters_layers_have_computed_costs() -> None:
     assert cells(shown, "figures") == ("computed", None)
     assert cells(shown, "flops") == (1000, None)
     assert cells(shown, "flops_per_s") == (pytest.approx(2e10), None)
-    assert any("nothing was counted" in note for note in shown.notes)
+    assert any("no device counters" in note for note in shown.notes)
 
 
 def test_kernels_side_by_side_are_summed_and_united() -> None:

@@ -167,7 +167,7 @@ def test_layers_are_timed_where_kernels_do_not_disturb_them() -> None:
     alone = Profile(network="net", system={}, runtime=made.runtime, runs=slow.runs[2:])
     shown = table(alone, "A2")
     assert cells(shown, "latency_ns") == (900,)
-    assert "makes them longer" in shown.notes[0]
+    assert "include its overhead" in shown.notes[0]
 
 
 def test_without_layers_every_analysis_of_layers_says_what_it_needs() -> None:

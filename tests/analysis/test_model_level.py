@@ -85,7 +85,7 @@ def test_a_deeper_run_stands_in_with_a_note() -> None:
     """Where the call alone was not measured, the run with layers says so."""
     made = made_up([L(name="a")])
     deeper = Profile(network="net", system={}, runtime=made.runtime, runs=made.runs[1:])
-    assert any("makes them longer" in note for note in table(deeper, "A1").notes)
+    assert any("include its overhead" in note for note in table(deeper, "A1").notes)
 
 
 def test_a_trace_of_somebody_else_has_no_batch() -> None:

@@ -208,8 +208,11 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
         ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
         ((RECORDED, "--apply", "scale:fast"), "factor 'fast' is no factor: write a number above 0"),
-        ((RECORDED, "--apply", "scale:0.5,layer=none.*"), "scale cannot be applied to kineto_cpu_training: nothing"),
-        ((RECORDED, "--apply", "data-loader"), "data-loader cannot be applied to kineto_cpu_training: nothing in it"),
+        (
+            (RECORDED, "--apply", "scale:0.5,layer=none.*"),
+            "scale cannot be applied to kineto_cpu_training: it has no tasks",
+        ),
+        ((RECORDED, "--apply", "data-loader"), "data-loader cannot be applied to kineto_cpu_training: it has no"),
         ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
         ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: there is no such file"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),

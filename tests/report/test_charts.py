@@ -161,7 +161,7 @@ def test_a_stated_peak_without_bandwidth_is_flat() -> None:
     roofs = Roofs(device="d", flops_per_s={"float32": 1e9}, copied_bytes_per_s=1e9, stated_flops_per_s={"float32": 2e9})
     made = roofline(tables["A14"], tables["A14"].column("type").cells, roofs, {}, "r")
     assert made is not None
-    stated = next(trace for trace in made.data if trace["name"] == "float32 stated")
+    stated = next(trace for trace in made.data if trace["name"] == "float32 theoretical")
     assert len(set(stated["y"])) == 1
 
 
@@ -224,12 +224,12 @@ def test_measured_and_stated_side_by_side() -> None:
     assert "%" not in lines["product of int8"]
     assert "83 %" in lines["copy"]
     assert "12.5 flop/B" in shown
-    assert "stated: NVIDIA H200 data sheet" in shown
+    assert "theoretical: NVIDIA H200 data sheet" in shown
 
 
 def test_without_stated_ones_no_source_is_named() -> None:
     """What makers do not state is not made up."""
     shown = text(Roofs(device="processor, 1 thread", flops_per_s={"float32": 1e11}, copied_bytes_per_s=2e10))
-    assert "stated:" not in shown
+    assert "theoretical:" not in shown
     assert "100 Gflop/s" in shown
     assert "5 flop/B" in shown

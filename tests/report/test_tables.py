@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from dlbricks.analysis.catalogue import analysed
+from dlbricks.analysis.catalogue import ANALYSES
 from dlbricks.analysis.table import Column, Table
 from dlbricks.cli.analyses import TABLE_FORMATS
 from dlbricks.errors import MissingDependencyError
@@ -40,7 +40,8 @@ TABLE = Table(
     notes=("what | a reader has to know",),
 )
 MISSING = Table(id="T2", title="Missing", unavailable="needs a machine")
-ALL = analysed(made_up([L(name="a", kernels=(K(attributes=counted(9, 3, 3)),), attributes=costs(9, 3, 3))]))
+PROFILE = made_up([L(name="a", kernels=(K(attributes=counted(9, 3, 3)),), attributes=costs(9, 3, 3))])
+ALL = [one.compute(PROFILE) for one in ANALYSES]
 
 
 def as_text(*tables: Table, most: int | None = None) -> str:

@@ -112,7 +112,7 @@ def test_tables_that_are_none_are_refused(tmp_path: Path) -> None:
         read_job(tmp_path / "few.parquet")
     table = Table()
     table.add(0, 0, 0, "sing", 0.0, 1.0)
-    with pytest.raises(InputError, match="does not know: sing"):
+    with pytest.raises(InputError, match="unknown operation types: sing"):
         read_job(table.written(tmp_path / "sing.parquet"))
     table = Table()
     table.add(0, 0, 0, "forward-send", 0.0, 1.0)

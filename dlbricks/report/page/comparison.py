@@ -115,9 +115,7 @@ def _rows(estimate: Estimate) -> Table:
             whole("total_ns", known([row.total_ns for row in rows]), "ns", "Sum over its uses."),
             real("share_percent", known([100 * row.share for row in rows]), "%", "Share of the sequential total."),
             text("tier", [row.tier for row in rows], "Source of the latency."),
-            text(
-                "verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."
-            ),
+            text("verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."),
             text("fingerprint", [row.fingerprint[:12] for row in rows]),
         ),
         notes=(f"rule {estimate.rule}; call overhead {format_ns(estimate.call_overhead_ns)}",),

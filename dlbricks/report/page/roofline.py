@@ -34,7 +34,7 @@ def roofline(
     Args:
         table: with ``intensity`` and ``flops_per_s``; rows without FLOPs or bytes are omitted.
         types: layer type of each row.
-        roofs: measured roofs are solid, data-sheet roofs dashed; None for no roofs.
+        roofs: measured roofs are solid, theoretical roofs dashed; None for no roofs.
         colours: colours of types.
         title: title of the chart.
         wide: see ``Figure``.
@@ -75,7 +75,7 @@ def roofline(
     left_out = len(table) - len(drawn)
     note = "area: time"
     if roofs:
-        note += f"; roofs measured on {roofs.device}" + (", dashed: data sheet" if roofs.stated_flops_per_s else "")
+        note += f"; roofs measured on {roofs.device}" + (", dashed: theoretical" if roofs.stated_flops_per_s else "")
     if left_out:
         note += f"; {left_out} without FLOPs or bytes omitted"
     return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=wide, height=440 if wide else 360)
@@ -115,7 +115,7 @@ def _hover_texts(table: Table, types: Sequence[Cell]) -> list[str]:
 
 
 def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dict[str, Any]]:
-    """Return a solid line per measured element type, and dashed lines for data-sheet roofs."""
+    """Return a solid line per measured element type, and dashed lines for theoretical roofs."""
     corners = [peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values()]
     first, last = min([*intensities, *corners]) / _ROOM, max([*intensities, *corners]) * _ROOM
     made = [
@@ -123,7 +123,7 @@ def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dic
         for dtype, peak in sorted(roofs.flops_per_s.items(), key=lambda one: -one[1])
     ]
     made += [
-        _roof(f"{dtype} data sheet", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
+        _roof(f"{dtype} theoretical", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
         for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
     ]
     return made

@@ -94,7 +94,6 @@ def _bare(before: DependencyGraph, after: DependencyGraph) -> DependencyGraph:
     return with_columns(unwaited, duration_ns=durations, gap_ns=gaps, **columns)
 
 
-
 def _least_ns(graph: DependencyGraph) -> int:
     """Return the median busy time of the busiest stream per step; in total without steps."""
     on_device = np.isin(graph.kind, ON_DEVICE)

@@ -113,7 +113,10 @@ class _Assembly:
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
-        lasted, overlap = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - self._device.start_ns[launched]
+        lasted, overlap = (
+            host.end_ns[calls] - host.start_ns[calls],
+            host.end_ns[calls] - self._device.start_ns[launched],
+        )
         within = (ends <= host.end_ns[calls]) | ((ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * overlap > lasted))
         blocking = np.flatnonzero(long[calls] & within)
         for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):

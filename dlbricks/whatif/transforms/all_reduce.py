@@ -21,14 +21,14 @@ from dlbricks.whatif.transforms.links import (
     LATENCY,
     NOT_ALL_RANKS,
     Link,
+    all_reduces,
     collective_rows,
+    invalid_link,
     is_transfer,
     link_of,
     member_counts,
     operation,
     payload_bytes,
-    invalid_link,
-    all_reduces,
     unknown_all_reduces,
 )
 
@@ -260,7 +260,7 @@ BLUECONNECT = Transform(
 """Each all-reduce becomes four stages: reduce-scatter inside each node, then of each part between nodes, then the two
 all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce are
 sequential; those of several overlap on different channels, first come, first served."""
-COMPRESS, RESTORE = "compression of gradients", "decompression of gradients"
+COMPRESS, RESTORE = "compression of gradients", "restoring of gradients"
 _PASSES = 8
 """Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2."""
 _WITH_INDEX = 2
@@ -282,7 +282,12 @@ def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
         if targets:
             kernels.append(
                 NewKernel(
-                    name=RESTORE, duration_ns=restore_ns, next_to=targets[0], before=True, after=(row,), ahead_of=targets
+                    name=RESTORE,
+                    duration_ns=restore_ns,
+                    next_to=targets[0],
+                    before=True,
+                    after=(row,),
+                    ahead_of=targets,
                 )
             )
     return with_kernels(with_durations(graph, rows, times), kernels).graph

@@ -22,13 +22,13 @@ from dlbricks.whatif.transforms.links import (
     EFFICIENCY,
     LATENCY,
     NOT_ALL_RANKS,
-    communication_lane,
     collective_rows,
+    communication_lane,
+    invalid_link,
     is_transfer,
     link_of,
     member_counts,
     operation,
-    invalid_link,
     ring_halves,
 )
 from dlbricks.whatif.transforms.training import parameter_count, update_rows

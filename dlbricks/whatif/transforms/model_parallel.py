@@ -17,8 +17,8 @@ from dlbricks.whatif.transforms.links import (
     EFFICIENCY,
     LATENCY,
     collective_rows,
-    link_of,
     invalid_link,
+    link_of,
 )
 from dlbricks.whatif.transforms.sharded import collective
 from dlbricks.whatif.work import KernelClass, classes

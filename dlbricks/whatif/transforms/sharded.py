@@ -14,7 +14,14 @@ from dlbricks.whatif.select import by_lane, devices, of_name, processes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
-from dlbricks.whatif.transforms.links import BANDWIDTH, EFFICIENCY, LATENCY, collective_rows, communication_lane, link_of
+from dlbricks.whatif.transforms.links import (
+    BANDWIDTH,
+    EFFICIENCY,
+    LATENCY,
+    collective_rows,
+    communication_lane,
+    link_of,
+)
 from dlbricks.whatif.transforms.training import update_rows
 from dlbricks.whatif.work import kernels_of
 

@@ -58,7 +58,7 @@ def test_kernels_alone_can_be_compared(tmp_path: Path) -> None:
     [
         ({"after": ["none.json"]}, "names none.json, which is not in"),
         ({"after": []}, "has no file before or after"),
-        ({"fitted": True}, "parameters can be fitted of data-loader only"),
+        ({"fitted": True}, "only parameters of data-loader can be fitted"),
         ({"apply": 3}, "apply"),
         ({"colour": "red"}, "colour"),
         ({"apply": "scael:2"}, "unknown transform 'scael'"),

@@ -15,7 +15,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transforms.all_reduce import COMPRESS, RESTORE
 from dlbricks.whatif.transforms.data_parallel import PULL, PUSH, in_buckets
-from dlbricks.whatif.transforms.links import Link, collective_rows, operation, all_reduces
+from dlbricks.whatif.transforms.links import Link, all_reduces, collective_rows, operation
 from tests.whatif.made_up import (
     HOST,
     MEGABYTE,

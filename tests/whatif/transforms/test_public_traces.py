@@ -18,7 +18,7 @@ from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
-from dlbricks.whatif.transforms.links import collective_rows, all_reduces
+from dlbricks.whatif.transforms.links import all_reduces, collective_rows
 from tests.whatif.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
