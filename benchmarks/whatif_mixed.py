@@ -27,9 +27,9 @@ from whatif_devices import Row, graph_of_rows
 
 from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase
-from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 

@@ -132,7 +132,7 @@ def test_what_the_checker_says_is_told(dlbricks: Run, tmp_path: Path) -> None:
     wrong = helper.make_node("Relu", ["x"], ["y"], bogus=1)
     onnx.save(network([wrong], {"x": ("float32", (1, 3))}, {"y": ("float32", (1, 3))}), tmp_path / "wrong.onnx")
     output = dlbricks("inspect", str(tmp_path / "wrong.onnx")).stdout
-    assert "warning: wrong is no valid ONNX network, says onnx.checker: Unrecognized attribute: bogus" in output
+    assert "warning: wrong is not a valid ONNX network (onnx.checker): Unrecognized attribute: bogus" in output
     for name in ("misc_lstm_lm", "leg_hf_distilbert", "int8_tv_resnet18"):
         dims = ("--dim", "batch=1", "--dim", "seq=8") if name.startswith("leg") else ()
         (sound,) = json.loads(dlbricks("inspect", str(NETWORKS / f"{name}.onnx"), *dims, "--json").stdout)["networks"]

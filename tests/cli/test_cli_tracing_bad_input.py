@@ -293,7 +293,7 @@ def test_comparing_what_cannot_be_compared(dlbricks: Run, tmp_path: Path) -> Non
     (tmp_path / "a.json").write_text(text_of(recorded()))
     (tmp_path / "b.json").write_text(json.dumps(runtime_profile(2)))
     shown = dlbricks("analyse", "a.json", "b.json", "--compare").stdout
-    assert "no partner" in shown
+    assert "no match" in shown
     assert "compare-kernels not available" in shown
     assert "--compare" in one_line(dlbricks("analyse", "a.json", "--compare", code=2).stderr)
 

@@ -141,9 +141,7 @@ def with_branches(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tup
         heapq.heappush(busy[stream], (max(ended, end), place))
         made[task] = known[stream][place]
     if len(branches) > TRACE_BRANCHES:
-        raise InputError(
-            f"{len(branches):,} concurrent branches of streams, more than the limit of {TRACE_BRANCHES:,}"
-        )
+        raise InputError(f"{len(branches):,} concurrent branches of streams, more than the limit of {TRACE_BRANCHES:,}")
     return np.array(made, np.int64), tuple(branches)
 
 

@@ -154,7 +154,12 @@ def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
     made = np.zeros(len(graph), bool)
     kernels = np.flatnonzero((graph.kind == TaskKind.KERNEL) & _forward(graph))
     product = np.isin(classes(graph), PRODUCTS)
-    single = named | single_precision_sums(graph) | of_name(graph, _LISTED.search) | (classes(graph) == KernelClass.EMBEDDING)
+    single = (
+        named
+        | single_precision_sums(graph)
+        | of_name(graph, _LISTED.search)
+        | (classes(graph) == KernelClass.EMBEDDING)
+    )
     single &= ~product
     for rows in by_lane(graph, kernels):
         # the last product or single precision kernel up to each kernel counts
