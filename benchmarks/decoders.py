@@ -1,7 +1,8 @@
 """Writes decoders of published shapes as onnxruntime-genai's model builder lays them out, without their weights.
 
 ``python benchmarks/decoders.py smollm2-135m out/smollm2 --int4`` writes a folder with ``genai_config.json`` and
-``model.onnx`` (some 100 KB): its weights are external data in a file that does not exist. ``--layers 4`` cuts it short.
+``model.onnx`` (some 100 KB): its weights are external data in a file that does not exist. ``--layers 4`` cuts it short,
+``--words 32000`` its vocabulary, which may be most of what is left then.
 
 Shapes are those of each model's published ``config.json``. Grouped-query attention rotates its queries and keys, the
 cache is an input and an output of each layer, and norms add the residual, as the builder fuses them for the processor.
@@ -375,9 +376,10 @@ def settings(shape: Shape, name: str) -> dict[str, object]:
     }
 
 
-def write(name: str, out: Path, *, int4: bool, layers: int | None = None) -> None:
+def write(name: str, out: Path, *, int4: bool, layers: int | None = None, words: int | None = None) -> None:
     """Write a folder."""
-    shape = SHAPES[name] if layers is None else replace(SHAPES[name], layers=layers)
+    whole = SHAPES[name]
+    shape = replace(whole, layers=layers or whole.layers, vocabulary=words or whole.vocabulary)
     out.mkdir(parents=True, exist_ok=True)
     (out / "model.onnx").write_bytes(decoder(shape, int4=int4).SerializeToString())
     kind = "gptoss" if shape.experts else "gemma2" if shape.sandwiched else "qwen2" if shape.bias else "llama"
@@ -391,8 +393,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--int4", action="store_true")
     parser.add_argument("--layers", type=int, help="fewer than the model has")
+    parser.add_argument("--words", type=int, help="a smaller vocabulary")
     given = parser.parse_args()
-    write(given.name, given.out, int4=given.int4, layers=given.layers)
+    write(given.name, given.out, int4=given.int4, layers=given.layers, words=given.words)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Sets estimates of speculative decoding beside what two decoders really take that answer a prompt so.
 
 ``python benchmarks/speculation.py LARGE SMALL --prompt 256 --generate 64 --ahead 4 --accept 0.7`` measures the pieces
-of both at the lengths that ``generate --prompt --ahead`` chooses. Before and after, three times each, a loop over
+of both at the lengths that ``generate --prompt --ahead`` chooses. Before and after, twice each, a loop over
 onnxruntime answers the prompt by LARGE alone and with SMALL that drafts: ``ahead`` steps of the one, a call of ``ahead
 + 1`` tokens of the other. How many drafted tokens are taken is no draw of a model with made-up weights: it is spread
 evenly so that the share asked for is met. Prints one line of CSV, with ``--head`` the names of its columns before.
@@ -19,14 +19,15 @@ from typing import Any
 
 import numpy as np
 
+from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import find_networks, read_batched
-from dlbricks.validate.decoder_loop import PlainLoop, filled
+from dlbricks.validate.decoder_loop import FilledDecoder, PlainLoop, filled
 
 COLUMNS = (
     "large,small,prompt,generate,ahead,accepted,estimated_ms,low_ms,high_ms,measured_ms,estimated_times,measured_times"
 )
-ANSWERS = 3
+ANSWERS = 2
 _GOLDEN = 0.6180339887498949
 
 
@@ -85,18 +86,20 @@ def main() -> None:
     for name, usual in (("prompt", 256), ("generate", 64), ("ahead", 4)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--accept", type=float, default=0.7)
-    parser.add_argument("--budget", default="45s")
+    parser.add_argument("--budget", default="30s")
     parser.add_argument("--head", action="store_true")
     given = parser.parse_args()
     folders, lengths = (given.large, given.small), (given.prompt, given.generate)
     room = sum(lengths) + given.ahead + 1
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        scratch, loops = Path(folder), list[PlainLoop]()
+        scratch, decoders = Path(folder), list[FilledDecoder]()
         for path in (find_networks([one])[0] for one in folders):
-            place = scratch / f"filled-{len(loops)}"
+            place = scratch / f"filled-{len(decoders)}"
             place.mkdir()
             model = read_batched(path, dims={"past": given.prompt, "sequence": 1}, batch=None)
-            loops.append(PlainLoop(filled(path, model, place, batch=1), SessionSettings(), room=room))
+            decoders.append(filled(path, model, place, batch=1))
+        with small_blocks_held():  # as the run of the pieces will
+            loops = [PlainLoop(one, SessionSettings(), room=room) for one in decoders]
         alone, helped = list[float](), list[float]()
         for turn in range(2):
             for _ in range(ANSWERS):

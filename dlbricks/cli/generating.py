@@ -66,10 +66,11 @@ def speculation(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
 ) -> Speculation:
     """Estimate the same with another decoder that drafts tokens, measured at the same lengths; see ``generations``."""
-    (plain,) = generations(models, choice, where, answer)
+    large = _opened(models, choice, where, answer)
+    plain = _generation(*large, *answer.asked[0], answer)
     if plain.batch > 1:
         raise InputError("--draft is of one input at a time: give --batch 1")
-    large, small = _opened(models, choice, where, answer), _opened([drafting.model], choice, where, answer)
+    small = _opened([drafting.model], choice, where, answer)
 
     def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
         cut, known = of

@@ -8,9 +8,11 @@ associative LRU cache would have a step function (Mattson et al. 1970); real cac
 
 Output buffers cost time by their bytes: those fetched from memory, by the miss curve, and those that have left the
 second-level cache. The same holds for inputs that no layer has touched since the previous inference (inputs of the
-network, such as the key-value cache of a decoder), whose reuse distance is the footprint of an inference; other inputs
-were just written. The last-level cache is shared: bytes that other cores or virtual machines bring in since the last
-use add to the reuse distance. ``benchmarks/ablation.py`` measures what each of these terms is worth.
+network, such as the state of a recurrent one), whose reuse distance is the footprint of an inference; other inputs
+were just written. An input in whose buffer an output is made, such as the key-value cache of a decoder, counts as a
+constant: its benchmark finds it in memory, since kernels that stream a cache compute meanwhile. The last-level cache is
+shared: bytes that other cores or virtual machines bring in since the last use add to the reuse distance.
+``benchmarks/ablation.py`` measures what each of these terms is worth.
 """
 
 import itertools

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
+from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.features import features
 from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
 from dlbricks.sequences.canonical import canonicalise, readable_name
@@ -79,13 +80,15 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
         made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
         unseen = inside | leaving
+        kept = {owner.get(name, name) for name in shared_of(split.model, sequence.layers).values()}
         return (
             (
                 *first(sequence, lambda layer: layer.constants),
+                *first(sequence, lambda layer: (one for one in layer.inputs if one.tensor in kept)),
                 *first(sequence, lambda layer: (one for one in layer.outputs if one.tensor not in unseen)),
                 own,
             ),
-            first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made)),
+            first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made | kept)),
             first(sequence, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
         )
 

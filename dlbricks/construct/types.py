@@ -26,10 +26,10 @@ class CompositionStep:
     free: bool = False
     """Whether it consists of views only: takes no time inside a network, and has no benchmark."""
     constants: Reuses = ()
-    """What state ``constants`` fetches: constants of all its layers, buffers of tensors that stay inside the step, and
-    last the runtime data of the layers."""
+    """What state ``constants`` fetches: constants of all its layers, inputs of the model in whose buffers they make
+    outputs of it, buffers of tensors that stay inside the step, and last the runtime data of the layers."""
     inputs: Reuses = ()
-    """Tensors of other steps, or inputs of the model."""
+    """Tensors of other steps, or other inputs of the model."""
     outputs: Reuses = ()
     """Buffers of tensors that other steps read, or outputs of the model."""
     features: SequenceFeatures | None = None

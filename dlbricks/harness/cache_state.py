@@ -16,7 +16,8 @@ REPEATED = "repeated"
 NEAR = "near"
 """Warm: other memory as large as several L2 was read, then inputs and outputs; all lies in the last level of cache."""
 CONSTANTS = "constants"
-"""Cold constants: other memory larger than the last level was read, then inputs and outputs."""
+"""Cold constants: other memory larger than the last level was read, then outputs and inputs, but for those that a
+network keeps from call to call in the buffers of outputs: they are as cold as constants."""
 STATE_WORDS = {
     REPEATED: "called back to back",
     NEAR: "all of it in the last level of cache",
@@ -179,7 +180,8 @@ class ReuseDistances:
 class CodeWarmUp:
     """Finds a benchmark whose call brings the code of another one's operators into the caches, but not its constants.
 
-    In a network a kernel has run some layers ago, so its code need not come from memory.
+    In a network a kernel has run some layers ago, so its code need not come from memory. The other one's constants come
+    into the caches by that: who chooses has to take note of the call.
     """
 
     def __init__(self) -> None:
@@ -188,7 +190,7 @@ class CodeWarmUp:
         self._smallest: dict[tuple[str, ...], list[tuple[int, str]]] = {}
 
     def add(self, benchmark: Mapping[str, Any], call_ns: int) -> None:
-        """Take note of a benchmark that the worker has loaded; those of other roles and of long calls do not count."""
+        """Take note of a benchmark that a worker has loaded; those of other roles and of long calls do not count."""
         if benchmark["role"] != "sequence" or call_ns >= LONG_CALL_NS:
             return
         operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
@@ -201,6 +203,14 @@ class CodeWarmUp:
         """Give the fingerprint of the smallest other benchmark of the same operators; None if there is no other."""
         known = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in known if name != fingerprint), None)
+
+    def rank(self, fingerprint: str) -> int:
+        """Give 0 for what is called before all others of its operators, 1 for what is called before that one, else 2.
+
+        Visited in this order, those of a rank find their constants as the reading of memory for the first left them.
+        """
+        known = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
+        return known.index(fingerprint) if fingerprint in known else 2
 
 
 class CallOverhead:

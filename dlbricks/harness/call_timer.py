@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .cache_state import EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
+from .cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
 from .dtypes import BY_NAME, Numbers
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
@@ -161,6 +161,8 @@ class CallTimer:
             self._touch(self._call_overhead[step.empty].input_words)
         self._touch(bound.output_words)
         self._touch(bound.input_words)
+        if step.state != CONSTANTS or step.own_call:  # what a network keeps was touched as long ago as its constants
+            self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
         """Read so much of a ring of memory, going on where the last time ended."""

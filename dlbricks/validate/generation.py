@@ -28,7 +28,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.machine.memory import small_blocks_held
-from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
@@ -39,7 +39,7 @@ from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.decoder_loop import GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
+from dlbricks.validate.decoder_loop import FilledDecoder, GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.measure import run_benchmarks, settings_of
 from dlbricks.validate.prepare import Dissection, ValidationPlan, apart, dissect
 from dlbricks.validate.types import ValidationSettings
@@ -203,10 +203,11 @@ def validate_generation(
     for target in () if question.far else targets:
         refuse_unreachable(target.at, [one.at for one in known])
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
-    # loops open their networks before the run begins, in memory as contiguous as that of the pieces
-    memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, memory:
-        turns = _turns(cut, Path(scratch), question)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, contextlib.ExitStack() as stack:
+        decoder = filled(path, cut.dissected({PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch)
+        if not plan.options.smoke:
+            stack.enter_context(small_blocks_held())  # loops find memory as contiguous as pieces do
+        turns = _turns(decoder, plan.options, question, path)
         begin_ns = time.perf_counter_ns()
         document = run_benchmarks(
             _head(plan),
@@ -270,16 +271,13 @@ class _Cut:
         return self._made[key]
 
 
-def _turns(cut: _Cut, folder: Path, question: GenerationPlan) -> Turns:
+def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan, original: Path) -> Turns:
     """Open the loops."""
-    options, room = cut.plan.options, question.prompt + question.generate
-    chunk = question.chunk
-    model = cut.dissected({PAST: question.prompt, SEQUENCE: 1}).portable
-    decoder = filled(cut.path, model, folder, batch=cut.batch)
+    room, chunk = question.prompt + question.generate, question.chunk
     loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
     if question.generator:
-        loops[GENERATOR] = GeneratorLoop(decoder, cut.path, threads=options.threads, chunk=chunk)
-    touched = sum(one.spec.nbytes for one in model.constants.values())
+        loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
+    touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
     return Turns(loops, question.prompt, question.generate, touched)
 
 

@@ -8,12 +8,13 @@ from onnx import TensorProto, helper
 from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.construct.memory_layout import layout
-from dlbricks.model.read.network import read_model
+from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.model.types import OPENVINO
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.benchmarks import build_benchmark
+from tests.decoders import write_decoder
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -76,6 +77,19 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
             assert step.constants[-1] == (RUNTIME_BYTES, footprint, len(parts.sequences))
             assert all(distance <= footprint for _, distance, _ in found)
             assert all(0 <= age <= len(parts.sequences) for _, _, age in found)
+
+
+def test_what_a_decoder_keeps_is_fetched_as_constants_are(tmp_path: Path) -> None:
+    """A cache that is one buffer of an input and an output; what a recurrent network is given is an input."""
+    folder = write_decoder(tmp_path / "decoder")
+    model = read_batched(folder / "model.onnx", dims={"past": 64, "sequence": 1}, batch=None)
+    made = compose(split(model, Granularity.parse("1")))
+    (step,) = [one for one in made.steps if one.name == "GroupQueryAttention"]
+    cache = [model.spec(name).nbytes for name in model.inputs if name.startswith("past_key_values")]
+    assert [nbytes for nbytes, _, age in step.constants if age == len(made.steps)][-3:-1] == cache
+    assert all(age < len(made.steps) for _, _, age in step.inputs)
+    (first, *_) = compose(parts_of("misc_lstm_lm")).steps
+    assert [age for _, _, age in first.inputs] == [len(compose(parts_of("misc_lstm_lm")).steps)]
 
 
 def test_ages_count_steps() -> None:

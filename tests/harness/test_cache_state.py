@@ -101,7 +101,10 @@ _LOADED = st.lists(
 
 @given(_LOADED)
 def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
-    """Of the same operators, another short sequence, and none that touches less; none if there is none."""
+    """Of the same operators, another short sequence, and none that touches less; none if there is none.
+
+    It has another rank.
+    """
     same_code = CodeWarmUp()
     for one in loaded:
         same_code.add(one, one["call_ns"])
@@ -115,6 +118,8 @@ def test_the_smallest_other_one_is_found(loaded: list[dict[str, Any]]) -> None:
             and other is not one
         ]
         assert same_code.other(one["fingerprint"]) == (min(others)[1] if others else None)
+        if (called := same_code.other(one["fingerprint"])) is not None:
+            assert same_code.rank(called) == (1 if same_code.rank(one["fingerprint"]) == 0 else 0)
 
 
 FAR = 1000

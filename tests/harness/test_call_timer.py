@@ -32,6 +32,18 @@ def test_a_call_in_a_state_gives_one_sample_and_the_right_answer(state: str, tmp
     assert np.allclose(bound.outputs()[0], np.sin(inputs["x0"]), atol=1e-6)
 
 
+@pytest.mark.parametrize("state", [NEAR, CONSTANTS])
+def test_what_a_network_keeps_is_as_cold_as_its_constants(state: str, tmp_path: Path) -> None:
+    """An input in whose buffer an output is made is touched before a call with all in the caches only."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)), shared={"y0": "x0"})
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    assert [len(one) for one in (bound.input_words, bound.state_words, bound.output_words)] == [0, 1, 0]
+    timer, touched = CallTimer(SessionSettings()), list[int]()
+    timer._touch = lambda buffers: touched.extend(one.ctypes.data for one in buffers)
+    timer.take(bound, Step(state=state, clear_bytes=1 << 20))
+    assert touched == ([bound.places()[0][2]] if state == NEAR else [])
+
+
 _OTHER = -1
 """Stands for the empty graph that is called so that the timed one finds what is not its own."""
 

@@ -84,21 +84,24 @@ BUDDYINFO = Path("/proc/buddyinfo")
 SLACK = 1 << 26
 
 
-@given(st.lists(st.lists(st.integers(0, 10**6), min_size=11, max_size=11), max_size=4))
-def test_what_is_scattered_is_all_free_memory_in_small_blocks(zones: list[list[int]]) -> None:
-    """Zone by zone and size by size; blocks as large as a huge page are none of it."""
+@given(st.lists(st.lists(st.integers(0, 10**6), min_size=11, max_size=11), max_size=4), st.lists(st.integers(0, 10**6)))
+def test_what_is_scattered_is_all_free_memory_in_small_blocks(zones: list[list[int]], kept: list[int]) -> None:
+    """Zone by zone and size by size, and what each processor keeps; blocks of 64 KiB and more are none of it."""
     text = "".join(f"Node 0, zone {index:>8} {' '.join(map(str, counts))}\n" for index, counts in enumerate(zones))
-    small = [(4096 << order) * count for counts in zones for order, count in enumerate(counts) if order < 9]
-    assert WHOLE_BLOCK_BYTES == 4096 << 9
-    assert scattered_bytes(text) == sum(small)
+    small = [(4096 << order) * count for counts in zones for order, count in enumerate(counts) if order < 4]
+    assert WHOLE_BLOCK_BYTES == 4096 << 4
+    lists = "".join(f"    cpu: {index}\n              count:    {pages}\n" for index, pages in enumerate(kept))
+    own = f"  pages free     3840\n  pagesets\n{lists}              high:     7\n"
+    assert scattered_bytes(text, own) == sum(small) + 4096 * sum(kept)
 
 
 @pytest.mark.skipif(not BUDDYINFO.exists(), reason="this system does not tell of its free blocks")
 def test_what_is_held_is_taken_and_given_back() -> None:
     """Pages that are only promised would fill no gap: what is held is there, within limits, and then no more."""
-    before = _resident_bytes()
+    before, processors = _resident_bytes(), os.sched_getaffinity(0)
     with small_blocks_held() as held:
         during = _resident_bytes()
+    assert os.sched_getaffinity(0) == processors
     assert held <= MOST_BYTES
     assert during - before >= held - SLACK
     assert _resident_bytes() <= before + SLACK

@@ -15,6 +15,7 @@ from dlbricks.harness.run.loading import (
     MEMORY_SHARE,
     Group,
     Loader,
+    _places,
     batches,
     estimated_bytes,
 )
@@ -83,7 +84,13 @@ def test_what_there_is_time_for_is_loaded(costs_ns: list[int]) -> None:
 def suite(sizes: list[int]) -> list[dict[str, Any]]:
     """Give benchmarks with weights of so many MiB."""
     return [
-        {"fingerprint": str(index), "weight_bytes": size << 20, "activation_bytes": 1000, "layers": 1 + index % 2}
+        {
+            "fingerprint": str(index),
+            "operators": ["MatMul"],
+            "weight_bytes": size << 20,
+            "activation_bytes": 1000,
+            "layers": 1 + index % 2,
+        }
         for index, size in enumerate(sizes)
     ]
 
@@ -133,6 +140,18 @@ def test_what_comes_first_is_loaded_first() -> None:
     assert [int(one["fingerprint"]) for one in made[0][:3]] == [0, 2, 4]
     assert [int(one["fingerprint"]) for one in made[1][:3]] == [1, 3, 5]
     assert all(int(one["fingerprint"]) < 2 * GROUP_SIZE for group in made[:2] for one in group)
+
+
+@given(st.lists(st.sampled_from("abcdef"), max_size=60))
+def test_few_of_the_same_operators_share_a_worker(kinds: list[str]) -> None:
+    """As long as groups have room, so that each finds another one that keeps its code warm; many are shared out."""
+    benchmarks = [{**one, "operators": [kind]} for one, kind in zip(suite([0] * len(kinds)), kinds, strict=True)]
+    places = _places(benchmarks, 2)
+    for kind in set(kinds):
+        own = [place for place, other in zip(places, kinds, strict=True) if other == kind]
+        assert len(set(own)) == (1 if len(own) < 8 else 2)
+        assert len(own) < 8 or min(own.count(0), own.count(1)) >= 4
+    assert abs(places.count(0) - places.count(1)) <= 8
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.integers(1, 30))

@@ -18,8 +18,9 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 import dlbricks.harness
-from dlbricks.harness.cache_state import CURVE_WAITS_NS, cache_distances, curve_distances
+from dlbricks.harness.cache_state import CONSTANTS, CURVE_WAITS_NS, cache_distances, curve_distances
 from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
+from dlbricks.harness.machine.cpu import cpu_facts
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import campaign
 from dlbricks.harness.run.cli import main
@@ -27,7 +28,7 @@ from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.run.result_file import partial_path
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.verdict import context, judge
-from dlbricks.harness.run.worker_pool import Worker
+from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from dlbricks.harness.session import SessionSettings
 from dlbricks.harness.stats import latency_of, summaries
 from tests.harness.small_suite import (
@@ -45,6 +46,8 @@ from tests.harness.small_suite import (
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for, workers_of
 
 QUICK = RunOptions(target_relative=0.5, max_time_ns=100_000_000)
+SMALL_BYTES = 1 << 20
+"""More than all benchmarks of the tiny suite touch."""
 
 
 def by_name(document: Document, name: str) -> list[Document]:
@@ -58,6 +61,32 @@ def others_are_fine(document: Document, failed: str) -> None:
     rows = document["suite"]["manifest"]["benchmarks"]
     for entry, row in zip(document["benchmarks"], rows, strict=True):
         assert entry["status"] == ("failed" if row["name"] == failed else "ok"), entry["reason"]
+
+
+def test_what_is_called_to_warm_code_is_cold_again_when_its_turn_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each call with constants in memory as much was read since its own or that call as makes them cold."""
+    asked, ask = list[Document](), WorkerPool.ask
+
+    def noted(pool: WorkerPool, worker: Worker, request: Document, timeout_ns: int) -> Document:
+        asked.append(request)
+        return ask(pool, worker, request, timeout_ns)
+
+    monkeypatch.setattr(WorkerPool, "ask", noted)
+    alike = [benchmark(f"Sin{size}", unary("Sin", (size,))) for size in (3, 5, 7)]
+    run_suite(tiny(tmp_path, *alike), tmp_path / "r.json", QUICK)
+    far_bytes = cache_distances(cpu_facts()["caches"], cold=True).far_bytes
+    cleared, last, warmed = 0, dict[str, int](), 0
+    for visit in (one for request in asked if request["op"] == "visit" for one in request["visits"]):
+        name, other = visit["fingerprint"], visit["same_code"]
+        clear = sum(step["clear_bytes"] for step in visit["steps"] if step["state"] == CONSTANTS)
+        cold = any(step["state"] == CONSTANTS and not step["own_call"] for step in visit["steps"])
+        assert not cold or cleared + clear - last.get(name, cleared - far_bytes) >= far_bytes - SMALL_BYTES
+        cleared += clear
+        last |= {name: cleared} | ({other: cleared} if other else {})
+        warmed += bool(other)
+    assert warmed
 
 
 @pytest.fixture(scope="module")

@@ -86,6 +86,7 @@ class Campaign:
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save, self._between = report, save, between
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
+        self._touched_bytes = {track.fingerprint: track.touched_bytes for track in tracks}
         self._reuse = ReuseDistances(curve_distances(around.far_bytes)[-1])
         self._call_overhead = CallOverhead(self._reuse, around.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
@@ -154,6 +155,7 @@ class Campaign:
             begin_ns, visits = self._clock.now(), 0
             live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
+            live.sort(key=lambda track: self._loader.code(track).rank(track.fingerprint))
             live.sort(key=first_visits_first)
             compared = {track.fingerprint for track in live if track.done}
             if self._sweeps < FIRST_SWEEPS and self._since_sweep:
@@ -233,13 +235,15 @@ class Campaign:
         if group.worker is None:
             return
         planned = [self._planned(track) for track in tracks]
-        request = {
-            "op": "visit",
-            "visits": [
-                {"fingerprint": track.fingerprint, "steps": [step.fields() for step in steps]}
-                for track, steps in zip(tracks, planned, strict=True)
-            ],
-        }
+        visits = [
+            {
+                "fingerprint": track.fingerprint,
+                "steps": [step.fields() for step in steps],
+                "same_code": self._loader.code(track).other(track.fingerprint),
+            }
+            for track, steps in zip(tracks, planned, strict=True)
+        ]
+        request = {"op": "visit", "visits": visits}
         start_ns = self._clock.now()
         try:
             replies = self._pool.ask(group.worker, request, self._options.timeout_ns)["visits"]
@@ -271,6 +275,8 @@ class Campaign:
             empty = self._call_overhead.choose(self._loader.group_number(track), clear, self._clock.now())
             steps = [replace(step, empty=empty) for step in steps]
         self._reuse.clear(clear)
+        if track.cold and (other := self._loader.code(track).other(track.fingerprint)) is not None:
+            self._reuse.touch(other, self._touched_bytes[other])
         self._reuse.touch(track.fingerprint, track.touched_bytes)
         return steps
 

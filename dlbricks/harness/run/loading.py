@@ -5,12 +5,12 @@ while something is timed.
 """
 
 import itertools
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cache_state import ReuseDistances
+from ..cache_state import CodeWarmUp, ReuseDistances
 from ..errors import HarnessError
 from ..options import RunOptions
 from ..output_digest import compare_all
@@ -28,6 +28,8 @@ _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
 _POOL_THREADS = 4000
+_ALIKE = 4
+"""Of the same operators so many are shared out to each worker, or none: one alone would find its code in memory."""
 LEAST_FREE_BYTES = 512 << 20
 """Of a device's memory, left to work spaces, which calls take when they need them."""
 _OWED_VISITS = 2
@@ -92,8 +94,7 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
     made: list[list[Benchmark]] = []
     open_groups: list[list[Benchmark] | None] = [None] * wanted
     used = [0] * wanted
-    for index, benchmark in enumerate(batch):
-        place = index % wanted
+    for place, benchmark in zip(_places(batch, wanted), batch, strict=True):
         group = open_groups[place]
         heavy = room is not None and used[place] + estimated_bytes(benchmark) > room
         if group is None or len(group) >= size or heavy:
@@ -102,6 +103,23 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
             used[place] = 0
         group.append(benchmark)
         used[place] += estimated_bytes(benchmark)
+    return made
+
+
+def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
+    """Say into which of so many groups each goes: in turn, those of the same few operators into the same one.
+
+    Another one of the same operators, if its calls are short, keeps its code warm (``CodeWarmUp``).
+    """
+    kinds = Counter(tuple(one["operators"]) for one in batch)
+    filled, homes, made = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
+    for benchmark in batch:
+        kind = tuple(benchmark["operators"])
+        few = kinds[kind] < _ALIKE * wanted
+        place = homes.get(kind, filled.index(min(filled)))
+        filled[place] += (kinds[kind] if kind not in homes else 0) if few else 1
+        homes[kind] = place if few else (place + 1) % wanted
+        made.append(place)
     return made
 
 
@@ -136,6 +154,7 @@ class Loader:
         """
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.group_of: dict[str, Group] = {}
+        self._codes: dict[int, CodeWarmUp] = {}
         self._cost_ns, self._loads = 0.0, 0
         self._owed_ns = self._owed_usual_ns = 0.0
         self._end_ns = float("inf")
@@ -151,6 +170,10 @@ class Loader:
     def group_number(self, track: Track) -> int:
         """Tell the group of a benchmark from all others."""
         return id(self.group_of[track.fingerprint])
+
+    def code(self, track: Track) -> CodeWarmUp:
+        """Give what is known of the operators that the worker of a benchmark has loaded."""
+        return self._codes[self.group_number(track)]
 
     def visited(self, cost_ns: float) -> None:
         """Take note that one of the first visits was made."""
@@ -171,6 +194,7 @@ class Loader:
         for group in groups:
             group.worker = None
             group.unload()
+            self._codes[id(group)] = CodeWarmUp()
             self.group_of.update({track.fingerprint: group for track in group.tracks})
         active: dict[Worker, Group] = {}
         while True:
@@ -232,6 +256,7 @@ class Loader:
         track.output_digests, track.placement = reply["output_digests"], reply["placement"]
         track.wall_ns += reply["wall_ns"]
         track.loaded = True
+        self.code(track).add(track.benchmark, track.warmup_ns[-1])
         self._reuse.touch(track.fingerprint, track.touched_bytes)
         self._cost_ns += reply["wall_ns"]
         self._loads += 1

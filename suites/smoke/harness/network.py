@@ -60,8 +60,11 @@ class Bound:
         self._names, self._inputs, self._outputs = list(read), list(read.values()), made
         own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
         self._buffers = [*self._inputs, *own]
-        self.input_words, self.output_words = _words(self._inputs), _words(own)
-        """All of the inputs, and of the outputs that are made in no input's place, as words; none on a device."""
+        kept = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
+        given = [buffer for buffer in self._inputs if not any(buffer is other for other in kept)]
+        self.input_words, self.state_words, self.output_words = _words(given), _words(kept), _words(own)
+        """As words: inputs that others make; those that a network keeps from call to call, as its cache; outputs that
+        are made in no input's place. None on a device."""
 
     def _placed(self, on_processor: bool, values: Numbers) -> Any:
         """Give a buffer where the session's tensors live."""

@@ -21,6 +21,10 @@ from .setup import RunSetup, set_up
 from .worker import to_json
 from .worker_pool import WorkerDiedError, WorkerPool, refuse
 
+_SCATTERED_BYTES = 4 << 20
+"""As much as a TLB knows of single pages: what touches less in all need not lie in one piece, for which memory is held
+that takes seconds to be had."""
+
 
 def run_suite(  # noqa: PLR0913 - places and callbacks, by name
     suite_folder: Path,
@@ -57,7 +61,8 @@ def run_suite(  # noqa: PLR0913 - places and callbacks, by name
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, setup.suite["weights"], int(setup.suite["seed"]))
     with _saved_on_failure(setup):
-        memory = _memory(setup, held=options.smoke or not hold_small_blocks)
+        small = sum(track.touched_bytes for track in setup.live if not track.is_reference) < _SCATTERED_BYTES
+        memory = _memory(setup, held=options.smoke or small or not hold_small_blocks)
         with memory, _pool(setup, suite_folder, weights, options) as pool:
             _measure(setup, pool, options, report, between)
         document = setup.finish()

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..cache_state import CodeWarmUp, Step
+from ..cache_state import Step
 from ..call_timer import CallTimer
 from ..errors import HarnessError
 from ..machine.gpu import GpuMonitor
@@ -59,7 +59,6 @@ class _Sessions:
         self.settings: SessionSettings = from_json(request["settings"])
         self.seed = int(request["seed"])
         self.bound: dict[str, Bound] = {}
-        self.warm_up = CodeWarmUp()
         if request["memory_limit_bytes"]:
             limit_memory(int(request["memory_limit_bytes"]))
         prepare_runtime(self.settings)
@@ -88,15 +87,14 @@ class _Sessions:
         start = time.perf_counter_ns()
         try:
             made: dict[str, Any] = {
-                "taken": [self._take(visit["fingerprint"], Step(**step)) for step in visit["steps"]]
+                "taken": [self._take(visit["fingerprint"], Step(**step), visit["same_code"]) for step in visit["steps"]]
             }
         except RUNTIME_ERRORS as error:
             made = {"error": self.reason(error)}
         return {**made, "spent_ns": time.perf_counter_ns() - start}
 
-    def _take(self, fingerprint: str, step: Step) -> dict[str, Any]:
+    def _take(self, fingerprint: str, step: Step, other: str | None) -> dict[str, Any]:
         start = time.perf_counter_ns()
-        other = self.warm_up.other(fingerprint)
         taken = self.timer.take(self.bound[fingerprint], step, self.bound[other] if other else None)
         spent = time.perf_counter_ns() - start
         return {
@@ -116,7 +114,6 @@ class _Sessions:
         digests = prepared.bound.output_digests()  # a second call may read what the first one wrote
         warmup_ns += prepared.bound.warm_up_again(warmup_ns[0], layers=benchmark["layers"])
         self.bound[benchmark["fingerprint"]] = prepared.bound
-        self.warm_up.add(benchmark, warmup_ns[-1])
         measured = self.queue is not None and benchmark["role"] in _QUEUED_ROLES
         queue = self._queue_times(prepared, benchmark) if measured else {}
         return {
