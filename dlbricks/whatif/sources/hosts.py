@@ -168,8 +168,9 @@ def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
 
 _SOON_NS = 60_000
 """A gap that ends this soon after a kernel may be a wait for it."""
-_EARLY_NS = 10_000
-"""Tolerance for gaps that end before the kernel, because host and device clocks differ."""
+_EARLY_NS = 100_000
+"""Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
+DeepSeek's public trace of training), and host and device clocks differ."""
 _LONG_NS = 200_000
 """Shorter gaps end after a kernel by chance too often."""
 _CHANCE = 1e-3
@@ -209,7 +210,9 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
             for lane, launched, tasks in queues
             if (at := int(np.searchsorted(launched, since, side="right"))) and process[lane] == here
         ]
-        ended = [task for task in last if since < device.end_ns[task] <= until + _EARLY_NS]
+        ended = [
+            task for task in last if since < device.end_ns[task] <= until + _EARLY_NS and device.start_ns[task] < until
+        ]
         if not ended:
             continue
         task = max(ended, key=lambda one: int(device.end_ns[one]))

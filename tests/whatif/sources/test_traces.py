@@ -125,10 +125,11 @@ def polling(waits: int, *, late_ns: int = 30_000, python_ms: int = 0) -> Depende
     return graph_of_trace(machine.trace(), "polling")
 
 
-def test_gaps_that_end_with_a_kernel_each_time_are_waits_for_it() -> None:
+@pytest.mark.parametrize("late_ns", [30_000, -50_000], ids=["behind it", "before it has ended"])
+def test_gaps_that_end_with_a_kernel_each_time_are_waits_for_it(late_ns: int) -> None:
     """The device's time is what such a step takes, and a quicker kernel is a quicker step."""
-    graph = polling(4)
-    replays(graph)
+    graph = polling(4, late_ns=late_ns)
+    assert replay(graph).makespan_ns == pytest.approx(graph.attributes["measured_end_ns"].max(), rel=0.006)
     made = explain(graph, replay(graph))
     assert made.shares_ns["kernel-bound"] > 0.98 * made.makespan_ns
     slow = np.flatnonzero(graph.duration_ns > MS)
