@@ -134,6 +134,15 @@ def test_time_passes_between_steps() -> None:
     assert (model.elapsed_ns(0, 1), model.elapsed_ns(0, 2)) == (0, 8)
 
 
+def test_time_between_uses_is_that_of_the_estimate() -> None:
+    """Steps without constants count with their latency in state near, not with constants from memory."""
+    made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
+    known = dataclasses.replace(results({}), caches=Caches(brought_in=((1, 1),)))
+    model = CacheModel(made.steps, dict.fromkeys("abc", NET), known)
+    assert model.elapsed_ns(0, 3) == 2 * NET.near_ns
+    assert [one.total_ns for one in model.times()] == [100, 100, 100]
+
+
 def test_bytes_of_others_add_to_reuse_distances() -> None:
     """The more bytes others bring in, the larger the share of a constant from memory."""
     made = placed(composition(["a", "b", "c"]), 0, constants=OLD)
