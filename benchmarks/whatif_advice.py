@@ -1,19 +1,26 @@
-"""How often ``whatif --advise`` names the best change first, or among the first two, of networks on a processor.
+"""How often ``whatif --advise`` names the best change first, or among the first two.
 
 ``python benchmarks/whatif_advice.py`` measures nothing: 33 networks were measured before and after several changes
 (``benchmarks/whatif_cpu.py``). Of each the graph of the run before is asked for advice, and of the advice that can be
 judged, single changes whose truth was measured, the order is compared with what was measured.
+
+So are the passes of a decoder on an H100 that ``whatif_mixed.py`` predicts: the same author measured them under
+autocast and compiled, which gains less on each of them (``writeup/tables/compiled.tex``). Of these the place in all
+advice counts.
 """
 
 from collections import Counter
 
 from archives import RESULTS
+from whatif_mixed import by_device, graph_of, table
 
 from dlbricks.whatif.advise import advise
 from dlbricks.whatif.backtest.learning import read_networks
 from dlbricks.whatif.backtest.processor import CHANGES, TEACHERS
 from dlbricks.whatif.transforms import known
 
+COMPILED = "dfrumkin"
+"""Whose passes were compiled, too."""
 KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 BEFORE = ("all", "one")
 """Both are one thread and all optimisations, measured beside different variants."""
@@ -46,6 +53,18 @@ def main() -> None:
                 count.update({"asked": 1, "first": place == 1, "first two": 0 < place < 3})
     for label, count in counts.items():
         print(f"{label}: {dict(count)}")
+    passes()
+
+
+def passes() -> None:
+    """Print the place of autocast in what is advised for passes on a GPU."""
+    rows = table()
+    for one in rows:
+        if one.source == COMPILED and by_device(one, rows):
+            found, _ = advise(graph_of(one), known())
+            order = [each.apply[0].partition(":")[0] for each in found.advice if len(each.apply) == 1]
+            ahead = "before" if order.index("amp") < [*order, "fuse"].index("fuse") else "behind"
+            print(f"{one.size}, {one.tokens} tokens, {one.part}: amp is advice {order.index('amp') + 1}, {ahead} fuse")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("cuda-graphs",),
 )
 """Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
+_INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
+"""What is tried only where the other cannot be asked: halves of either kind take the same time."""
 _PAIRED = 5
 """Number of best single transforms that are combined in pairs."""
 _LEAST = 0.005
@@ -93,7 +95,8 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
     tried: dict[tuple[str, ...], DetailedAnswer] = {}
     groups = (*CANDIDATES, *own)
     for text in itertools.chain.from_iterable(groups):
-        _try(graph, (text,), known, tried, refused)
+        if (_INSTEAD.get(text, ""),) not in tried:
+            _try(graph, (text,), known, tried, refused)
     made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
     group_of = {text: number for number, texts in enumerate(groups) for text in texts}
     best = sorted(made, key=lambda each: -made[each].gain_low)[:_PAIRED]
