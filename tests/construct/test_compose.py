@@ -80,7 +80,7 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
 
 
 def test_what_a_decoder_keeps_is_fetched_as_constants_are(tmp_path: Path) -> None:
-    """A cache that is one buffer of an input and an output; what a recurrent network is given is an input."""
+    """A cache in one buffer of an input and an output; one that is copied is an input, as a recurrent state is."""
     folder = write_decoder(tmp_path / "decoder")
     model = read_batched(folder / "model.onnx", dims={"past": 64, "sequence": 1}, batch=None)
     made = compose(split(model, Granularity.parse("1")))
@@ -88,6 +88,12 @@ def test_what_a_decoder_keeps_is_fetched_as_constants_are(tmp_path: Path) -> Non
     cache = [model.spec(name).nbytes for name in model.inputs if name.startswith("past_key_values")]
     assert [nbytes for nbytes, _, age in step.constants if age == len(made.steps)][-3:-1] == cache
     assert all(age < len(made.steps) for _, _, age in step.inputs)
+    settings = folder / "genai_config.json"
+    settings.write_text(settings.read_text(encoding="utf-8").replace("true", "false"), encoding="utf-8")
+    model = read_batched(folder / "model.onnx", dims={"past": 64, "sequence": 1}, batch=None)
+    assert [model.spec(name).shape[2] for name in (*model.inputs[2:], *model.outputs[1:])] == [64, 64, 65, 65]
+    (step,) = [one for one in compose(split(model, Granularity.parse("1"))).steps if one.name == "GroupQueryAttention"]
+    assert [age == len(made.steps) for _, _, age in step.inputs].count(True) == 2
     (first, *_) = compose(parts_of("misc_lstm_lm")).steps
     assert [age for _, _, age in first.inputs] == [len(compose(parts_of("misc_lstm_lm")).steps)]
 

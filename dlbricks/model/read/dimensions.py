@@ -3,7 +3,7 @@
 import ast
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import onnx
@@ -36,6 +36,25 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in unbound)
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
+
+
+def continued_caches(graph: Graph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+    """Return the caches after a call as the file declares them: the runtime's inference takes those before it for them.
+
+    Args:
+        graph: the network.
+        types: inferred specifications.
+        dims: values by dimension name.
+    """
+    found = {}
+    for node in graph.nodes:
+        for name in node.proto.output[1:3] if node.op_type == "GroupQueryAttention" else ():
+            declared = graph.declared.get(name)
+            if declared is not None and name in types:
+                shape = [_stated(dim, dims) for dim in declared.type.tensor_type.shape.dim]
+                if len(shape) == len(types[name].shape) and None not in shape:
+                    found[name] = replace(types[name], shape=tuple(extent or 0 for extent in shape))
+    return found
 
 
 def _bind_input(

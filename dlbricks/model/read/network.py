@@ -23,7 +23,7 @@ from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
-from dlbricks.model.read.dimensions import bind
+from dlbricks.model.read.dimensions import bind, continued_caches
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
@@ -108,8 +108,9 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     inputs = bind(graph, known)
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(graph, inputs, model_of)
-    check_sizes(path, inferred.types.values())
-    graph, types = unshared(inferred.graph, inferred.types)
+    types = {**inferred.types, **continued_caches(inferred.graph, inferred.types, known)}
+    check_sizes(path, types.values())
+    graph, types = unshared(inferred.graph, types)
     model = model_of(graph, types, inferred.failure)
     folded = graph.source_layers - len(inferred.graph.nodes)
     return replace(grouped(model), observed=inferred.observed, folded=folded)
