@@ -25,7 +25,7 @@ from whatif_variants import parts_of, prepare, record, variants_of
 from dlbricks.analysis.table import trimmed_mean
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import CallTimer
-from dlbricks.harness.network import Bound, own_constants
+from dlbricks.harness.network import Bound, private_constants
 from dlbricks.harness.session import Session, SessionSettings, explicit_options
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
@@ -56,7 +56,7 @@ def subject_of(model: Model, folder: Path, threads: int = 1) -> Subject:
         weights=folder,
         contract=end_to_end_contract(model),
         inputs=dict(end_to_end_inputs(model)),
-        constants=own_constants(data, folder),
+        constants=private_constants(data, folder),
     )
 
 

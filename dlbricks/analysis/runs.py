@@ -26,7 +26,7 @@ from dlbricks.analysis.table import (
 )
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
-from dlbricks.trace.devices import Readings, readings, warnings, why
+from dlbricks.trace.devices import DeviceSamples, device_samples, throttle_text, throttling_notes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +199,9 @@ _Row = tuple[int, str, str, str, int, float | None, float | None, float | None, 
 """Batch, device, quantity, unit, samples; minimum, median, maximum; number of samples with a throttling reason."""
 
 
-def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[Readings, ...]], ...]:
+def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[DeviceSamples, ...]], ...]:
     """Return the runs with device samples, and the samples; serialised runs are left out."""
-    found = ((run, readings(run.trace)) for run in profile.runs if not run.serialised)
+    found = ((run, device_samples(run.trace)) for run in profile.runs if not run.serialised)
     return tuple((run, sampled) for run, sampled in found if sampled)
 
 
@@ -226,20 +226,20 @@ def device_states(profile: Profile) -> TableContent:
         real("most", _gaps(most)),
         real("told_percent", percent(_gaps(giving), samples), "%", "Share of the samples with this reason."),
     )
-    return columns, [note for _, sampled in found for note in warnings(sampled)]
+    return columns, [note for _, sampled in found for note in throttling_notes(sampled)]
 
 
 def _gaps(values: Sequence[float | None]) -> list[float]:
     return [math.nan if one is None else one for one in values]
 
 
-def _rows(batch: int, one: Readings) -> Iterator[_Row]:
+def _rows(batch: int, one: DeviceSamples) -> Iterator[_Row]:
     count, device = len(one.values), one.lane.device
     if not one.are_reasons:
         middle = statistics.median(one.values)
         yield batch, device, one.quantity, one.unit, count, min(one.values), middle, max(one.values), None
         return
-    words = [why(int(value)).split(", ") for value in one.values]
+    words = [throttle_text(int(value)).split(", ") for value in one.values]
     for word in dict.fromkeys(word for words_of in words for word in words_of):
         giving = sum(word in words_of for words_of in words)
         yield batch, device, f"throttling: {word}", "", count, None, None, None, giving

@@ -1,9 +1,9 @@
-"""The vendor's part of a challenge: calls in a chain, each input made from the answer before, each answer committed to.
+"""Answers a challenge: a chain of calls whose inputs depend on the output before, with a commitment to each output.
 
-What call i + 1 computes follows from a secret that the collector drew and from every byte of the answer to call i, so
-answers can be neither kept nor made at once. Of each call stays the root of a hash tree (Merkle, CRYPTO 1987) over its
-whole answer. Of some calls one leaf is disclosed with its path, at a place that the root decides; all roots together
-decide of which calls, by a slow hash, so that nobody can try many roots (Fiat and Shamir, CRYPTO 1986).
+The inputs of call i + 1 follow from a nonce of the collector and from every byte of the outputs of call i, so calls can
+be neither precomputed nor made in parallel. The commitment to a call is the root of a hash tree (Merkle, CRYPTO 1987)
+over its outputs. Of some calls one leaf is disclosed with its path. The root determines which leaf; a slow hash of all
+roots determines which calls, so that trying many roots is expensive (Fiat and Shamir, CRYPTO 1986).
 """
 
 import argparse
@@ -27,35 +27,35 @@ from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_ru
 from .values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"
-"""Name of the file that says what is asked."""
+"""Name of the challenge's file."""
 ANSWER_FORMAT = "dlbricks-challenge-answer"
 LEAF_BYTES = 4096
 ROOT_BYTES = 32
 DISCLOSED = 128
-"""Calls of a sequence of which a leaf is disclosed: who answers a fifth of them wrongly shows it but for 4e-13."""
+"""Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13."""
 _ROUNDS = 200_000
-"""Of the hash that says which: some 0.1 s."""
+"""Rounds of the slow hash, about 0.1 s."""
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
-    """Give the seed of the inputs of a call.
+    """Return the seed of the inputs of a call.
 
     Args:
         nonce: of the challenge.
         fingerprint: of the sequence.
-        root: of the answer before; empty for the first call.
+        root: commitment to the call before; empty for the first call.
     """
     return int.from_bytes(hashlib.sha256(f"{nonce}/{fingerprint}/".encode() + root).digest(), "big")
 
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
-    """Cut the bytes of all outputs into leaves; none holds parts of two outputs."""
+    """Split the bytes of each output into leaves of ``LEAF_BYTES``, the last of an output shorter."""
     made = [as_bytes(values) for values in outputs]
     return [one[begin : begin + LEAF_BYTES] for one in made for begin in range(0, len(one), LEAF_BYTES)]
 
 
 def tree_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
-    """Hash leaves in pairs, level by level up to one hash; one that is left over goes up as it is."""
+    """Return the levels of the hash tree, leaves first; an odd hash is moved up unchanged."""
     levels = [[hashlib.sha256(b"\0" + leaf).digest() for leaf in leaves]]
     while len(levels[-1]) > 1:
         below = levels[-1]
@@ -68,18 +68,22 @@ def _pair(left: bytes, right: bytes | None = None) -> bytes:
 
 
 def root_of(top: bytes, count: int) -> bytes:
-    """Give the commitment to an answer of so many leaves."""
+    """Return the commitment to a call: the top of its hash tree with the number of leaves."""
     return hashlib.sha256(b"\2" + count.to_bytes(8, "big") + top).digest()
 
 
 def place_of(root: bytes, count: int) -> int:
-    """Say which of the leaves is disclosed."""
+    """Return the index of the leaf that is disclosed."""
     return int.from_bytes(hashlib.sha256(b"\3" + root).digest(), "big") % count
 
 
 @functools.lru_cache(maxsize=64)
 def disclosed_of(roots: bytes) -> tuple[int, ...]:
-    """Say of which calls a leaf is disclosed, by the commitments to all of them, one after the other."""
+    """Return the calls of which a leaf is disclosed, ascending.
+
+    Args:
+        roots: concatenated commitments of all calls.
+    """
     count = len(roots) // ROOT_BYTES
     if count <= DISCLOSED:
         return tuple(range(count))
@@ -93,7 +97,7 @@ def disclosed_of(roots: bytes) -> tuple[int, ...]:
 
 
 def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Make the inputs of a call: as those of the suite, of another seed, and no more numbers than they hold."""
+    """Generate the inputs of a call."""
     return {
         one["name"]: fill(one["dtype"], one["shape"], one["generator"], seed, f"inputs/{one['name']}")
         for one in benchmark["inputs"]
@@ -101,7 +105,7 @@ def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
-    """Give the hashes beside the way from a leaf to the top; none where a hash goes up as it is."""
+    """Return the sibling hashes from a leaf up to the top, without the levels at which it has none."""
     path = []
     for level in levels[:-1]:
         if place ^ 1 < len(level):
@@ -111,14 +115,14 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
-    """Give the commitment that a leaf and its path lead to; None if the path is of another length."""
+    """Return the commitment that follows from a leaf and its path; None if the path has another length."""
     made, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:
             if not left:
                 return None
-            beside = left.pop(0)
-            made = _pair(beside, made) if place % 2 else _pair(made, beside)
+            sibling = left.pop(0)
+            made = _pair(sibling, made) if place % 2 else _pair(made, sibling)
         place, total = place // 2, -(-total // 2)
     return None if left else root_of(made, count)
 
@@ -128,14 +132,14 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
     Args:
         challenge: content of ``challenge.json``.
-        folder: where ``networks/`` lies.
+        folder: with ``networks/``.
 
     Returns:
-        The answer: for each sequence the commitments of all calls one after the other, leaves and paths of those that
-        are disclosed (base64), and how long each call took; or why it failed.
+        The answer: for each sequence the concatenated commitments of all calls, leaves and paths of the disclosed ones
+        (base64), and the duration of each call in ns; or why it failed.
 
     Raises:
-        HarnessError: the provider cannot be had.
+        HarnessError: the provider is not available.
     """
     runtime = challenge["runtime"]
     settings = SessionSettings(
@@ -205,14 +209,14 @@ def _text(data: bytes) -> str:
 
 
 def main(arguments: Sequence[str], folder: Path) -> int:
-    """Answer the challenge that lies in a folder; give the exit code."""
-    parser = argparse.ArgumentParser(description="Answer a challenge; nothing is sent by itself.")
+    """Answer the challenge in a folder; return the exit code."""
+    parser = argparse.ArgumentParser(description="Answer a challenge and write the answer to a file. Nothing is sent.")
     parser.add_argument("-o", "--out", type=Path, default=Path("answer.json"), help="file of the answer")
     chosen = parser.parse_args(arguments)
     challenge = json.loads((folder / CHALLENGE).read_text(encoding="utf-8"))
     try:
         with tempfile.TemporaryDirectory(dir=chosen.out.parent):
-            pass  # the place can be written
+            pass  # check that the folder can be written
         write_json(chosen.out, answer(challenge, folder))
     except HarnessError as error:
         sys.stderr.write(f"error: {error}\n")
@@ -220,5 +224,5 @@ def main(arguments: Sequence[str], folder: Path) -> int:
     except OSError as error:
         sys.stderr.write(f"error: cannot write {chosen.out}: {error.strerror or error}\n")
         return 2
-    sys.stdout.write(f"{chosen.out} holds the answer: send it back now, its time counts\n")
+    sys.stdout.write(f"{chosen.out} holds the answer: send it back now, since the time until then counts\n")
     return 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu_counters import HardwareCounts, counted, why_not_hardware
+from dlbricks.harness.machine.cpu_counters import HardwareCounts, count_events, why_not_hardware
 from dlbricks.model.costs.layers import layer_costs, live_bytes
 from dlbricks.model.costs.rules import WHOLE_NUMBERS
 from dlbricks.model.types import Model
@@ -119,7 +119,7 @@ def counts_of(call: Callable[[], object], *, device: str, device_id: int, thread
             if reason is not None:
                 return CallCounts(attributes={}, notes=(reason,))
             calls = max(FEWEST_CALLS, min(MOST_CALLS, MOST_NS // max(1, call_ns)))
-            return of_processor(counted(call, calls))
+            return of_processor(count_events(call, calls))
         return of_device(count(call, device_id))
     except HarnessError as error:
         return CallCounts(attributes={}, notes=(str(error),))

@@ -16,7 +16,7 @@ from typing import Any
 
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.machine.cpu import read
-from dlbricks.harness.trace.permission import cause, cupti_errors, explained, look
+from dlbricks.harness.trace.permission import cause, cupti_errors, cupti_status, explain
 
 Term = tuple[str, float]
 """A metric and the weight of its sum."""
@@ -189,8 +189,8 @@ def why_not_counters(device: int = 0) -> str | None:
 
     Starts the CUDA driver in this process, after it has started in another one successfully.
     """
-    here = look(apart=True)
-    found = cause(here) or cause(look())
+    here = cupti_status(apart=True)
+    found = cause(here) or cause(cupti_status())
     if found is None:
         try:
             load_nvperf()
@@ -201,7 +201,7 @@ def why_not_counters(device: int = 0) -> str | None:
         except ImportError:
             found = f"cupti-python {here.cupti} has no sampling: pip install 'cupti-python>={SAMPLES_FROM}'"
         except cupti_errors() as error:
-            found = explained(error)
+            found = explain(error)
     return None if found is None else f"GPU counters cannot be read: {found}; {REMAINS}"
 
 
@@ -277,7 +277,7 @@ def count(call: Callable[[], object], device: int = 0, least_ns: int = LEAST_NS)
     except MemoryError as error:
         raise HarnessError("too many samples: loop the benchmark for less time") from error
     except cupti_errors() as error:
-        raise HarnessError(f"GPU counters cannot be read: {explained(error)}", MISSING) from error
+        raise HarnessError(f"GPU counters cannot be read: {explain(error)}", MISSING) from error
     return counts_per_call(plan, taken)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.dtypes import BY_NAME, Numbers
-from dlbricks.harness.network import Bound, own_constants
+from dlbricks.harness.network import Bound, private_constants
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
 from dlbricks.harness.trace.layer_profile import LayerProfile
@@ -88,7 +88,7 @@ def subject_of(
         weights=weights,
         contract=end_to_end_contract(model),
         inputs=dict(end_to_end_inputs(model)),
-        constants=own_constants(data, weights) if executed else (),
+        constants=private_constants(data, weights) if executed else (),
     )
 
 

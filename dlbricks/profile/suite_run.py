@@ -12,7 +12,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.harness.machine.cpu_counters import EVENTS, why_not_hardware
 from dlbricks.harness.machine.facts import PERMITTED
-from dlbricks.harness.trace.tracing import TRACED_ROLES
+from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, with_attribute
 from dlbricks.trace.kinds import CALL

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 
 from dlbricks.construct.comparison import Comparison
-from dlbricks.harness.pair import NEEDED
+from dlbricks.harness.pair import PAIRS_NEEDED
 from dlbricks.report.console import rows_table
 from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
@@ -78,7 +78,7 @@ def repro_report(made: "Reproduction", question: "Question", file: str | None, t
     if not made.slower:
         items.append(
             f"none of {made.measured} pieces is significantly slower on B by {question.least:.0%} "
-            f"({counted(NEEDED[0], 'pair')} of fresh processes); no file is written"
+            f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); no file is written"
         )
         if made.unconfirmed:
             items.append(f"{counted(made.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")

@@ -16,7 +16,7 @@ from typing import Any
 from dlbricks.errors import CheckError
 from dlbricks.files import write_bytes
 from dlbricks.fingerprint import digest_json
-from dlbricks.harness.pair import NEEDED, ROUNDS, Confirmed, Pair, PairTimes, Place, Side, judge, runtime_of
+from dlbricks.harness.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSetup, PairTimes, Side, confirm, runtime_of
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.types import Model
@@ -111,7 +111,7 @@ class Search:
         self._model = split(model, Granularity(1)).model
         self._units, self._groups = units_of(self._model), group_index(self._model)
         self._head = SuiteHead(name="repro", granularity="1", splitter="block", target=target_here("portable"), seed=0)
-        self._place = Place(folder=folder, weights=folder / "weights", seed=0, threads=question.threads)
+        self._setup = PairSetup(folder=folder, weights=folder / "weights", seed=0, threads=question.threads)
         for path, data in {**harness_files(), **pair_files()}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
@@ -137,9 +137,9 @@ class Search:
         if not new:
             return
         for one in new:
-            write_bytes(self._place.folder / one.benchmark.network, one.network)
+            write_bytes(self._setup.folder / one.benchmark.network, one.network)
         document = json.loads(render_manifest(assemble(self._head, new)))
-        ensure_weights(self._place.weights, document["weights"], self._place.seed)
+        ensure_weights(self._setup.weights, document["weights"], self._setup.seed)
         self._rows |= {row["fingerprint"]: row for row in document["benchmarks"]}
 
     def piece(self, fingerprint: str) -> NetworkPiece:
@@ -184,7 +184,7 @@ class Search:
                 break
             self._tell("measuring", number, _WHOLE_PAIRS)
             until_ns = time.monotonic_ns() + int(_WHOLE * self._left_ns)
-            with closing(Pair(self._question.sides, self._place, [self._rows[name]])) as pair:
+            with closing(Pair(self._question.sides, self._setup, [self._rows[name]])) as pair:
                 if pair.failed:
                     side, reason = pair.failed[name]
                     raise CheckError(f"{self._question.sides[side].python} cannot run the network: {reason}")
@@ -220,7 +220,7 @@ class Search:
             self._pieces |= {one.fingerprint: one for one in chunk}
             self._tell("measuring", len(self._seen), len(self._seen) + sum(map(len, chunks[number:])))
             rows = [self._rows[name] for name in (*(one.fingerprint for one in chunk), self._empty)]
-            with closing(Pair(self._question.sides, self._place, rows)) as pair:
+            with closing(Pair(self._question.sides, self._setup, rows)) as pair:
                 now = time.monotonic_ns()
                 made = pair.times(until_ns=now + (end_ns - now) // (len(chunks) - number))
                 for name, (side, reason) in pair.failed.items():
@@ -247,13 +247,13 @@ class Search:
         limit = 1 + self._question.least
         while made and self._left_ns > 0:
             number = max(map(len, made.values()))
-            self._tell("confirming", number, max(NEEDED.values()) if _denied(made, limit) else NEEDED[0])
+            self._tell("confirming", number, max(PAIRS_NEEDED.values()) if _denied(made, limit) else PAIRS_NEEDED[0])
             rows = [self._rows[name] for name in (*made, self._empty)]
-            with closing(Pair(self._question.sides, self._place, rows)) as pair:
+            with closing(Pair(self._question.sides, self._setup, rows)) as pair:
                 times = pair.times()
             for name in list(made):
                 made[name].append(times[name])
-                verdict = judge(made[name], limit)
+                verdict = confirm(made[name], limit)
                 if isinstance(verdict, Confirmed):
                     proved[name] = verdict
                 if verdict is not True:

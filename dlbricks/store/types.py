@@ -123,7 +123,7 @@ class SystemConfiguration:
     """As in ``cpu``."""
     threads: int
     instruction_set: tuple[str, ...] = ()
-    """Machine and vector extensions, as ``harness.machine.facts.instruction_set`` names them, and of a GPU that was
+    """Machine and vector extensions, as ``harness.machine.cpu.instruction_set`` names them, and of a GPU that was
     used its compute capability (``sm_90``)."""
     options: tuple[str, ...] = ()
     """Options of session and provider that are not the usual ones, as ``key=value``, sorted."""

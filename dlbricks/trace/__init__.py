@@ -1,6 +1,7 @@
-"""Spans and traces: what happened when, at which level of the stack, read from whoever recorded it.
+"""Traces: spans of time at the levels of the software stack, read from the files of several profilers.
 
-``types`` and ``kinds`` say what a trace is; ``read`` makes traces of recordings; ``build`` makes and joins them;
-``correlate`` finds parents, ``ancestry`` walks them, ``intervals`` unites times; ``checks`` finds what is wrong;
-``devices`` knows states and limits of GPUs; ``export`` writes files for viewers.
+``types`` and ``kinds`` define a trace; ``read`` reads recordings; ``build`` makes and joins traces; ``correlate`` finds
+the parents of spans; ``intervals`` computes unions of times and ancestors; ``checks`` finds errors; ``operator_work``
+and ``shape_work`` compute operations and bytes; ``devices`` has states and limits of GPUs; ``export`` writes files for
+viewers.
 """

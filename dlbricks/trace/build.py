@@ -1,4 +1,4 @@
-"""Making traces: from rows, from columns, by changing one that exists, and by joining several."""
+"""Makes traces from spans, from columns, by changing an existing trace, and by joining several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,12 +10,12 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
 COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
-"""Of a trace, one number for each span."""
+"""Names of a trace's columns."""
 
 
 @dataclass(slots=True)
 class TraceBuilder:
-    """Takes spans one by one; ``built`` gives the trace. For spans that are columns already: ``from_columns``."""
+    """Collects spans one by one; ``built`` returns the trace. See ``from_columns`` for spans in columns."""
 
     clock: TraceClock
     notes: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class TraceBuilder:
         correlation: int | None = None,
         **attributes: Value,
     ) -> int:
-        """Add a span and give its row."""
+        """Add a span; return its row."""
         row = len(self._spans)
         self._spans.append((
             level,
@@ -59,11 +59,11 @@ class TraceBuilder:
         return row
 
     def __len__(self) -> int:
-        """Give the number of spans so far."""
+        """Return the number of spans so far."""
         return len(self._spans)
 
     def built(self) -> Trace:
-        """Give the trace of all spans so far."""
+        """Return the trace of all spans so far."""
         columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
         return from_columns(
             self.clock,
@@ -89,14 +89,14 @@ def from_columns(
     attributes: Mapping[str, Attribute] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Trace:
-    """Make a trace of columns; ``role``, ``parent`` and ``correlation`` may be left out.
+    """Make a trace from columns; ``role``, ``parent`` and ``correlation`` may be omitted.
 
     Args:
         clock: of the times.
-        names: every name once.
-        kinds: every kind once.
-        lanes: every lane once.
-        columns: of equal length, by the names of ``Trace``'s fields.
+        names: distinct names.
+        kinds: distinct kinds.
+        lanes: distinct lanes.
+        columns: of equal length, by field name of ``Trace``.
         attributes: by name.
         notes: see ``Trace``.
     """
@@ -114,7 +114,7 @@ def from_columns(
 
 
 def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attribute:
-    """Make an attribute; rows may come in any order, each at most once."""
+    """Make an attribute; the rows are distinct, in any order."""
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
@@ -123,12 +123,12 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
 
 
 def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> Trace:
-    """Give a trace with an attribute more, or with another one in its place."""
+    """Return a trace with an attribute added or replaced."""
     return replace(trace, attributes={**trace.attributes, name: attribute_of(rows, values)})
 
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
-    """Give a trace with values of an attribute by row; rows that are not named keep theirs."""
+    """Return a trace with values of an attribute set by row; other rows keep theirs."""
     before = trace.attributes.get(name)
     known = {} if before is None else dict(zip(before.rows.tolist(), before.values, strict=True))
     known.update(values)
@@ -136,7 +136,7 @@ def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
-    """Give a trace with some of its columns replaced, and with notes added to its own."""
+    """Return a trace with columns replaced and notes added."""
     made: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
     return replace(trace, notes=(*trace.notes, *notes), **made)
 
@@ -149,16 +149,16 @@ def frozen(values: Any, dtype: Any) -> Any:
 
 
 NUMBERS = ("external_id", "flow", "sequence")
-"""Attributes that mean something only within the process that gave them."""
-BEGUN_ANEW = frozenset({"onnxruntime", "call", "simulated"})
-"""Clocks that begin with each recording, so that two of one name are two clocks."""
+"""Attributes whose numbers are unique within one process only."""
+RESTARTED = frozenset({"onnxruntime", "call", "simulated"})
+"""Clocks that start anew with each recording, so that times of two recordings are not comparable."""
 
 
 def joined_traces(*traces: Trace) -> Trace:
-    """Put traces side by side on the clock of the first; lanes that are equal become one.
+    """Join traces on the clock of the first; equal lanes become one.
 
-    Correlation numbers and those of ``NUMBERS`` stay as they are between traces that share a process, and are moved out
-    of each other's way where they share none.
+    Correlation numbers and those of ``NUMBERS`` are kept between traces of the same process, and shifted between
+    traces of different processes so that they stay unique.
 
     Raises:
         InputError: no trace, or clocks that cannot be compared.
@@ -195,7 +195,7 @@ def joined_traces(*traces: Trace) -> Trace:
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
-    """Give the clock of the joined trace, and what has to be added to the times of each part.
+    """Return the clock of the joined trace, and the offset to add to the times of each part.
 
     Raises:
         InputError: clocks that cannot be compared.
@@ -205,18 +205,18 @@ def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
     for clock in clocks[1:]:
         if clock.unix_offset_ns is not None and first.unix_offset_ns is not None:
             shifts.append(clock.unix_offset_ns - first.unix_offset_ns)
-        elif clock.name not in BEGUN_ANEW and (clock.name, clock.unix_offset_ns) == (first.name, first.unix_offset_ns):
+        elif clock.name not in RESTARTED and (clock.name, clock.unix_offset_ns) == (first.name, first.unix_offset_ns):
             shifts.append(0)
         else:
             raise InputError(
-                f"times of the clocks '{clock.name}' and '{first.name}' cannot be put on one line, as it is not known "
-                "how far they are apart: record both with their offset from 1970, or look at each trace alone"
+                f"times of the clocks '{clock.name}' and '{first.name}' cannot be compared, since their offset is "
+                "unknown: record both with their offset from 1970, or use each trace alone"
             )
     return replace(first, resolution_ns=max(clock.resolution_ns for clock in clocks)), shifts
 
 
 def _number_offsets(traces: Sequence[Trace]) -> list[int]:
-    """Give what is added to the numbers of each trace: the same for those that share a process with each other."""
+    """Return the offset to add to the numbers of each trace, equal for traces that share a process."""
     offsets: list[int] = []
     seen: dict[str, int] = {}
     free = 0

@@ -1,7 +1,7 @@
-"""Checks traces: lists what is wrong with one, and what can still be done with it.
+"""Checks traces for errors of the recording.
 
-Readers refuse what they cannot read; here are faults of what was recorded. A finding is a sentence for a person: what,
-how many, an example, and what it means for the figures.
+Readers refuse files that they cannot read; these checks find errors in what was recorded. A finding is a sentence: what
+is wrong, how many spans, an example, and the consequence for figures.
 """
 
 from collections.abc import Callable
@@ -9,24 +9,24 @@ from collections.abc import Callable
 import numpy as np
 
 from dlbricks.trace.correlate import nested
-from dlbricks.trace.intervals import ancestors, circular
+from dlbricks.trace.intervals import ancestors, cyclic_rows
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 _LONGEST_NAME = 60
-"""Kernels made from templates have names of several hundred letters."""
+"""Longer names are shortened: those of template kernels have several hundred characters."""
 
 
 def findings(trace: Trace) -> tuple[str, ...]:
-    """Give all that is wrong with a trace; nothing where all is well.
+    """Return all findings about a trace; empty if there are none.
 
     Args:
-        trace: with the parents that ``trace.correlate`` gives.
+        trace: with the parents that ``trace.correlate`` found.
     """
     if not len(trace):
         return ("the trace holds no spans: nothing was recorded, or the profiler was off",)
-    turning = circular(trace.parent)
+    turning = cyclic_rows(trace.parent)
     if len(turning):
-        return (f"the parents of {_spans(trace, turning)} go round in a circle: levels cannot be told apart",)
+        return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be told apart",)
     found = (check(trace) for check in _CHECKS)
     return tuple(finding for finding in found if finding)
 
@@ -51,8 +51,8 @@ def _empty(trace: Trace) -> str:
     if not len(rows):
         return ""
     return (
-        f"{_spans(trace, rows)} have length 0: they took less than the {trace.clock.resolution_ns:,} ns that the clock "
-        f"'{trace.clock.name}' tells apart, and count in every number but in no time"
+        f"{_spans(trace, rows)} have length 0: they took less than the resolution of the clock '{trace.clock.name}', "
+        f"{trace.clock.resolution_ns:,} ns; they are counted and add no time"
     )
 
 
@@ -63,10 +63,10 @@ def _without_launch(trace: Trace) -> str:
         return ""
     if len(rows) == len(executions) and not (trace.role == Role.LAUNCH).any():
         return (
-            f"{_spans(trace, rows)} ran on a device and no launch was recorded: kernels cannot be given to layers; "
-            "their own times, and the time the device was busy, can be had"
+            f"{_spans(trace, rows)} ran on a device and no launch was recorded: kernels cannot be assigned to layers; "
+            "their times, and the time that the device was busy, are known"
         )
-    return f"{_spans(trace, rows)} ran on a device without a launch of their correlation number: no layer has them"
+    return f"{_spans(trace, rows)} ran on a device without a launch of their correlation number: they have no layer"
 
 
 def _without_execution(trace: Trace) -> str:
@@ -76,10 +76,10 @@ def _without_execution(trace: Trace) -> str:
     if not len(rows):
         return ""
     if not len(executed):
-        return f"{_spans(trace, rows)} launch work and no execution was recorded: device times cannot be had"
+        return f"{_spans(trace, rows)} launch work and no execution was recorded: device times are unknown"
     return (
-        f"{_spans(trace, rows)} launch work whose execution is not in the trace: it was cut, or records were dropped, "
-        "and device times of these layers are too small"
+        f"{_spans(trace, rows)} launch work whose execution is not in the trace: the trace was truncated or records "
+        "were dropped, and device times of these layers are too small"
     )
 
 
@@ -91,12 +91,12 @@ def _before_launch(trace: Trace) -> str:
         return ""
     return (
         f"{_spans(trace, executions[late])} run before they are launched, by up to {int(early.max()):,} ns: the clocks "
-        "of host and device differ by that much, so delays between the two cannot be trusted"
+        "of host and device differ by at least that, so delays between the two are not reliable"
     )
 
 
 def _apart(trace: Trace) -> str:
-    """Host and device of one recording overlap in time; where they do not, they were read from two clocks."""
+    """Find host and device times that do not overlap: they were read from two clocks."""
     on_device = np.array([bool(lane.device) for lane in trace.lanes])[trace.lane]
     if on_device.all() or not on_device.any():
         return ""
@@ -106,8 +106,8 @@ def _apart(trace: Trace) -> str:
     if gap <= max(device_end - device_start, host_end - host_start):
         return ""
     return (
-        f"times of host and device lie {gap:,} ns apart: they are of two clocks, so only durations can be compared, "
-        "neither delays nor what ran at the same time"
+        f"times of host and device lie {gap:,} ns apart: they are of two clocks, so durations can be compared, but not "
+        "delays or overlap"
     )
 
 
@@ -123,7 +123,7 @@ def _cut_calls(trace: Trace) -> str:
         return ""
     return (
         f"{len(short)} of {len(calls)} calls hold fewer layers than the {usual:,} of the others (call {int(short[0])}: "
-        f"{int(held[short[0]]):,}): the recording was cut there, by an event limit say; leave these calls out"
+        f"{int(held[short[0]]):,}): the recording was truncated, perhaps by an event limit; leave these calls out"
     )
 
 
@@ -137,7 +137,7 @@ def _outside_parent(trace: Trace) -> str:
         return ""
     return (
         f"{_spans(trace, rows[outside])} do not lie within their parent: the numbers that join them, or the clocks, "
-        "are wrong, and times without children are not to be trusted"
+        "are wrong, and times without children are not reliable"
     )
 
 
@@ -147,7 +147,7 @@ def _crossing(trace: Trace) -> str:
         return ""
     return (
         f"{_spans(trace, rows)} begin inside another span of their lane and end after it: the lane holds work of "
-        "several threads, and a serialised run is needed to tell parents for certain"
+        "several threads, and a serialised run is needed to know their parents for certain"
     )
 
 

@@ -1,11 +1,11 @@
-"""Correlates spans: parents from intervals, executions from their launches.
+"""Finds the parents of spans: by containment of intervals, and of executions by their launches.
 
-A launch gives the parent, its execution gives the time, a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
-asks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which guesses where
-several threads are busy. Here a lane is a call stack: a parent is the innermost span around its child, found by one
-sorted sweep per lane (n log n); equal stamps count as inside, and levels may be left out. Another lane of the process
-counts only where a span's own lane has nothing around it, and only where no second lane could be it as well. No library
-was found that nests intervals (``ncls`` and ``intervaltree`` find all overlaps).
+A launch determines the parent, its execution the time; a correlation number joins them (XSP, IPDPS 2020, III-B). XSP
+looks for a parent exactly one level above that strictly contains its child, on any thread (III-A), which is ambiguous
+with several busy threads. Here a lane is a call stack: the parent is the innermost span that contains the child, found
+by one sorted sweep per lane (n log n); equal times count as containment, and levels may be skipped. Another lane of the
+process is searched only if no span of the own lane contains the child, and must be unique. ``ncls`` and
+``intervaltree`` are not used: they find all overlaps, not the innermost interval.
 """
 
 from bisect import bisect_right
@@ -14,30 +14,30 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dlbricks.trace.build import with_columns
-from dlbricks.trace.intervals import ancestors, circular, descends
+from dlbricks.trace.intervals import ancestors, cyclic_rows, descends
 from dlbricks.trace.kinds import PYTHON
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nesting:
-    """What the intervals of a trace say."""
+    """Containment of the spans of a trace."""
 
     parent: Longs
-    """Row of the innermost span around each row on its lane; ``NONE`` without one, and for executions."""
+    """Row of the innermost span of the same lane that contains each row; ``NONE`` without one, and for executions."""
     overlapping: Longs
-    """Rows that begin inside another span of their lane and end after it, by more than the clock's resolution."""
+    """Rows that start inside another span of their lane and end after it, by more than the clock's resolution."""
 
 
 def nested(trace: Trace) -> Nesting:
-    """Find the innermost span around each span of the host.
+    """Find the innermost span that contains each span of the host.
 
-    * Operators, calls, steps, ranges and Python frames contain whatever lies within them; calls of libraries and
-      counters contain only their own level and deeper ones. Executions take no part.
-    * A span that ends after its parent by no more than the clock's resolution is inside: recorders cut off digits.
-    * Of equal intervals the shallower level is the parent, within a level the earlier row.
-    * A zero-length span contains nothing, and at the edge of a span of its own level or a deeper one it is a neighbour.
-    * Where spans of a lane overlap without being inside, the one that began last is the parent.
+    * Operators, calls, steps, ranges and Python frames contain all spans within them; calls of libraries and counters
+      contain only spans of their own level and deeper ones. Executions are ignored.
+    * A span may end after its parent by up to the clock's resolution, since recorders truncate times.
+    * Of equal intervals the one at the shallower level is the parent, within a level the earlier row.
+    * A zero-length span contains nothing; at the edge of a span of its own level or a deeper one it is not contained.
+    * If spans of a lane overlap without containment, the one that started last is the parent.
     """
     ends = np.maximum(trace.end_ns, trace.start_ns)
     rows = np.flatnonzero(trace.role != Role.EXECUTION)
@@ -64,7 +64,7 @@ def nested(trace: Trace) -> Nesting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sweep:
-    """Spans in the order in which a stack would see them: by lane, start, longest first, shallowest first."""
+    """Spans in the order of a sweep: by lane, start, longest first, shallowest first."""
 
     lane: np.ndarray[tuple[int], np.dtype[np.int32]]
     start: Longs
@@ -73,7 +73,7 @@ class _Sweep:
     tolerance: int
 
     def innermost(self, chosen: Longs, candidate: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[Longs, Longs]:
-        """Give the place of the innermost candidate around each chosen place, and places that overlap one partly."""
+        """Return the innermost candidate that contains each chosen span, and the spans that overlap one partly."""
         found = np.full(len(self.start), NONE, np.int64)
         cuts = np.flatnonzero(np.diff(self.lane[chosen])) + 1
         answers: list[int] = []
@@ -84,13 +84,13 @@ class _Sweep:
         return found, np.array(overlapping, np.int64)
 
     def _in_a_row(self, places: Longs) -> bool:
-        """Tell whether spans are of one level and none begins before all those before it have ended."""
+        """Return whether spans are of one level and do not overlap."""
         level = self.level[places]
         ended = np.maximum.accumulate(self.end[places])[:-1]
         return bool((level == level[:1]).all() and (self.start[places][1:] >= ended).all())
 
     def _lane(self, places: Longs, candidate: list[bool], answers: list[int], overlapping: list[int]) -> None:
-        """Sweep one lane; ``limits`` are the ends on the stack with their sign turned, so that they ascend."""
+        """Sweep one lane; ``limits`` are the negative ends of the spans on the stack, which ascend."""
         if self._in_a_row(places):
             answers += [NONE] * len(places)
             return
@@ -100,7 +100,7 @@ class _Sweep:
         names, same, depth = places.tolist(), (0, -1), 0
         for at, (start, end, pushed) in enumerate(zip(starts, self.end[places].tolist(), candidate, strict=True)):
             if end == start:
-                if same != (start, levels[at]):  # of a million at one stamp the first looks
+                if same != (start, levels[at]):  # only the first of many spans at one time searches the stack
                     same, depth = (start, levels[at]), bisect_right(limits, -end)
                     while depth and levels[stack[depth - 1]] >= levels[at]:
                         if starts[stack[depth - 1]] < start < -limits[depth - 1]:
@@ -120,21 +120,21 @@ class _Sweep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Elsewhere:
-    """What was found on other lanes."""
+class OtherLanes:
+    """Parents that were found on other lanes."""
 
     parent: Longs
     adopted: int
-    """Spans that got a parent."""
+    """Number of spans that got a parent."""
     ambiguous: int
-    """Spans that several lanes could have called, at some level."""
+    """Number of spans that are contained in spans of several lanes, at some level."""
 
 
-def on_other_lanes(trace: Trace) -> Elsewhere:
-    """Give host spans without a parent the span around them on another lane of their process.
+def on_other_lanes(trace: Trace) -> OtherLanes:
+    """Find parents on other lanes of the process for host spans that have none.
 
-    Taken is the deepest level above the span's own at which exactly one lane has a span around it, and of that lane the
-    outermost span of the level.
+    The parent is of the deepest level above the span's own at which exactly one lane has a containing span, and the
+    outermost span of that level.
     """
     parent = trace.parent.copy()
     wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
@@ -145,15 +145,15 @@ def on_other_lanes(trace: Trace) -> Elsewhere:
         asking = np.flatnonzero((found == NONE) & (trace.level[wanted] > level))
         if not len(asking):
             continue
-        owner, count = _around(trace, level, wanted[asking])
+        owner, count = _containing(trace, level, wanted[asking])
         found[asking] = np.where(count == 1, owner, NONE)
         ambiguous[asking] |= count > 1
     parent[wanted] = found
-    return Elsewhere(parent=parent, adopted=int((found != NONE).sum()), ambiguous=int(ambiguous.sum()))
+    return OtherLanes(parent=parent, adopted=int((found != NONE).sum()), ambiguous=int(ambiguous.sum()))
 
 
-def _around(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
-    """Give for each row a span of a level around it on another lane of its process, and how many lanes have one."""
+def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
+    """Return for each row a containing span of a level on another lane of its process, and the number of such lanes."""
     top = np.flatnonzero((trace.level == level) & (trace.role != Role.EXECUTION) & (trace.end_ns > trace.start_ns))
     top = top[ancestors(trace, level, outermost=True)[top] == top]
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
@@ -172,33 +172,31 @@ def _around(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
 
 
 def correlated(trace: Trace) -> Trace:
-    """Give all spans their parents: by numbers where there are any, else by intervals; what stays unclear is noted.
+    """Find the parents of all spans: by correlation and external numbers if recorded, else by containment.
 
-    A call of a library whose ``external_id`` names a span that is not around it belongs to the named one. A span
-    with nothing around it on its own lane is looked for on the other lanes of its process.
+    A library call whose ``external_id`` names a span that does not contain it belongs to the named span. A span that
+    no span of its lane contains is looked up on the other lanes of its process. Ambiguities become notes.
     """
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
     named, renamed = _named(trace, parent)
     trace = with_columns(trace, parent=named)
-    around = on_other_lanes(trace)
-    trace = with_columns(trace, parent=around.parent)
+    others = on_other_lanes(trace)
+    trace = with_columns(trace, parent=others.parent)
     launches = _launched(trace)
     notes = [
         _note(
             len(nesting.overlapping),
-            "began inside another of their lane and ended after it: of two around a span the later begun is its parent",
+            "started inside another of their lane and ended after it: the one that started last is the parent",
         ),
-        _note(renamed, "got the parent that their external id names, not the one around them"),
-        _note(around.adopted, "had nothing around them on their own lane: their parent is on another lane"),
+        _note(renamed, "got the parent that their external id names, not the one that contains them"),
+        _note(others.adopted, "had no containing span on their own lane: their parent is on another lane"),
         _note(
-            around.ambiguous,
-            "ran while several lanes could have called them: their parent is what is around all of these, if anything; "
-            "a serialised run tells them apart",
+            others.ambiguous,
+            "ran while several lanes could have called them: their parent is a span that contains all of these, if "
+            "there is one; a serialised run tells them apart",
         ),
-        _note(
-            launches.shared, "shared a correlation number with another launch: the first begun of them is the parent"
-        ),
+        _note(launches.shared, "shared a correlation number with another launch: the one that started first counts"),
         _note(launches.by_name, "had no launch in this trace: their parent is the layer that their external id names"),
         _note(launches.missing, "ran on a device without a launch in this trace: they have times and no parent"),
     ]
@@ -210,11 +208,11 @@ def _note(count: int, what: str) -> str:
 
 
 def _filled(trace: Trace, found: Longs) -> Longs:
-    """Put found parents where there are none; one that would close a circle with given parents is left out."""
+    """Fill in missing parents; those that would close a cycle with the recorded ones are left out."""
     missing = trace.parent == NONE
     parent = np.where(missing, found, trace.parent)
     if not missing.all():
-        turning = circular(parent)
+        turning = cyclic_rows(parent)
         parent[turning] = trace.parent[turning]
     return parent
 
@@ -223,20 +221,20 @@ def _filled(trace: Trace, found: Longs) -> Longs:
 class _LaunchParents:
     parent: Longs
     shared: int
-    """Launches that share their number with one that began before."""
+    """Number of launches that share their correlation number with one that started before."""
     by_name: int
     missing: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Index:
-    """Rows by a number that they carry, in order of number and start."""
+    """Rows sorted by a number and start."""
 
     numbers: Longs
     rows: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def first(self, wanted: Longs) -> Longs:
-        """Give the first row of each wanted number, ``NONE`` where there is none."""
+        """Return the first row of each wanted number, ``NONE`` without one."""
         return self._at(np.searchsorted(self.numbers, wanted), wanted)
 
     def _at(self, place: Longs, wanted: Longs) -> Longs:
@@ -276,7 +274,7 @@ def _else(found: Longs, other: Longs) -> Longs:
 
 
 def _external(trace: Trace) -> Longs:
-    """Give the external id of every span."""
+    """Return the external id of every span."""
     numbers = np.full(len(trace), NONE, np.int64)
     attribute = trace.attributes.get("external_id")
     if attribute is not None:
@@ -285,7 +283,7 @@ def _external(trace: Trace) -> Longs:
 
 
 def _named_before(trace: Trace, wanted: Longs) -> Longs:
-    """Give for each row the last layer (or span above) that shares its external id and began before it."""
+    """Return for each row the last layer (or span above) with its external id that started before it."""
     external = _external(trace)
     owners = np.flatnonzero((external > 0) & (trace.level <= Level.LAYER) & (trace.role != Role.EXECUTION))
     if not len(owners):
@@ -302,7 +300,7 @@ def _named_before(trace: Trace, wanted: Longs) -> Longs:
 
 
 def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
-    """Let external ids of library calls overrule intervals; give the parents, and how many were overruled."""
+    """Replace containing parents of library calls by those that external ids name; also return their number."""
     external = _external(trace)
     calls = np.flatnonzero(
         (external > 0) & (trace.level == Level.LIBRARY) & (trace.role != Role.EXECUTION) & (trace.parent == NONE)
@@ -314,13 +312,13 @@ def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:
     wrong = (owner != NONE) & ~descends(parent, holder, owner)
     changed = parent.copy()
     changed[calls[wrong]] = owner[wrong]
-    changed = _uncircled(changed, parent)
+    changed = _without_cycles(changed, parent)
     return changed, int((changed != parent).sum())
 
 
-def _uncircled(changed: Longs, before: Longs) -> Longs:
-    """Take those changes of parents back that close a circle, as where what a number names lies inside its bearer."""
+def _without_cycles(changed: Longs, before: Longs) -> Longs:
+    """Undo changes of parents that close a cycle, as where the named span lies inside the span that names it."""
     changed = changed.copy()
-    while len(turning := circular(changed)):
+    while len(turning := cyclic_rows(changed)):
         changed[turning] = before[turning]
     return changed

@@ -1,11 +1,10 @@
-"""Device data of traces: states that a profiler samples, and how much of a multiprocessor a kernel can occupy.
+"""Device states that a profiler samples (clocks, temperature, power, throttling), and theoretical occupancy of kernels.
 
-States are clocks, temperature, power, fans, and why clocks were lowered; bits of reasons:
-``CUpti_EnvironmentClocksThrottleReason`` of ``cupti_activity.h``. Theoretical occupancy needs no counters: how many
-blocks fit on a multiprocessor at once is the least that its warps, blocks, registers and shared memory allow; their
-warps over the most that it holds are the occupancy. Tables and rounding: NVIDIA's CUDA occupancy calculator, "Technical
-specifications per compute capability" of the CUDA programming guide, and ``cuda_occupancy.h`` of CUDA 13, with which
-the numbers were compared.
+The bits of throttle reasons are ``CUpti_EnvironmentClocksThrottleReason`` of ``cupti_activity.h``. Theoretical
+occupancy: the number of blocks on a multiprocessor is limited by its warps, blocks, registers and shared memory; their
+warps divided by the multiprocessor's maximum are the occupancy. Sources of tables and rounding: NVIDIA's CUDA occupancy
+calculator, "Technical specifications per compute capability" of the CUDA programming guide, and ``cuda_occupancy.h`` of
+CUDA 13, with which the results were compared.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,56 +29,56 @@ QUANTITIES: Mapping[str, tuple[str, str, int]] = {
     "power_limit_mw": ("power limit", "W", 1000),
     "fan_percent": ("fan", "%", 1),
 }
-"""What is sampled: name, unit, and how many of the unit of a record make one, by the names of the harness's records."""
+"""Sampled quantities by name in the harness's records: name, unit, and divisor from the record's unit to this one."""
 _IDLE, _SETTING, _UNSUPPORTED = 1, 2, 1 << 30
 LOWERED: Mapping[int, str] = {4: "power cap", 8: "hardware slowdown by heat or power", 1 << 31: "unknown reason"}
-"""Bits that say that the device ran slower than it was asked to."""
+"""Bits of throttle reasons for clocks below the requested ones."""
 _WORDS = {_IDLE: "idle", _SETTING: "limited by a setting", **LOWERED, _UNSUPPORTED: "not reported"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Readings:
-    """One quantity of one device over time."""
+class DeviceSamples:
+    """Samples of one quantity of one device."""
 
     lane: Lane
     quantity: str
     """As in ``SM clock``."""
     unit: str
     times_ns: Longs
-    """On the clock of the trace, ascending."""
+    """Times on the clock of the trace, ascending."""
     values: tuple[float, ...]
 
     @property
     def are_reasons(self) -> bool:
-        """Whether values are bits that say why clocks are what they are."""
+        """Whether the values are bits of throttle reasons."""
         return self.quantity == QUANTITIES[REASONS][0]
 
 
 def span_name(quantity: str) -> str:
-    """Give the name of the spans of a quantity, as in ``SM clock (MHz)``."""
+    """Return the name of the spans of a quantity, as in ``SM clock (MHz)``."""
     name, unit, _ = QUANTITIES.get(quantity, (quantity, "", 1))
     return f"{name} ({unit})" if unit else name
 
 
 def in_unit(quantity: str, value: float) -> float:
-    """Give the value of a record in the unit of its quantity."""
+    """Convert the value of a record to the unit of its quantity."""
     return value / QUANTITIES.get(quantity, ("", "", 1))[2]
 
 
 def name_and_unit(span: str) -> tuple[str, str]:
-    """Take the name of a span apart, as in ``SM clock`` and ``MHz``; the unit is empty where there is none."""
+    """Split the name of a span into quantity and unit, as in ``SM clock`` and ``MHz``; the unit may be empty."""
     name, bracket, unit = span.rpartition(" (")
     return (name, unit.removesuffix(")")) if bracket else (span, "")
 
 
-def why(bits: int) -> str:
-    """Say what the bits of ``throttle_reasons`` mean, as in ``power cap, idle``; ``none`` for no bit."""
+def throttle_text(bits: int) -> str:
+    """Return the meaning of the bits of ``throttle_reasons``, as in ``power cap, idle``; ``none`` for 0."""
     known = [word for bit, word in _WORDS.items() if bits & bit]
     return ", ".join(known) or ("none" if not bits else f"reason {bits}")
 
 
 def sampled(trace: Trace) -> Flags:
-    """Tell which spans are samples: of kind ``environment`` and with a value."""
+    """Return which spans are samples: of kind ``environment`` and with a value."""
     made = np.zeros(len(trace), bool)
     attribute = trace.attributes.get("value")
     if attribute is not None:
@@ -88,8 +87,8 @@ def sampled(trace: Trace) -> Flags:
     return made
 
 
-def readings(trace: Trace) -> tuple[Readings, ...]:
-    """Give what was sampled: every quantity of every device, in the order of their first samples."""
+def device_samples(trace: Trace) -> tuple[DeviceSamples, ...]:
+    """Return the samples of every quantity of every device, in the order of their first samples."""
     rows = np.flatnonzero(sampled(trace))
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
     values = trace.column("value", rows)
@@ -100,7 +99,7 @@ def readings(trace: Trace) -> tuple[Readings, ...]:
     for (lane, name), places in found.items():
         quantity, unit = name_and_unit(trace.names[name])
         made.append(
-            Readings(
+            DeviceSamples(
                 lane=trace.lanes[lane],
                 quantity=quantity,
                 unit=unit,
@@ -111,9 +110,9 @@ def readings(trace: Trace) -> tuple[Readings, ...]:
     return tuple(made)
 
 
-def warnings(found: Sequence[Readings]) -> tuple[str, ...]:
-    """Say of which devices the clocks were lowered, and why; nothing where all were free."""
-    said = []
+def throttling_notes(found: Sequence[DeviceSamples]) -> tuple[str, ...]:
+    """Return notes on devices whose clocks were lowered, with the reasons; empty if there are none."""
+    notes = []
     for one in found:
         if not one.are_reasons:
             continue
@@ -121,42 +120,38 @@ def warnings(found: Sequence[Readings]) -> tuple[str, ...]:
         lowered = [value for value in bits if value & sum(LOWERED)]
         limited = [value for value in bits if value & _SETTING]
         if lowered:
-            words = why(int(np.bitwise_or.reduce(lowered)) & sum(LOWERED))
-            said.append(
+            words = throttle_text(int(np.bitwise_or.reduce(lowered)) & sum(LOWERED))
+            notes.append(
                 f"{one.lane.device} lowered its clocks in {len(lowered)} of {len(bits)} samples ({words}): its "
                 "times are longer than those of a device at its full clock; cool it, or lock a clock that it can hold"
             )
         if limited:
-            said.append(
+            notes.append(
                 f"clocks of {one.lane.device} were limited by a setting in {len(limited)} of {len(bits)} samples"
             )
-    return tuple(said)
+    return tuple(notes)
 
 
 WARP = 32
-
-
 _REGISTERS = 65536
-
-
 _REGISTER_STEP = 256
-"""Registers are given to a warp in steps of this many."""
+"""Allocation granularity of a warp's registers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Multiprocessor:
-    """What limits how much runs on one at a time."""
+    """Limits of a multiprocessor."""
 
     warps: int
     blocks: int
     shared_bytes: int
-    """Most that its blocks have together."""
+    """Shared memory of all blocks together."""
     reserved_bytes: int
-    """Of shared memory, that the system takes for each block."""
+    """Shared memory that the system reserves for each block."""
     shared_step: int
-    """Shared memory is given to a block in steps of this many bytes."""
+    """Allocation granularity of shared memory, bytes."""
     parts: int
-    """Warps are spread over them; each has its own registers."""
+    """Number of partitions over which warps are distributed; each has its own registers."""
 
 
 def _old(warps: int, blocks: int, shared_kib: int, parts: int = 4) -> Multiprocessor:
@@ -166,7 +161,7 @@ def _old(warps: int, blocks: int, shared_kib: int, parts: int = 4) -> Multiproce
 
 
 def _new(warps: int, blocks: int, shared_kib: int) -> Multiprocessor:
-    """From compute capability 8.0 on."""
+    """Return the limits of compute capability 8.0 and newer."""
     return Multiprocessor(
         warps=warps, blocks=blocks, shared_bytes=shared_kib << 10, reserved_bytes=1024, shared_step=128, parts=4
     )
@@ -193,21 +188,21 @@ LIMITS: Mapping[tuple[int, int], Multiprocessor] = {
     (12, 0): _new(48, 24, 100),
     (12, 1): _new(48, 24, 100),
 }
-"""By compute capability."""
+"""Limits by compute capability."""
 
 
 def theoretical_occupancy(
     threads: int, registers: int, shared_bytes: int, capability: tuple[int, int], *, carveout_bytes: int | None = None
 ) -> float | None:
-    """Give the share of a multiprocessor's warps that a kernel can have in flight.
+    """Return the theoretical occupancy: the share of a multiprocessor's warps that a kernel can use.
 
     Args:
         threads: of a block.
         registers: of a thread.
-        shared_bytes: of a block, static and dynamic.
+        shared_bytes: static and dynamic shared memory of a block.
         capability: compute capability of the device, as in ``(9, 0)``.
-        carveout_bytes: shared memory that the driver set aside on a multiprocessor for this kernel; the most that
-            there can be where it is not known.
+        carveout_bytes: shared memory that the driver set aside for this kernel on a multiprocessor; None for the
+            maximum.
 
     Returns:
         From 0 (a block does not fit) to 1; None for a capability that is not in ``LIMITS``.

@@ -1,9 +1,8 @@
-"""Unions of intervals: how long something was busy, however much of it ran at the same time.
+"""Unions of intervals (busy times without double counting), and ancestors of spans.
 
-Intervals are closed at their start and open at their end, in ns of one clock. An interval that ends before or when it
-starts covers nothing. XSP adds up kernel times instead (IPDPS 2020, section III-D3), which counts overlap twice.
-
-Ancestors of spans are found here, too: lines of parents are followed by doubling, for all spans at once.
+Intervals are half-open, in ns of one clock; an interval that does not end after its start is empty. XSP sums kernel
+times instead (IPDPS 2020, section III-D3), which counts overlaps twice. Ancestors of all spans are found at once by
+pointer doubling.
 """
 
 from typing import Any, TypeAlias
@@ -15,25 +14,25 @@ from dlbricks.trace.types import NONE, Level, Longs, Trace
 
 
 def merged_intervals(starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Give the union as intervals that neither overlap nor touch, ascending: their starts and their ends."""
+    """Return the union as starts and ends of disjoint intervals, ascending."""
     _, merged_starts, merged_ends = _merged(np.zeros(len(starts), np.int64), starts, ends)
     return merged_starts, merged_ends
 
 
 def union_ns(starts: Longs, ends: Longs) -> int:
-    """Give the time that the union covers."""
+    """Return the length of the union, ns."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     return int((merged_ends - merged_starts).sum())
 
 
 def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
-    """Give for each group the time that the union of its intervals covers.
+    """Return the length of the union of each group's intervals, ns.
 
     Args:
-        groups: of each interval, from 0 up; intervals with a negative group are left out.
+        groups: group of each interval, from 0 up; intervals with a negative group are left out.
         starts: of each interval.
         ends: of each interval.
-        count: of groups; the length of the answer.
+        count: number of groups, the length of the result.
     """
     kept = groups >= 0
     owners, merged_starts, merged_ends = _merged(groups[kept], starts[kept], ends[kept])
@@ -43,7 +42,7 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
-    """Give the parts of one stretch of time that no interval covers, ascending: their starts and their ends."""
+    """Return the gaps between intervals from ``start_ns`` to ``end_ns``, as ascending starts and ends."""
     merged_starts, merged_ends = merged_intervals(np.clip(starts, start_ns, end_ns), np.clip(ends, start_ns, end_ns))
     gap_starts = np.concatenate(([start_ns], merged_ends)).astype(np.int64)
     gap_ends = np.concatenate((merged_starts, [end_ns])).astype(np.int64)
@@ -52,7 +51,7 @@ def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[L
 
 
 def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Longs) -> Longs:
-    """Give for each window the time within it that the union of all intervals covers; windows may overlap."""
+    """Return the time in each window that the union of all intervals covers, ns; windows may overlap."""
     merged_starts, merged_ends = merged_intervals(starts, ends)
     before = np.concatenate(([0], np.cumsum(merged_ends - merged_starts))).astype(np.int64)
     if not len(merged_starts):
@@ -69,13 +68,13 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
 
 
 def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
-    """Split rows by a key of each, in the order of the keys; rows of one key keep their order."""
+    """Group rows by key, in the order of the keys; rows of one key keep their order."""
     order = np.argsort(keys, kind="stable")
     return tuple(np.split(rows[order], np.flatnonzero(np.diff(keys[order])) + 1)) if len(rows) else ()
 
 
 def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Longs]:
-    """Merge within each group; the running maximum goes over ranks of ends, so that no sum can overflow."""
+    """Merge the intervals of each group; the running maximum is of ranks of ends, so that nothing can overflow."""
     kept = np.flatnonzero(ends > starts)
     order = kept[np.lexsort((starts[kept], groups[kept]))]
     groups, starts, ends = groups[order], starts[order], ends[order]
@@ -95,43 +94,43 @@ def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Lo
 Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 _MOST_DOUBLINGS = 64
-_CIRCLE = "the parents of this trace go round in a circle: it was not written by dlbricks, or was changed since"
+_CYCLE = "the parents of this trace form a cycle: it was not written by dlbricks, or was changed since"
 
 
 def ancestors(trace: Trace, level: Level, *, outermost: bool = False) -> Longs:
-    """Give for each span the row of its ancestor at a level, ``NONE`` where it has none; a span counts as its own.
+    """Return the row of each span's ancestor at a level, ``NONE`` without one; a span is its own ancestor.
 
     Args:
         trace: with parents.
         level: of the ancestors.
-        outermost: the one furthest up instead of the nearest; operators may contain operators.
+        outermost: the outermost ancestor instead of the nearest, since operators may contain operators.
 
     Raises:
-        InputError: parents go round in a circle.
+        InputError: parents form a cycle.
     """
     here = trace.level == level
     near = nearest(trace.parent, here)
     if not outermost:
         return near
     above = np.where(here & (trace.parent != NONE), near[trace.parent], NONE)
-    top = _resting(np.where(here & (above != NONE), above, np.where(here, np.arange(len(trace)), NONE)))
+    top = _fixed_points(np.where(here & (above != NONE), above, np.where(here, np.arange(len(trace)), NONE)))
     return np.where(near == NONE, NONE, top[near])
 
 
 def nearest(parent: Longs, here: Flags) -> Longs:
-    """Give for each row the nearest row up its line of parents, itself included, that is flagged; ``NONE`` without one.
+    """Return for each row itself or its nearest ancestor that is flagged; ``NONE`` without one.
 
     Raises:
-        InputError: parents go round in a circle.
+        InputError: parents form a cycle.
     """
     rows = np.arange(len(parent))
     if (parent == rows).any():
-        raise InputError(_CIRCLE)
-    return _resting(np.where(here, rows, parent))
+        raise InputError(_CYCLE)
+    return _fixed_points(np.where(here, rows, parent))
 
 
-def circular(parent: Longs) -> Longs:
-    """Give the rows from which parents lead round in a circle and to no root."""
+def cyclic_rows(parent: Longs) -> Longs:
+    """Return the rows whose parents lead into a cycle."""
     step = np.append(parent, NONE)
     for _ in range(_MOST_DOUBLINGS):
         going = np.flatnonzero(step != NONE)
@@ -142,13 +141,13 @@ def circular(parent: Longs) -> Longs:
 
 
 def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
-    """Tell for each row (``NONE`` allowed) whether its owner is the row itself or one of its ancestors.
+    """Return for each row (``NONE`` allowed) whether its owner is the row itself or one of its ancestors.
 
     Raises:
-        InputError: parents go round in a circle.
+        InputError: parents form a cycle.
     """
-    if len(circular(parent)):
-        raise InputError(_CIRCLE)
+    if len(cyclic_rows(parent)):
+        raise InputError(_CYCLE)
     step, depth = np.append(parent, NONE), np.append(np.ones(len(parent), np.int64), 0)
     while (step != NONE).any():
         depth += depth[step]
@@ -161,8 +160,8 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
     return found
 
 
-def _resting(steps: Longs) -> Longs:
-    """Follow steps to where they rest (a row that steps to itself, or ``NONE``), doubling them each time."""
+def _fixed_points(steps: Longs) -> Longs:
+    """Follow steps to their fixed points (a row that steps to itself, or ``NONE``) by pointer doubling."""
     step = np.append(steps, NONE)
     for _ in range(_MOST_DOUBLINGS):
         further = step[step]
@@ -171,5 +170,5 @@ def _resting(steps: Longs) -> Longs:
         step = further
     found: Longs = step[:-1]
     if (np.append(steps, NONE)[found] != found).any():
-        raise InputError(_CIRCLE)
+        raise InputError(_CYCLE)
     return found

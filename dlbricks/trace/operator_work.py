@@ -1,8 +1,8 @@
 """Operations and elements of PyTorch's operators from the shapes of their operands, one rule for each family.
 
-Products and convolutions count a multiply-add as two; everything else counts one operation for each element that it
-goes over. Elements are the least that has to move: each operand read once, the result written once. Operands are those
-of ATen's ``native_functions``.
+Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
+element that they process. Elements are the least data movement: each operand is read once, the result written once.
+The order of operands is that of ATen's ``native_functions``.
 """
 
 import functools
@@ -16,27 +16,28 @@ Shape: TypeAlias = tuple[int, ...]
 
 
 class Work(NamedTuple):
-    """What one call of an operator does."""
+    """The work of one call of an operator."""
 
     flops: float
     read: float
-    """Elements."""
+    """Elements read."""
     written: float
+    """Elements written."""
     product: bool = False
     """Whether it multiplies matrices."""
 
 
 class Operands(NamedTuple):
-    """One call of an operator."""
+    """The operands of one call of an operator."""
 
     shapes: tuple[Shape, ...]
-    """Of its operands; () for what is no tensor."""
+    """Shapes of the operands; () for an operand that is not a tensor."""
     result: Shape
-    """Of a convolution, as the operator behind it shows it; of the gradient of a weight its shape; () if not known."""
+    """Shape of a convolution's result, or of the weight for a gradient of weights; () if unknown."""
 
 
 def size_of(shape: Shape) -> int:
-    """Give the elements of a tensor; 0 for what is none."""
+    """Return the number of elements of a tensor; 0 for ()."""
     return math.prod(shape) if shape else 0
 
 
@@ -46,7 +47,7 @@ def _product(batch: int, rows: int, inner: int, columns: int) -> Work:
 
 
 def _matrices(first: int) -> Callable[[Operands], Work | None]:
-    """Give the rule of products of two (batches of) matrices, the first of which is at some place."""
+    """Return the rule of products of two (batches of) matrices; ``first`` is the index of the first operand."""
 
     def rule(call: Operands) -> Work | None:
         one, other = call.shapes[first], call.shapes[first + 1]
@@ -70,7 +71,7 @@ def _linear(call: Operands) -> Work | None:
 
 
 def _convolution(image: Shape, weight: Shape, result: Shape, times: int = 1) -> Work | None:
-    """Each value of the result is a product of as many weights as a filter has."""
+    """Return the work of a convolution: each value of the result is a dot product with one filter."""
     if len(image) < 3 or len(weight) != len(image) or len(result) != len(image) or result[1] != weight[0]:
         return None
     flops = 2.0 * size_of(result) * size_of(weight[1:]) * times
@@ -78,7 +79,7 @@ def _convolution(image: Shape, weight: Shape, result: Shape, times: int = 1) -> 
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
-    """Both gradients; operands are the gradient of the result, image and weight (cuDNN's of 2021: image first)."""
+    """Return the work of both gradients; operands: result's gradient, image, weight (cuDNN of 2021: image first)."""
     one, other, weight = call.shapes[:3]
     if not weight:
         return None
@@ -87,21 +88,27 @@ def _backward_of_convolution(call: Operands) -> Work | None:
 
 
 def _gradient_of_image(call: Operands) -> Work | None:
-    """The second operand is the gradient of the result, the third the weight."""
+    """Return the work of the gradient of the image; operands 1 and 2 are the gradient of the result and the weight."""
     result, weight = call.shapes[1], call.shapes[2]
     flops = 2.0 * size_of(result) * size_of(weight[1:])
     return Work(flops, size_of(result) + size_of(weight), size_of(result), product=True) if flops else None
 
 
 def _gradient_of_weight(call: Operands) -> Work | None:
-    """The second operand is the gradient of the result, the third the image; ``result`` is the shape of the weight."""
+    """Return the work of the gradient of the weight (``result``); operands 1 and 2: gradient of the result, image."""
     result, image = call.shapes[1], call.shapes[2]
     flops = 2.0 * size_of(result) * size_of(call.result[1:])
     return Work(flops, size_of(result) + size_of(image), size_of(call.result), product=True) if flops else None
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
-    """Give the rule of fused attention; ``order`` names the dimensions: batch, heads, length, width."""
+    """Return the rule of fused attention.
+
+    Args:
+        order: letters of the dimensions: batch, heads, length, width.
+        first: index of the operand with the queries; keys and values follow.
+        times: factor of the work relative to the forward pass.
+    """
 
     def rule(call: Operands) -> Work | None:
         queries, keys, values = call.shapes[first : first + 3]
@@ -117,7 +124,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
 
 
 def _by_sizes(count: Callable[[list[int]], tuple[float, float, float]]) -> Callable[[Operands], Work | None]:
-    """Give the rule of operators whose operations and elements follow from the sizes of their operands."""
+    """Return the rule of operators whose operations, elements read and written follow from the operands' sizes."""
 
     def rule(call: Operands) -> Work | None:
         made = Work(*count([size_of(shape) for shape in call.shapes] or [0]))
@@ -127,18 +134,18 @@ def _by_sizes(count: Callable[[list[int]], tuple[float, float, float]]) -> Calla
 
 
 passing_work = _by_sizes(lambda sizes: (max(sizes), sum(sizes), max(sizes)))
-"""Read every operand once, write one value for each of the broadcast shape."""
+"""Element-wise operators with broadcasting: read every operand once, write one value for each of the largest."""
 _over_first = _by_sizes(lambda sizes: (sizes[0], sum(sizes), sizes[0]))
-"""Read and write the first operand, read the others."""
+"""Read all operands, write as much as the first."""
 _reducing = _by_sizes(lambda sizes: (sizes[0], sizes[0], 0))
-"""Read the first operand; what is written is small."""
+"""Read the first operand, write little."""
 _filling = _by_sizes(lambda sizes: (0, 0, sizes[0]))
 _copying = _by_sizes(lambda sizes: (0, max(sizes), max(sizes)))
 _joining = _by_sizes(lambda sizes: (0, sum(sizes), sum(sizes)))
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
-    """Give the rule of operators on lists of tensors of the same shapes, which write so many of so many lists."""
+    """Return the rule of operators on several lists of tensors; ``written`` gives the number of lists written."""
 
     def rule(call: Operands) -> Work | None:
         shapes = [shape for shape in call.shapes if shape]
@@ -153,7 +160,7 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
 
 
 def _looking_up(call: Operands) -> Work | None:
-    """Read one row of a table for each number."""
+    """Return the work of a table lookup: one row for each index."""
     table, numbers = call.shapes[0], max((size_of(shape) for shape in call.shapes[1:]), default=0)
     rows = numbers * (size_of(table[1:]) or 1)
     return Work(0, rows, rows) if table and numbers else None
@@ -200,12 +207,12 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
         passing_work,
     ),
 )  # fmt: skip
-"""By the whole name of an operator, without its name space and the mark of one in place; the first that fits counts."""
+"""Rules by regular expression of the name without namespace and trailing underscore; the first match counts."""
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
-    """Give the rule of an operator; None where there is none."""
+    """Return the rule of an operator; None without one."""
     space, _, plain = name.rpartition("::")
     if space and not space.startswith(("aten", "aiter", "sgl_kernel", "_C", "torch")):
         return None
@@ -214,7 +221,7 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def shapes_of(text: str) -> tuple[Shape, ...]:
-    """Read the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists of tensors give each of theirs."""
+    """Parse the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists of tensors are flattened."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError:
@@ -230,12 +237,12 @@ def shapes_of(text: str) -> tuple[Shape, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = ()) -> Work | None:
-    """Give what a call of an operator does, in elements; None where that is not known.
+    """Return the work of a call of an operator; None if it is unknown.
 
     Args:
         name: as in ``aten::addmm``.
-        shapes: of its operands.
-        result: of a convolution.
+        shapes: of the operands.
+        result: see ``Operands.result``.
     """
     rule = rule_of(name)
     if rule is None or not shapes:
@@ -243,4 +250,4 @@ def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = ()) -> Work | 
     try:
         return rule(Operands(shapes, result))
     except (IndexError, ZeroDivisionError):
-        return None  # fewer operands than the operator has, or an empty one
+        return None  # operands are missing or empty

@@ -1,7 +1,7 @@
-"""Operations and bytes of kernels from the shapes of PyTorch's operators, as Kineto records them.
+"""Operations and bytes of kernels from the shapes of PyTorch's operators that Kineto records.
 
-What an operator does (``operator_work``) is shared out among its kernels by their times: to those that multiply where
-it is a product; kernels that only rearrange for them are taken to read and write the first operand.
+The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. Of a matrix
+product only the multiplying kernels count; kernels that rearrange data for them read and write the first operand.
 """
 
 import math
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest
 from dlbricks.trace.operator_work import Operands, Shape, Work, passing_work, rule_of, shapes_of, size_of, work_of
@@ -27,26 +28,21 @@ _HELPS = re.compile(
     r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
     re.IGNORECASE,
 )
-"""Kernels that rearrange for a product instead of multiplying."""
+"""Kernels of a product that rearrange data instead of multiplying."""
 _SMALL = re.compile(r"offsets", re.IGNORECASE)
-"""Of these, those that touch no operand."""
+"""Of these, kernels that touch no operand."""
 _PASSING_KERNEL = re.compile(r"triton_(poi|red|per)|elementwise|norm|softmax|act_and_mul|rotary", re.IGNORECASE)
-"""Kernels that go over their operands once, whatever the operator is that launches them."""
-_BYTES: Mapping[str, int] = {
-    "float64": 8, "int64": 8, "complex64": 8, "float16": 2, "bfloat16": 2, "int16": 2, "int8": 1, "uint8": 1, "bool": 1,
-    "float8e4m3fn": 1, "float8e5m2": 1,
-}  # fmt: skip
-"""Of an element; 4 for all others."""
+"""Kernels that read their operands once, whatever operator launches them."""
 _MOST_BYTES_PER_NS = 20_000
-"""No device moves more; a kernel of which more is computed goes over a part of its operands only."""
+"""Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands."""
 _LOOK_AHEAD = 60
-"""So many operators behind a convolution may show its result."""
+"""Number of operators after a convolution that are searched for its result's shape."""
 
 
 def with_work(trace: Trace) -> Trace:
-    """Add operations and bytes to the kernels of a trace that records shapes, and to the layers that they belong to.
+    """Add operations and bytes to the kernels of a trace with recorded shapes, and to the layers of these kernels.
 
-    A trace without kernels gets those of its layers. What is there already stays.
+    In a trace without kernels the layers get their own work. A trace with ``flops`` stays as it is.
     """
     recorded = trace.attributes.get("input_shapes")
     if recorded is None or "flops" in trace.attributes:
@@ -89,7 +85,7 @@ def _groups(sources: Longs, kernels: Longs) -> list[tuple[int, list[int]]]:
 
 
 class _Recorded:
-    """What a trace records of its operators."""
+    """The recorded operators of a trace."""
 
     def __init__(self, trace: Trace, texts: Mapping[int, Any]) -> None:
         self._trace, self._texts = trace, texts
@@ -102,23 +98,23 @@ class _Recorded:
         self._of_weights = np.array([name in _OF_WEIGHTS for name in plain] or [False], bool)
 
     def shapes(self, row: int) -> tuple[Shape, ...]:
-        """Give the shapes of an operator's operands."""
+        """Return the shapes of an operator's operands."""
         return shapes_of(str(self._texts.get(row, "[]")))
 
     def works(self, rows: Longs) -> dict[int, Work]:
-        """Give the work of some operators, where it is known."""
+        """Return the work of operators by row, if it is known."""
         name = self._trace.name
         results = self._results(rows[self._convolves[name[rows]]])
         for row in rows[self._of_weights[name[rows]]].tolist():
-            around = self.shapes(int(self._trace.parent[row]))
-            results[row] = around[2] if len(around) > 2 else ()
+            operands = self.shapes(int(self._trace.parent[row]))
+            results[row] = operands[2] if len(operands) > 2 else ()
         found = {
             row: work_of(self._trace.names[name[row]], self.shapes(row), results.get(row, ())) for row in rows.tolist()
         }
         return {row: one for row, one in found.items() if one is not None}
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
-        """Give the shapes of what convolutions make: the first operand behind each that fits the filters."""
+        """Return the shapes of convolutions' results: the first operand of a later operator that fits the filters."""
         trace = self._trace
         made: dict[int, Shape] = {}
         for lane in np.unique(trace.lane[rows]).tolist():
@@ -137,15 +133,16 @@ class _Recorded:
         return made
 
     def figures(self, row: int, work: Work) -> Figures:
-        """Give the work of an operator, elements as bytes."""
+        """Return operations and bytes of an operator's work."""
         size = self._element(row)
         return work.flops, work.read * size, work.written * size
 
     def _element(self, row: int) -> int:
-        return _BYTES.get(self.types.get(row, ""), 4)
+        kind = BY_NAME.get(self.types.get(row, ""))
+        return 4 if kind is None else kind.bits // 8
 
     def weight_bytes(self, source: int) -> float:
-        """Give the bytes of the weight that an operator of the forward pass multiplies by; 0 where it has none."""
+        """Return the bytes of the weight of an operator of the forward pass; 0 without one."""
         trace = self._trace
         for row in (source, int(trace.parent[source])):
             shapes = self.shapes(row) if row != NONE else ()
@@ -157,7 +154,7 @@ class _Recorded:
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
-        """Share the work of an operator among its kernels, by their times."""
+        """Distribute the work of an operator over its kernels in proportion to their times."""
         trace = self._trace
         flops, read, written = self.figures(source, work)
         names = {row: trace.names[trace.name[row]] for row in kernels}
@@ -176,7 +173,7 @@ class _Recorded:
         return made
 
     def passed(self, owner: Longs, kernels: Sequence[int]) -> dict[int, Figures]:
-        """Give the work of kernels that go over the operands of an operator without a rule."""
+        """Return the work of kernels that read the operands of an operator without a rule."""
         made: dict[int, Figures] = {}
         for row in kernels:
             source = int(owner[row])
@@ -192,7 +189,7 @@ def _length(trace: Trace, row: int) -> int:
 
 
 def _of_layers(outer: Longs, made: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Sum up by outermost layer."""
+    """Sum the work by outermost layer."""
     sums: dict[int, list[float]] = {}
     for row, figures in made.items():
         layer = int(outer[row])

@@ -1,9 +1,8 @@
 """The types of tracing: Level, Role, Lane, TraceClock, Span, Attribute, Trace.
 
-A trace is a table of spans kept column by column, so that a million of them are a few arrays. Times are integer
-nanoseconds of one clock, sizes are bytes. Data only; knows nothing of files, runtimes or profilers.
-
-Levels and the pair of a launch and its execution follow XSP (IPDPS 2020, sections III-A and III-B).
+A trace is a table of spans, stored column by column, so that a million spans are a few arrays. Times are integer
+nanoseconds of one clock, sizes are bytes. Levels, and the pair of a launch and its execution, are those of XSP (IPDPS
+2020, sections III-A and III-B).
 """
 
 import enum
@@ -19,57 +18,57 @@ Bytes: TypeAlias = np.ndarray[Any, np.dtype[np.int8]]
 Value: TypeAlias = int | float | str | bool
 
 NONE = -1
-"""In columns of numbers: there is none."""
+"""In columns of numbers: none."""
 
 
 class Level(enum.IntEnum):
-    """How deep in the stack a span lies; what contains a span lies at a smaller number."""
+    """Level of the software stack; a span is contained in spans of smaller numbers."""
 
     APPLICATION = 0
-    """What calls the model: a training step, a request, a data loader."""
+    """Code that calls the model: a training step, a request, a data loader."""
     MODEL = 1
     """One call of the whole network."""
     LAYER = 2
     """One operator that the framework or runtime executes."""
     LIBRARY = 3
-    """A call of a library or of the driver on the host: a launch, a copy, a synchronisation."""
+    """A call of a library or driver on the host: a launch, a copy, a synchronisation."""
     KERNEL = 4
-    """What runs on a device: a kernel, a copy, a memset, a collective."""
+    """Work on a device: a kernel, a copy, a memset, a collective."""
     HARDWARE = 5
-    """Counters and states of the hardware itself."""
+    """Counters and states of the hardware."""
 
 
 class Role(enum.IntEnum):
-    """Which part of an asynchronous activity a span is."""
+    """Part of an asynchronous activity that a span is."""
 
     PLAIN = 0
-    """Begun and ended by who called it: gives parents and times."""
+    """Not asynchronous: has a parent and a duration."""
     LAUNCH = 1
-    """Hands work to a device and returns: gives the parent of its execution."""
+    """Passes work to a device and returns: determines the parent of its execution."""
     EXECUTION = 2
-    """Runs on a device: gives the time."""
+    """Runs on a device: determines the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """A line of the timeline on which spans follow or contain each other: a thread, a stream."""
+    """A thread or stream: its spans follow or contain each other."""
 
     process: str
-    """Of the host: number or name; ranks of a distributed run differ in it."""
+    """Number or name of the process on the host; it differs between the ranks of a distributed run."""
     name: str
-    """Of the thread or stream, as in ``thread 4711`` and ``stream 7``."""
+    """Name of the thread or stream, as in ``thread 4711`` and ``stream 7``."""
     device: str = ""
     """As in ``gpu 0``; empty on the host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceClock:
-    """What the times of a trace are read from."""
+    """The clock of a trace's times."""
 
     name: str
-    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; traces of different clocks do not mix."""
+    """``perf_counter``, ``onnxruntime``, ``cupti``, ``kineto`` or another; times of two clocks are not comparable."""
     unix_offset_ns: int | None = None
-    """To be added to a time to get ns since 1970; None where it is not known."""
+    """Added to a time it gives ns since 1970; None if unknown."""
     resolution_ns: int = 1
     """Smallest difference that the recorder distinguishes."""
 
@@ -79,18 +78,18 @@ class Attribute:
     """One attribute of some spans of a trace."""
 
     rows: Longs
-    """Of the spans that have it, ascending."""
+    """Rows of the spans that have it, ascending."""
     values: tuple[Value, ...]
     """One for each row, all of one type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One span, as a row of a trace reads."""
+    """One span: a row of a trace."""
 
     row: int
     parent: int | None
-    """Row of the parent; None for a root, or where it is not known."""
+    """Row of the parent; None for a root, or if unknown."""
     level: Level
     role: Role
     kind: str
@@ -99,27 +98,27 @@ class Span:
     start_ns: int
     end_ns: int
     correlation: int | None
-    """Shared by a launch and its executions; unique within one trace."""
+    """Correlation number: shared by a launch and its executions; unique within one trace."""
     attributes: Mapping[str, Value]
 
     @property
     def duration_ns(self) -> int:
-        """Time from start to end."""
+        """Duration."""
         return self.end_ns - self.start_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trace:
-    """Spans in columns of equal length; the arrays are read-only. Make one with ``trace.build``.
+    """Spans in read-only columns of equal length. Made by ``trace.build``.
 
-    A trace equals itself alone, so what was found out about one can be remembered by it.
+    Traces are compared by identity, so that results can be cached by trace.
     """
 
     clock: TraceClock
     names: tuple[str, ...]
-    """Every name once; ``name`` points here."""
+    """Distinct names; ``name`` holds indices of them."""
     kinds: tuple[str, ...]
-    """Every kind once; ``kind`` points here. Known kinds are listed in ``trace.kinds``."""
+    """Distinct kinds; ``kind`` holds indices of them. Known kinds are listed in ``trace.kinds``."""
     lanes: tuple[Lane, ...]
     level: Bytes
     role: Bytes
@@ -129,26 +128,26 @@ class Trace:
     start_ns: Longs
     end_ns: Longs
     parent: Longs
-    """Row of the parent, ``NONE`` where there is none."""
+    """Row of the parent, or ``NONE``."""
     correlation: Longs
-    """``NONE`` where there is none."""
+    """Correlation number, or ``NONE``."""
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
     """By name; known ones are listed in ``trace.kinds``."""
     device: str = ""
-    """What ran its kernels, as its maker names it; empty where that is not known."""
+    """Name of the device that ran the kernels, as its maker gives it; empty if unknown."""
     notes: tuple[str, ...] = ()
-    """What a reader or a later step found wrong or ambiguous and what it did about it, in sentences."""
+    """What readers and later steps found wrong or ambiguous and how they resolved it, in sentences."""
 
     def __len__(self) -> int:
-        """Give the number of spans."""
+        """Return the number of spans."""
         return len(self.start_ns)
 
     def __iter__(self) -> Iterator[Span]:
-        """Give every span in turn; for tests and small traces, columns are far quicker."""
+        """Iterate over all spans; for tests and small traces, since columns are far faster."""
         return (self.span(row) for row in range(len(self)))
 
     def span(self, row: int) -> Span:
-        """Give one row as a span."""
+        """Return one row as a span."""
         parent, correlation = int(self.parent[row]), int(self.correlation[row])
         found: dict[str, Value] = {}
         for name, attribute in self.attributes.items():
@@ -175,7 +174,7 @@ class Trace:
         return self.end_ns - self.start_ns
 
     def rows(self, level: Level, *kinds: str, role: Role | None = None) -> Longs:
-        """Give the rows of a level, of some kinds only if any are given, in the order of the table."""
+        """Return the rows of a level, ascending; if kinds or a role are given, only those."""
         wanted = self.level == level
         if kinds:
             wanted &= np.isin(self.kind, [index for index, kind in enumerate(self.kinds) if kind in kinds])
@@ -184,7 +183,7 @@ class Trace:
         return np.flatnonzero(wanted)
 
     def column(self, name: str, rows: Longs, missing: float = float("nan")) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """Give an attribute of numbers for some rows, ``missing`` where a span has none."""
+        """Return a numeric attribute for some rows, ``missing`` for spans without it."""
         made = np.full(len(self), missing, np.float64)
         attribute = self.attributes.get(name)
         if attribute is not None:
@@ -192,7 +191,7 @@ class Trace:
         return made[rows]
 
     def texts(self, name: str, rows: Longs, missing: str = "") -> list[str]:
-        """Give an attribute of texts for some rows, ``missing`` where a span has none."""
+        """Return a text attribute for some rows, ``missing`` for spans without it."""
         attribute = self.attributes.get(name)
         if attribute is None:
             return [missing] * len(rows)

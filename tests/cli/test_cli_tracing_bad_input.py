@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.diagnosis import diagnose, gather
-from dlbricks.harness.trace.permission import REMAINS, Circumstances, reason, why_not
+from dlbricks.harness.trace.permission import REMAINS, CuptiStatus, reason, why_not
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions
 
@@ -183,7 +183,7 @@ def test_a_profile_of_the_runtime_that_breaks_off_is_named(dlbricks: Run, tmp_pa
     whole = ",\n".join(json.dumps(one) for one in runtime_profile(3))
     (tmp_path / "killed.json").write_text(f"[\n{whole[:-60]}")
     result = dlbricks("analyse", "killed.json", "--only", "A1,A2")
-    assert "breaks off" in result.stderr
+    assert "is truncated" in result.stderr
     assert "Conv" in result.stdout
 
 
@@ -253,21 +253,21 @@ def test_analyses_that_need_a_gpu_say_so(dlbricks: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("here", "words"),
     [
-        (Circumstances(cupti="13.0.0", driver=None), ("no CUDA driver", "install")),
-        (Circumstances(cupti="13.0.0", driver=12040), ("too old", "update the driver")),
-        (Circumstances(cupti=None, driver=13000), ("cupti-python is not installed", "pip install")),
-        (Circumstances(cupti="13.0.0", driver=13000, start=100), ("finds no GPU", "nvidia-smi")),
+        (CuptiStatus(cupti="13.0.0", driver=None), ("no CUDA driver", "install")),
+        (CuptiStatus(cupti="13.0.0", driver=12040), ("too old", "update the driver")),
+        (CuptiStatus(cupti=None, driver=13000), ("cupti-python is not installed", "pip install")),
+        (CuptiStatus(cupti="13.0.0", driver=13000, start=100), ("finds no GPU", "nvidia-smi")),
         (
-            Circumstances(cupti="13.0.0", driver=13000, subscription="ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"),
+            CuptiStatus(cupti="13.0.0", driver=13000, subscription="ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"),
             ("another profiler", "end it"),
         ),
         (
-            Circumstances(cupti="13.0.0", driver=13000, subscription="ERROR_INSUFFICIENT_PRIVILEGES"),
+            CuptiStatus(cupti="13.0.0", driver=13000, subscription="ERROR_INSUFFICIENT_PRIVILEGES"),
             ("administrators", "NVreg_RestrictProfilingToAdminUsers"),
         ),
     ],
 )
-def test_doctor_names_what_is_not_permitted(here: Circumstances, words: tuple[str, str]) -> None:
+def test_doctor_names_what_is_not_permitted(here: CuptiStatus, words: tuple[str, str]) -> None:
     """No driver, an old one, no GPU, a rival, no right: doctor names each, says how to mend it, and what remains."""
     why = reason(here)
     assert why is not None

@@ -129,8 +129,8 @@ def fake_cupti(monkeypatch: pytest.MonkeyPatch) -> FakeCupti:
     for name in FUNCTIONS:
         if hasattr(module, name):
             monkeypatch.setattr(module, name, getattr(fake, name))
-    monkeypatch.setattr(permission, "_driver_library", Driver)
+    monkeypatch.setattr(permission, "load_library", lambda *_: Driver())
     monkeypatch.setattr(permission, "driver_version", lambda: DRIVER)
-    monkeypatch.setattr(permission, "_answers_apart", permission._answers)  # another process would not have the fake
+    monkeypatch.setattr(permission, "_check_apart", permission._check_start)  # another process would not have the fake
     monkeypatch.setattr(tracer, "_RECEIVER", tracer._Receiver())
     return fake

@@ -7,13 +7,20 @@ from typing import Any
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu_counters import EVENTS, Failure, HardwareCounts, counted, reason, why_not_hardware
+from dlbricks.harness.machine.cpu_counters import (
+    EVENTS,
+    Failure,
+    HardwareCounts,
+    count_events,
+    reason,
+    why_not_hardware,
+)
 
 
 @pytest.mark.parametrize(
     ("failure", "said"),
     [
-        (Failure(what="system"), "on Linux alone"),
+        (Failure(what="system"), "on Linux only"),
         (Failure(what="package"), "pip install py-perf-event"),
         (Failure(what="error", number=errno.EACCES, paranoid=4), "sysctl kernel.perf_event_paranoid=2 (now 4)"),
         (Failure(what="error", number=errno.EPERM, paranoid=2), "--cap-add=PERFMON"),
@@ -50,7 +57,7 @@ def test_counts_follow_the_work() -> None:
     refusal = why_not_hardware()
     if refusal is not None:
         pytest.skip(refusal)
-    little, much = counted(lambda: work(10**5)), counted(lambda: work(10**6))
+    little, much = count_events(lambda: work(10**5)), count_events(lambda: work(10**6))
     assert 5 < much.instructions / little.instructions < 15
     assert much.cycles > little.cycles > 0
 
@@ -61,7 +68,7 @@ def test_where_it_cannot_count_it_says_why() -> None:
     if refusal is None:
         pytest.skip("CPU counters can be read here")
     with pytest.raises(HarnessError) as refused:
-        counted(lambda: None)
+        count_events(lambda: None)
     assert (str(refused.value), refused.value.exit_code) == (refusal, MISSING)
 
 

@@ -117,7 +117,7 @@ def test_long_kernels_run_before_all_copies(weights: Path, tmp_path: Path, monke
         prepared, network = loaded(benchmark, weights)
         if copies(network, 1) is None:
             continue
-        found = queue.behind(prepared, network, benchmark, weights, 3)
+        found = queue.slopes_behind(prepared, network, benchmark, weights, 3)
         assert found.copies == BEHIND_COPIES
         for count, session in zip((1, BEHIND_COPIES), opened[-2:], strict=True):
             events = json.loads(Path(session.inference.end_profiling()).read_text(encoding="utf-8"))
@@ -242,7 +242,7 @@ def traced(weights: Path) -> Track:
         return {"trace": tracing.take_trace(benchmark, SMOKE, weights, SETTINGS, 0, levels, scratch=folder)}
 
     pool: Any = SimpleNamespace(
-        ask=ask, reap=lambda: None, ready=lambda: SimpleNamespace(alive=True), stop=lambda _: None
+        ask=ask, reap=lambda: None, start_and_wait=lambda: SimpleNamespace(alive=True), stop=lambda _: None
     )
     queue = {"kernel_gap_ns": GAP_NS}
     options = RunOptions(trace="MLK")

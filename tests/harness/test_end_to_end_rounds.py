@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.campaign import _wanted
+from dlbricks.harness.run.campaign import _tracks_of_round
 from dlbricks.harness.run.schedule import END_TO_END_SHARE, calls_of_visit, interleaved, limits, visit_cost_ns
 from dlbricks.harness.run.track import Track
 
@@ -61,7 +61,7 @@ def test_parts_and_wholes_stay_beside_each_other(states: list[tuple[str, bool]])
     tracks = [_track(f"t{index}", role) for index, (role, _) in enumerate(states)]
     for track, (_, done) in zip(tracks, states, strict=True):
         track.loaded, track.done, track.status = True, done, "ok"
-    wanted = {track.fingerprint for track in _wanted(tracks)}
+    wanted = {track.fingerprint for track in _tracks_of_round(tracks)}
     live = {track.role for track in tracks if not track.done}
     wholes = {track.fingerprint for track in tracks if track.role == "whole"}
     parts = {track.fingerprint for track in tracks if track.role != "whole"}

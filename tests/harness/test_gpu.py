@@ -133,6 +133,6 @@ def test_clock_memory_and_cache_are_those_of_the_device(driver: Path, visible: s
 
 def test_without_a_driver_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """No library, no numbers, no error."""
-    monkeypatch.setattr(gpu, "_load", lambda *_: None)
+    monkeypatch.setattr(gpu, "load_library", lambda *_: None)
     monitor = GpuMonitor(0)
     assert (monitor.clock_mhz(), monitor.free_bytes(), l2_bytes(0)) == (None, None, None)

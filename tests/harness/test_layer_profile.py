@@ -108,7 +108,7 @@ def test_a_profile_that_breaks_off_gives_what_is_whole(path: Path, tmp_path: Pat
         profile = load_profile(cut)
         assert profile.calls == whole.calls[: len(profile.calls)]
         assert len(profile.calls) < 2
-        assert any("breaks off" in note for note in profile.notes)
+        assert any("is truncated" in note for note in profile.notes)
 
 
 def test_the_limit_of_events_is_told(path: Path) -> None:

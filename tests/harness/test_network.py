@@ -9,7 +9,7 @@ from onnx import TensorProto, helper
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.network import SLOW_CALL_NS, Bound, make_inputs, own_constants, prepare
+from dlbricks.harness.network import SLOW_CALL_NS, Bound, make_inputs, prepare, private_constants
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from tests.harness.small_suite import BLOB, Document, benchmark, external, matmul, network, unary
 
@@ -154,12 +154,12 @@ def test_buffers_begin_at_pages(suite: Path) -> None:
     assert [values.ctypes.data % 4096 for values in (*bound._inputs, *bound._outputs)] == [0, 0, 0]
 
 
-def test_own_constants_are_those_of_the_file(suite: Path) -> None:
+def test_private_constants_are_those_of_the_file(suite: Path) -> None:
     """Constants that a kernel reads as they are get memory of their own with the same values; others stay shared."""
     nodes = [helper.make_node("Add", ["x0", "c0"], ["t0"]), helper.make_node("MatMul", ["t0", "c1"], ["y0"])]
     constants = [external("c0", (32, 32), 4096), external("c1", (32, 32), 8192)]
     data = network(nodes, {"x0": (32, 32)}, {"y0": (32, 32)}, constants)
-    ((name, value),) = own_constants(data, suite / "weights")
+    ((name, value),) = private_constants(data, suite / "weights")
     stored = np.fromfile(suite / "weights" / BLOB, np.float32, 32 * 32, offset=4096)
     assert name == "c0"
     assert np.array_equal(value.numpy(), stored.reshape(32, 32))

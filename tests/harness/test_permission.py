@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.harness.errors import MISSING
-from dlbricks.harness.trace.permission import REMAINS, Circumstances, explained, reason
+from dlbricks.harness.trace.permission import REMAINS, CuptiStatus, explain, reason
 from dlbricks.profile.gpu_counters import permission_line
 from tests.suite.suite_samples import ROOT
 
@@ -21,24 +21,24 @@ IMPATIENT = "from dlbricks.harness.trace import permission; permission._STARTS_W
 @pytest.mark.parametrize(
     ("here", "said"),
     [
-        (Circumstances(cupti=None, driver=None), "there is no CUDA driver"),
-        (Circumstances(cupti="13.4.0", driver=None), "there is no CUDA driver"),
-        (Circumstances(cupti=None, driver=13000), "cupti-python is not installed"),
-        (Circumstances(cupti=None, driver=12040), "'cupti-python==12.*'"),
-        (Circumstances(cupti="13.4.0", driver=12080), "too old: it knows CUDA 12.8"),
-        (Circumstances(cupti="13.4.0", driver=13000, start=100), "finds no GPU"),
-        (Circumstances(cupti="13.4.0", driver=13000, start=803), "restart the machine"),
-        (Circumstances(cupti="13.4.0", driver=13000, start=12345), "error 12345"),
+        (CuptiStatus(cupti=None, driver=None), "there is no CUDA driver"),
+        (CuptiStatus(cupti="13.4.0", driver=None), "there is no CUDA driver"),
+        (CuptiStatus(cupti=None, driver=13000), "cupti-python is not installed"),
+        (CuptiStatus(cupti=None, driver=12040), "'cupti-python==12.*'"),
+        (CuptiStatus(cupti="13.4.0", driver=12080), "too old: it knows CUDA 12.8"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, start=100), "finds no GPU"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, start=803), "restart the machine"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, start=12345), "error 12345"),
         (
-            Circumstances(cupti="13.4.0", driver=13000, subscription="ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"),
+            CuptiStatus(cupti="13.4.0", driver=13000, subscription="ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"),
             "another profiler",
         ),
-        (Circumstances(cupti="13.4.0", driver=13000, subscription="ERROR_NOT_INITIALIZED"), "update the NVIDIA driver"),
-        (Circumstances(cupti="13.4.0", driver=13000, subscription="ERROR_INSUFFICIENT_PRIVILEGES"), "SYS_ADMIN"),
-        (Circumstances(cupti="13.4.0", driver=13000, subscription="ERROR_SOMETHING_NEW"), "ERROR_SOMETHING_NEW"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, subscription="ERROR_NOT_INITIALIZED"), "update the NVIDIA driver"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, subscription="ERROR_INSUFFICIENT_PRIVILEGES"), "SYS_ADMIN"),
+        (CuptiStatus(cupti="13.4.0", driver=13000, subscription="ERROR_SOMETHING_NEW"), "ERROR_SOMETHING_NEW"),
     ],
 )
-def test_every_case_is_named(here: Circumstances, said: str) -> None:
+def test_every_case_is_named(here: CuptiStatus, said: str) -> None:
     """One line: what, what to do, and what remains possible."""
     found = reason(here)
     assert found is not None
@@ -49,8 +49,8 @@ def test_every_case_is_named(here: Circumstances, said: str) -> None:
 
 def test_nothing_is_said_where_all_is_well() -> None:
     """A newer driver serves an older CUPTI."""
-    assert reason(Circumstances(cupti="13.4.0", driver=13000)) is None
-    assert reason(Circumstances(cupti="12.8.0", driver=13020)) is None
+    assert reason(CuptiStatus(cupti="13.4.0", driver=13000)) is None
+    assert reason(CuptiStatus(cupti="12.8.0", driver=13020)) is None
 
 
 def test_every_known_error_is_one_of_cupti() -> None:
@@ -59,8 +59,8 @@ def test_every_known_error_is_one_of_cupti() -> None:
     from dlbricks.harness.trace import permission
 
     assert set(permission._STATUSES) <= {member.name for member in cupti.Result}
-    assert "another profiler" in explained(cupti.cuptiError(cupti.Result.ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED))
-    assert explained(RuntimeError("odd")) == "CUPTI answers RuntimeError: odd"
+    assert "another profiler" in explain(cupti.cuptiError(cupti.Result.ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED))
+    assert explain(RuntimeError("odd")) == "CUPTI answers RuntimeError: odd"
 
 
 def test_permission_of_counters() -> None:
@@ -80,8 +80,8 @@ DRIVERS = [
     (DRIVER % (12020, 0, "return 0"), "too old: it knows CUDA 12.2"),
     (DRIVER % (13000, 0, "return 100"), "finds no GPU"),
     (DRIVER % (13000, 0, "return 0"), "the CUDA driver fails"),
-    (DRIVER % (13000, 999, "return 999"), "does not tell its version"),
-    (NO_VERSION, "does not tell its version"),
+    (DRIVER % (13000, 999, "return 999"), "does not report its version"),
+    (NO_VERSION, "does not report its version"),
     (DRIVER % (13000, 0, "return *(volatile int *)0"), "ends the process that starts it (SIGSEGV)"),
     (DRIVER % (13000, 0, "_exit(3); return 0"), "does not start"),
     (DRIVER % (13000, 0, "sleep(600); return 0"), "does not start within 5 s"),

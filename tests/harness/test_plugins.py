@@ -20,7 +20,7 @@ NO_PROVIDER = Path(_ctypes.__file__)
 def test_what_is_no_provider_is_refused_in_a_line(tmp_path: Path) -> None:
     """A file that is not there, a library that is no provider, and a name that nothing has."""
     for asked, said in (
-        (str(tmp_path / "libno.so"), "is no file"),
+        (str(tmp_path / "libno.so"), "is not a file"),
         (str(NO_PROVIDER), "cannot be loaded"),
         ("nothing", "is not in this build"),
     ):

@@ -13,18 +13,18 @@ from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
     NEAR_CALLS,
-    allowed,
+    allowed_relative,
     bundles,
-    chances,
     first_visits_first,
     is_done,
     least_visits,
+    most_beneficial,
     remaining_ns,
+    retry_limit,
     steps_of_visit,
     stricter,
     visit_cost_ns,
     visits_left,
-    worthiest,
 )
 from dlbricks.harness.run.track import Track
 from tests.harness.small_suite import benchmark, unary
@@ -48,7 +48,7 @@ def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track
 def test_a_sum_of_what_is_narrow_enough_is_narrow_enough(shares: list[float], target: float) -> None:
     """Half widths of independent parts, in quadrature."""
     weights = [share / sum(shares) for share in shares]
-    total = math.sqrt(sum((weight * allowed(weight, target)) ** 2 for weight in weights))
+    total = math.sqrt(sum((weight * allowed_relative(weight, target)) ** 2 for weight in weights))
     assert total <= target * (1 + 1e-9)
 
 
@@ -130,8 +130,8 @@ def test_the_wide_goes_on_until_its_time_is_spent() -> None:
 def test_a_round_takes_what_is_worth_most() -> None:
     """Everybody when there is time; else what was never visited, then what adds most to the error of a network."""
     new, heavy, light = track(2.0**-9, []), track(0.5, [1000, 1000, 1000, 1300]), track(2.0**-5, [1000, 1, 1, 1300])
-    assert worthiest([light, heavy, new], OPTIONS, 1e9) == [new, heavy, light]
-    assert worthiest([light, heavy, new], OPTIONS, 1.5e6) == [new, heavy]
+    assert most_beneficial([light, heavy, new], OPTIONS, 1e9) == [new, heavy, light]
+    assert most_beneficial([light, heavy, new], OPTIONS, 1.5e6) == [new, heavy]
 
 
 def test_first_visits_go_by_importance() -> None:
@@ -140,7 +140,7 @@ def test_first_visits_go_by_importance() -> None:
     seen, also_seen = track(2.0**-9, [1000] * 3), track(0.5, [1000] * 3)
     every = [seen, light, also_seen, middle, heavy]
     assert sorted(every, key=first_visits_first) == [heavy, middle, light, seen, also_seen]
-    assert worthiest(every, OPTIONS, 1e9)[:3] == [heavy, middle, light]
+    assert most_beneficial(every, OPTIONS, 1e9)[:3] == [heavy, middle, light]
 
 
 def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
@@ -161,7 +161,7 @@ def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
     """Eight visits in a row are made again, the ninth counts; a good one begins anew; all are kept and marked."""
     made, steps = track(1.0, []), [Step(state=CONSTANTS, distance_bytes=1), Step(state=NEAR)]
     for taken in ((BAD, GOOD), *[(GOOD, BAD)] * 8, (GOOD, GOOD), (BAD, BAD)):
-        Campaign._keep(made, steps, taken, 0, 8, None)
+        Campaign._record(made, steps, taken, 0, 8, None)
     assert sum(visit.get("disturbed", False) for visit in made.visits) == 11
     assert len(made.visits) == 22
     assert {state: len(counts) for state, counts in made.medians.items()} == {NEAR: 2, CONSTANTS: 9}
@@ -174,7 +174,7 @@ def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
     made, overhead = track(1.0, []), Track(benchmark={**ENTRY, "role": "overhead"}, cold=True)
     steps = [Step(state=CONSTANTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
     taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
-    assert Campaign._keep(made, steps, taken, 100, 8, overhead) == 5
+    assert Campaign._record(made, steps, taken, 100, 8, overhead) == 5
     far, near = overhead.visits
     assert (far["state"], far["distance_bytes"], far["start_ns"], far["samples_ns"]) == (CONSTANTS, 7, 102, [2])
     assert (near["state"], near["start_ns"], near["samples_ns"], near["disturbed"]) == (NEAR, 110, [3], True)
@@ -183,14 +183,14 @@ def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
 
 
 def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:
-    """A budget may end before there is another visit; after the first there are chances as ever."""
+    """A budget may end before there is another visit; after the first it is retried as ever."""
     budget, smoke = replace(OPTIONS, budget_ns=10**9), replace(OPTIONS, smoke=True)
     fresh, visited, little = track(1.0, []), track(1.0, [1000]), track(2.0**-12, [1000])
-    assert [chances(fresh, options) for options in (OPTIONS, budget, smoke)] == [8, 0, 0]
-    assert [chances(visited, options) for options in (OPTIONS, budget, smoke)] == [8, 8, 0]
-    assert chances(little, OPTIONS) == 2
-    assert chances(track(1.0, [10**8]), OPTIONS) == 2
-    assert chances(Track(benchmark={**ENTRY, "role": "anchor"}), OPTIONS) == 0
+    assert [retry_limit(fresh, options) for options in (OPTIONS, budget, smoke)] == [8, 0, 0]
+    assert [retry_limit(visited, options) for options in (OPTIONS, budget, smoke)] == [8, 8, 0]
+    assert retry_limit(little, OPTIONS) == 2
+    assert retry_limit(track(1.0, [10**8]), OPTIONS) == 2
+    assert retry_limit(Track(benchmark={**ENTRY, "role": "anchor"}), OPTIONS) == 0
 
 
 def test_nothing_is_done_without_a_call_near() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.run.result_file import NAMED, interned, spelled
+from dlbricks.harness.run.result_file import TEXT_COLUMNS, interned, with_names
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.layer_profile import ExecutedNode, ProfiledCall
 from dlbricks.harness.trace.short_form import NONE, Recorded, short_form
@@ -161,7 +161,7 @@ ENTRIES = st.lists(
             "trace": st.one_of(
                 st.just({"levels": "ML", "failed": "out of memory"}),
                 st.fixed_dictionaries(
-                    {"levels": st.just("MLK"), "layers": st.fixed_dictionaries(dict.fromkeys(NAMED[:3], TEXTS))},
+                    {"levels": st.just("MLK"), "layers": st.fixed_dictionaries(dict.fromkeys(TEXT_COLUMNS[:3], TEXTS))},
                     optional={"kernels": st.fixed_dictionaries({"name": TEXTS, "layer": st.just([0])})},
                 ),
             )
@@ -176,7 +176,7 @@ def test_texts_come_back(entries: list[dict[str, Any]]) -> None:
     """Every text is kept once; spelling out the numbers gives what there was."""
     names, made = interned(entries)
     assert len(set(names)) == len(names)
-    assert [spelled(entry, names) for entry in made] == entries
+    assert [with_names(entry, names) for entry in made] == entries
 
 
 def test_traces_of_a_large_suite_stay_small() -> None:
@@ -199,4 +199,4 @@ def test_a_number_without_a_name_is_an_error() -> None:
     """A document whose names were cut does not give another layer's name."""
     _, (entry,) = interned([{"trace": {"layers": {"name": ["a", "b"]}}}])
     with pytest.raises(IndexError):
-        spelled(entry, ["a"])
+        with_names(entry, ["a"])

@@ -88,5 +88,5 @@ def test_patterns_choose_by_name_fingerprint_and_operator(suite: Path) -> None:
     assert [one["fingerprint"] for one in select(content, [sin[:8]])] == [sin]
     assert [one["name"] for one in select(content, ["MatMul"])] == ["MatMul_Relu"] * 2
     assert len(select(content, ["MatMul", f"Sin_{sin[:12]}"])) == 3
-    with pytest.raises(HarnessError, match="--only Cos chooses no benchmark"):
+    with pytest.raises(HarnessError, match="--only Cos matches no benchmark"):
         select(content, ["Sin", "Cos"])

@@ -14,7 +14,7 @@ from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.cli import main
 from dlbricks.harness.run.progress import Progress, describe
-from dlbricks.harness.run.result_file import partial_path, spelled
+from dlbricks.harness.run.result_file import partial_path, with_names
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.schedule import BUNDLE_SIZE
 from dlbricks.harness.trace.permission import why_not
@@ -32,7 +32,7 @@ def traces_of(document: Document) -> list[tuple[str, str, Document]]:
     """Give role, name and trace, texts spelled out, of every benchmark that has one."""
     rows = document["suite"]["manifest"]["benchmarks"]
     return [
-        (row["role"], row["name"], spelled(entry, document["names"])["trace"])
+        (row["role"], row["name"], with_names(entry, document["names"])["trace"])
         for entry, row in zip(document["benchmarks"], rows, strict=True)
         if "trace" in entry
     ]
@@ -105,13 +105,13 @@ def test_an_interruption_keeps_the_traces_so_far(suite: Path, tmp_path: Path) ->
         run_suite(suite, out, TRACED, interrupt)
     assert error.value.exit_code == INTERRUPTED
     partial = json.loads(partial_path(out).read_text())
-    kept = {entry["fingerprint"]: spelled(entry, partial["names"]) for entry in partial["benchmarks"]}
+    kept = {entry["fingerprint"]: with_names(entry, partial["names"]) for entry in partial["benchmarks"]}
     assert sum("trace" in entry for entry in kept.values()) == 2
     document = run_suite(suite, out, RunOptions(smoke=True, trace="ML", resume=True))
     assert len(traces_of(document)) == 4
     for entry in document["benchmarks"]:
         if "trace" in kept[entry["fingerprint"]]:
-            assert spelled(entry, document["names"])["trace"] == kept[entry["fingerprint"]]["trace"]
+            assert with_names(entry, document["names"])["trace"] == kept[entry["fingerprint"]]["trace"]
 
 
 def test_a_budget_covers_tracing(tmp_path: Path) -> None:

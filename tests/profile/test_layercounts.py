@@ -7,7 +7,7 @@ import pytest
 
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
-from dlbricks.harness.run.result_file import interned, spelled
+from dlbricks.harness.run.result_file import interned, with_names
 from dlbricks.profile.suite_run import profile_of_run
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check
@@ -27,7 +27,7 @@ def counted(counts: HardwareCounts | None = EMPTY, *, layers: int = 1) -> dict[s
     made["runtime"]["provider"] = "cpu"
     made["options"]["trace"] = "ML"
     names = made["names"]
-    rows = [spelled(row, names) for row in made["benchmarks"]]
+    rows = [with_names(row, names) for row in made["benchmarks"]]
     for number, row in enumerate(rows):
         if "trace" not in row:
             continue
@@ -82,7 +82,7 @@ def test_processors_without_a_counter_of_misses() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"fact": "CPU counters are not there"}, "CPU counters are not there"),
+        ({"fact": "CPU counters are missing"}, "CPU counters are missing"),
         ({"fact": None}, "does not read CPU counters"),
         ({"threads": 4}, "give it one thread"),
         ({"provider": "cuda"}, None),

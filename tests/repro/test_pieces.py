@@ -9,7 +9,7 @@ import onnxruntime
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.pair import NEEDED, Confirmed, PairTimes, Side, judge, runtime_of
+from dlbricks.harness.pair import PAIRS_NEEDED, Confirmed, PairTimes, Side, confirm, runtime_of
 from dlbricks.model.read.network import read_batched
 from dlbricks.repro.pieces import pieces_of, shorter
 from dlbricks.repro.search import Question, Reproduction, Slower
@@ -19,7 +19,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
 from dlbricks.suite.benchmarks import group_index
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import harness_files
+from dlbricks.suite.writing import harness_files, pair_files
 from tests.suite.planting import classical_networks, secrets_of, written_network
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -91,15 +91,15 @@ def _pair_times(*ratios: float) -> list[PairTimes]:
 def test_a_difference_is_proved_by_eight_pairs_or_by_ten_of_eleven() -> None:
     """Fewer pairs ask for more, two that deny it end it, and the interval leaves out as many as denied."""
     above = (1.2, 1.1, 1.3, 1.15, 1.25, 1.12, 1.18, 1.22)
-    assert all(judge(_pair_times(*above[:count]), 1.05) is True for count in range(1, len(above)))
-    proved = judge(_pair_times(*above), 1.05)
+    assert all(confirm(_pair_times(*above[:count]), 1.05) is True for count in range(1, len(above)))
+    proved = confirm(_pair_times(*above), 1.05)
     assert isinstance(proved, Confirmed)
-    assert (proved.low, proved.high, proved.pairs) == (1.1, 1.3, NEEDED[0])
-    assert judge(_pair_times(*above, 1.04), 1.05) is True
-    once = judge(_pair_times(1.04, *above, 1.21, 1.31), 1.05)
+    assert (proved.low, proved.high, proved.pairs) == (1.1, 1.3, PAIRS_NEEDED[0])
+    assert confirm(_pair_times(*above, 1.04), 1.05) is True
+    once = confirm(_pair_times(1.04, *above, 1.21, 1.31), 1.05)
     assert isinstance(once, Confirmed)
-    assert (once.low, once.high, once.pairs) == (1.1, 1.3, NEEDED[1])
-    assert judge(_pair_times(1.04, 1.2, 1.05), 1.05) is False
+    assert (once.low, once.high, once.pairs) == (1.1, 1.3, PAIRS_NEEDED[1])
+    assert confirm(_pair_times(1.04, 1.2, 1.05), 1.05) is False
 
 
 def test_equal_sides_are_taken_for_different_as_rarely_as_is_said() -> None:
@@ -111,14 +111,14 @@ def test_equal_sides_are_taken_for_different_as_rarely_as_is_said() -> None:
         verdict: Confirmed | bool = True
         while verdict is True:
             made.append(draw.choice((0.9, 1.1)))
-            verdict = judge(_pair_times(*made), 1.0)
+            verdict = confirm(_pair_times(*made), 1.0)
         proved += isinstance(verdict, Confirmed)
     assert proved / 20_000 < 1 / 256 + 11 / 2_048
 
 
 def test_a_side_says_its_runtime_or_what_it_lacks(tmp_path: Path) -> None:
     """Asked where the harness lies, a Python names its onnxruntime, or the one line that a run there would end with."""
-    for path, data in harness_files().items():
+    for path, data in {**harness_files(), **pair_files()}.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
     side = Side(python=sys.executable)

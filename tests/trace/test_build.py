@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.build import BEGUN_ANEW, TraceBuilder, joined_traces, with_attribute
+from dlbricks.trace.build import RESTARTED, TraceBuilder, joined_traces, with_attribute
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.kinds import KERNEL, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
@@ -130,7 +130,7 @@ def test_mixed_clocks_are_refused(other: TraceClock) -> None:
         joined_traces(rank("1", TraceClock(name="kineto")), rank("2", other))
 
 
-@pytest.mark.parametrize("name", sorted(BEGUN_ANEW))
+@pytest.mark.parametrize("name", sorted(RESTARTED))
 def test_clocks_that_begin_with_each_recording_are_two(name: str) -> None:
     """Profiles of two sessions both begin at 0; only their offsets from 1970 could put them on one line."""
     with pytest.raises(InputError, match="offset"):

@@ -84,7 +84,7 @@ def test_a_sound_trace_has_no_findings() -> None:
     ("broken", "message"),
     [
         pytest.param(lambda: ending(3, 3), r"1 span \(first: 'gemm' on stream 7\) end before", id="negative"),
-        pytest.param(lambda: ending(3, 20), "length 0.*1 ns that the clock 'test'", id="zero-length"),
+        pytest.param(lambda: ending(3, 20), "length 0.*clock 'test', 1 ns", id="zero-length"),
         pytest.param(
             lambda: without(Level.LIBRARY), "12 spans.*no launch was recorded.*device was busy", id="no launch"
         ),
@@ -95,7 +95,7 @@ def test_a_sound_trace_has_no_findings() -> None:
         pytest.param(lambda: moved(Level.KERNEL, 10**9), "apart: they are of two clocks", id="mixed clocks"),
         pytest.param(cut, r"1 of 3 calls.*the 4 of the others \(call 2: 3\)", id="cut by an event limit"),
         pytest.param(lambda: moved(Level.LAYER, 10**6), "do not lie within their parent", id="outside"),
-        pytest.param(turning, "circle", id="parents in a circle"),
+        pytest.param(turning, "cycle", id="parents in a cycle"),
         pytest.param(crossing, r"\(first: 'b' on thread 1\) begin inside.*serialised", id="overlap"),
         pytest.param(lambda: selected(sound(), np.zeros(0, np.int64)), "no spans", id="empty"),
     ],

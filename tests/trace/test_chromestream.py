@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_document
-from dlbricks.trace.read.chrome_stream import UncuttableError, stream_document
+from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
+from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
 from dlbricks.trace.read.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}
@@ -40,8 +40,8 @@ def test_batches_add_up_to_the_whole(tmp_path: Path, layout: str, members: int) 
     parts = [text[begin : begin + step] for begin in range(0, len(text), step)]
     path.write_bytes(b"".join(gzip.compress(part, mtime=0) for part in parts) if members else text)
     batches: list[list[ChromeEvent]] = []
-    document = stream_document(path, batches.append)
-    whole = read_document(path)
+    document = stream_chrome_json(path, batches.append)
+    whole = read_chrome_json(path)
     assert len(batches) > 1
     assert [event for batch in batches for event in batch] + document.events == whole.events
     assert (document.rank, document.base_ns, document.kineto) == (whole.rank, whole.base_ns, whole.kineto)
@@ -64,8 +64,8 @@ def test_what_cannot_be_cut_is_refused(tmp_path: Path, text: str) -> None:
     """Files in which a cut might be wrong are left to the reader of whole files, never read wrongly."""
     path = tmp_path / "trace.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(UncuttableError):
-        stream_document(path, lambda _: None)
+    with pytest.raises(NotStreamableError):
+        stream_chrome_json(path, lambda _: None)
 
 
 def test_a_compressed_file_that_ends_early_is_refused(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_a_compressed_file_that_ends_early_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.json.gz"
     packed = gzip.compress(json.dumps(_WHOLE).encode(), mtime=0)
     path.write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(UncuttableError):
-        stream_document(path, lambda _: None)
+    with pytest.raises(NotStreamableError):
+        stream_chrome_json(path, lambda _: None)
 
 
 def test_refused_files_are_read_as_a_whole(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.intervals import ancestors, circular
+from dlbricks.trace.intervals import ancestors, cyclic_rows
 from dlbricks.trace.kinds import DRIVER, KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
@@ -110,7 +110,7 @@ def test_work_on_another_thread_has_the_call_as_parent() -> None:
     made.add(Level.LAYER, OPERATOR, "relu", STRANGER, 10, 50)
     trace = correlated(made.built())
     assert parents(trace) == [None, call, None]
-    assert trace.notes == ("1 span had nothing around them on their own lane: their parent is on another lane",)
+    assert trace.notes == ("1 span had no containing span on their own lane: their parent is on another lane",)
 
 
 @pytest.mark.parametrize(("lanes", "parent", "message"), [((MAIN,), 1, ""), ((MAIN, OTHER), 0, "serialised run")])
@@ -143,10 +143,10 @@ def test_layers_that_overlap_on_a_lane_are_told() -> None:
     made.add(Level.LAYER, OPERATOR, "a", MAIN, 0, 10)
     made.add(Level.LAYER, OPERATOR, "b", MAIN, 5, 15)
     trace = correlated(made.built())
-    assert "later begun" in trace.notes[0]
+    assert "started last" in trace.notes[0]
 
 
 @given(traces())
 def test_parents_lead_to_a_root(trace: Trace) -> None:
     """Whatever numbers name: what lies inside a call is never put above it."""
-    assert not len(circular(correlated(trace).parent))
+    assert not len(cyclic_rows(correlated(trace).parent))

@@ -11,7 +11,15 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 from dlbricks.harness.trace.activities import Activity, Kind, copied
 from dlbricks.harness.trace.cupti import ActivityClock, activities_of
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.devices import QUANTITIES, name_and_unit, readings, sampled, span_name, warnings, why
+from dlbricks.trace.devices import (
+    QUANTITIES,
+    device_samples,
+    name_and_unit,
+    sampled,
+    span_name,
+    throttle_text,
+    throttling_notes,
+)
 from dlbricks.trace.export import chrome, perfetto
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.read.cupti import trace_of
@@ -51,7 +59,7 @@ def test_records_of_cupti_become_readings() -> None:
     activities, notes = activities_of(rows)
     trace = trace_of(activities, CLOCK, process=7)
     assert notes == ()
-    assert [(one.lane.device, one.quantity, one.unit, one.values) for one in readings(trace)] == [
+    assert [(one.lane.device, one.quantity, one.unit, one.values) for one in device_samples(trace)] == [
         ("gpu 1", "SM clock", "MHz", (1980,)),
         ("gpu 1", "memory clock", "MHz", (2619,)),
         ("gpu 1", "throttle reasons", "bits", (2**31 + 4,)),
@@ -90,8 +98,8 @@ def test_names_can_be_taken_apart() -> None:
     """Name and unit of a span are those of its quantity; a quantity of a later release has no unit."""
     assert [name_and_unit(span_name(key)) for key in QUANTITIES] == [quantity[:2] for quantity in QUANTITIES.values()]
     assert name_and_unit(span_name("humidity")) == ("humidity", "")
-    assert (why(0), why(16)) == ("none", "reason 16")
-    assert warnings(()) == ()
+    assert (throttle_text(0), throttle_text(16)) == ("none", "reason 16")
+    assert throttling_notes(()) == ()
     assert "environment" not in {kind for known in KINDS.values() for kind in known}
 
 

@@ -12,8 +12,8 @@ from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.intervals import (
     ancestors,
-    circular,
     covered_ns,
+    cyclic_rows,
     descends,
     merged_intervals,
     uncovered,
@@ -113,9 +113,9 @@ def test_circles_are_told(parents: list[int]) -> None:
     for row in range(3):
         builder.add(Level.LIBRARY, "runtime", str(row), HOST, row, 9)
     trace = with_columns(builder.built(), parent=parents)
-    with pytest.raises(InputError, match="circle"):
+    with pytest.raises(InputError, match="cycle"):
         ancestors(trace, Level.LAYER)
-    assert len(circular(trace.parent))
+    assert len(cyclic_rows(trace.parent))
 
 
 @given(st.data())

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.trace.read.chrome_json import read_document
+from dlbricks.trace.read.chrome_json import read_chrome_json
 from dlbricks.trace.read.kineto import read_kineto
 from tests.trace.test_kineto_dialects import event, read, traced
 
@@ -194,7 +194,7 @@ def test_the_header_is_optional(tmp_path: Path) -> None:
     ):
         for text in ({**header, "traceEvents": EVENTS}, {"traceEvents": EVENTS, **header}):
             path.write_text(json.dumps(text), encoding="utf-8")
-            document = read_document(path)
+            document = read_chrome_json(path)
             assert (document.rank, document.base_ns, len(document.events)) == (rank, base, len(EVENTS))
 
 

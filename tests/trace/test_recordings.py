@@ -6,7 +6,7 @@ from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.levels import capability_of
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.devices import readings
+from dlbricks.trace.devices import device_samples
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.kinds import CALL, KERNEL, OPERATOR
 from dlbricks.trace.read.cupti import Recording, gathered, with_kernels
@@ -86,7 +86,7 @@ def test_states_of_the_device_are_kept_also_from_before_the_call() -> None:
     early = first.begin_ns - 2 * CALL_NS
     sampled = replace(first, activities=(*states(early, reasons=POWER_CAP), *first.activities))
     trace = with_kernels(layers(2), [sampled, second], process=5, capability=None, environment=True)
-    assert {one.quantity for one in readings(trace)} >= {"SM clock", "power", "throttle reasons"}
+    assert {one.quantity for one in device_samples(trace)} >= {"SM clock", "power", "throttle reasons"}
     assert any("lowered its clocks in 1 of 1 samples (power cap)" in note for note in trace.notes)
     assert not any("no clocks" in note for note in trace.notes)
     none = with_kernels(layers(2), [first, second], process=5, capability=None, environment=True)

@@ -9,7 +9,7 @@ from dlbricks.profile.types import LevelRun
 from dlbricks.report.page.charts import LEGEND, bar_width, cells, divided, numbers, plain
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure
-from dlbricks.trace.devices import LOWERED, Readings, why
+from dlbricks.trace.devices import LOWERED, DeviceSamples, throttle_text
 
 
 def level_overhead(found: Sequence[LevelOverhead]) -> Figure | None:
@@ -196,7 +196,7 @@ _GAP = 0.08
 """Gap between stacked subplots, as a share of the height."""
 
 
-def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figure | None:
+def device_states(found: Sequence[tuple[LevelRun, Sequence[DeviceSamples]]]) -> Figure | None:
     """Plot the device samples of the first run, one subplot per unit; None without samples.
 
     Args:
@@ -235,7 +235,7 @@ def device_states(found: Sequence[tuple[LevelRun, Sequence[Readings]]]) -> Figur
     )
 
 
-def _sampled(one: Readings, begin: int, axis: int, colour: str, *, several: bool) -> dict[str, Any]:
+def _sampled(one: DeviceSamples, begin: int, axis: int, colour: str, *, several: bool) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -249,7 +249,9 @@ def _sampled(one: Readings, begin: int, axis: int, colour: str, *, several: bool
     }
 
 
-def _lowered(one: Readings, lines: Sequence[Readings], begin: int, units: Sequence[str]) -> dict[str, Any] | None:
+def _lowered(
+    one: DeviceSamples, lines: Sequence[DeviceSamples], begin: int, units: Sequence[str]
+) -> dict[str, Any] | None:
     """Mark the samples with lowered clocks and the reasons, on the first curve of the device; None without any."""
     line = next((other for other in lines if other.lane == one.lane and len(other.values) == len(one.values)), None)
     places = [place for place, value in enumerate(one.values) if int(value) & sum(LOWERED)]
@@ -264,12 +266,12 @@ def _lowered(one: Readings, lines: Sequence[Readings], begin: int, units: Sequen
         "y": [line.values[place] for place in places],
         "yaxis": _axis(units.index(line.unit)),
         "marker": {"color": "#e15759", "size": 9, "symbol": "x"},
-        "text": [why(int(one.values[place])) for place in places],
+        "text": [throttle_text(int(one.values[place])) for place in places],
         "hovertemplate": "clocks lowered: %{text}<extra></extra>",
     }
 
 
-def _seconds(one: Readings, begin: int) -> list[float]:
+def _seconds(one: DeviceSamples, begin: int) -> list[float]:
     return [round((time - begin) / 1e9, 6) for time in one.times_ns.tolist()]
 
 

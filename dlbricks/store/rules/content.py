@@ -10,9 +10,9 @@ from typing import Any
 
 import dlbricks
 from dlbricks.harness.cache_state import REPEATED
+from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
-from dlbricks.harness.run.result_file import NAMED
-from dlbricks.harness.trace.tracing import TRACED_ROLES
+from dlbricks.harness.run.result_file import TEXT_COLUMNS
 from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
@@ -322,7 +322,7 @@ def _columns(context: SubmissionView) -> Iterator[Occurrence]:
             if len({len(column) for column in columns.values()}) > 1:
                 yield f"{where}.{part}", f"columns of {name} are not of one length"
                 continue
-            if any(max(columns[column], default=-1) >= names for column in NAMED if column in columns):
+            if any(max(columns[column], default=-1) >= names for column in TEXT_COLUMNS if column in columns):
                 yield f"{where}.{part}", f"a column of {name} points beyond the {names} names of the document"
             above = columns.get(_ABOVE[part], [])
             limits = range(len(above)) if part == "layers" else [rows] * len(above)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness.run import verdict
-from dlbricks.harness.run.schedule import BELIEVED_VISITS, allowed
+from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
 from dlbricks.harness.stats import samples_by_state
 from dlbricks.store.rules.rule import Occurrence, SubmissionView, change, error, number, warning
 from dlbricks.units import format_ns
@@ -50,7 +50,7 @@ def _few(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["options"]["target_relative"]
     for entry in () if context.is_smoke else context.measured:
         share = entry.row["importance"]
-        wanted = 1 if allowed(share, target) >= 1 else max(2, round(BELIEVED_VISITS * math.sqrt(share)))
+        wanted = 1 if allowed_relative(share, target) >= 1 else max(2, round(TRUSTED_VISITS * math.sqrt(share)))
         if entry.summary.samples < wanted:
             said = f"the latency of {entry.name} is of {entry.summary.samples} samples"
             yield entry.where, f"{said}, its share of networks asks for {wanted}"

@@ -1,1 +1,1 @@
-"""Traces for other people's viewers: Chrome and Perfetto JSON, OTLP JSON lines, Perfetto's own protobuf."""
+"""Writes traces for viewers: Chrome and Perfetto JSON, OTLP JSON lines, Perfetto protobuf."""

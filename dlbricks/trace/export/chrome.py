@@ -1,16 +1,15 @@
-"""Chrome and Perfetto JSON: one track per lane, arrows from launches to executions, clocks and power as counters.
+"""Writes Chrome trace JSON: one track per lane, flow arrows from launches to executions, clocks and power as counters.
 
-Opens in ui.perfetto.dev. Format: "Trace Event Format" of Chromium; Perfetto asks that events of a track nest. Times are
-microseconds with three decimals, so no nanosecond is lost; each part begins at 0, as a double has no room for
-nanoseconds since 1970. Kineto's ``baseTimeNanoseconds`` says when that was. Written by hand, since events are a line of
-text each and libraries for it (``perfetto`` writes protobuf only) were not found.
+Opens in ui.perfetto.dev. Format: "Trace Event Format" of Chromium; Perfetto requires that events of a track nest. Times
+are microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds since 1970, and
+``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format: the package ``perfetto`` writes
+protobuf only.
 """
 
 import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from dlbricks.trace.export.layout import (
     json_value,
     layout,
     of_rows,
-    streaming,
+    open_for_writing,
     track_name,
 )
 from dlbricks.trace.types import Level, Longs, Role, Trace, Value
@@ -41,11 +40,6 @@ def write(parts: Sequence[ExportPart], path: Path) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    with streaming(path) as out:
-        _write(parts, out)
-
-
-def _write(parts: Sequence[ExportPart], out: IO[bytes]) -> None:
     layouts = [layout(part.trace) for part in parts]
     head = {
         "displayTimeUnit": "ns",
@@ -55,20 +49,21 @@ def _write(parts: Sequence[ExportPart], out: IO[bytes]) -> None:
             "parts": [_about(part, where) for part, where in zip(parts, layouts, strict=True)],
         },
     }
-    out.write(f'{json.dumps(head)[:-1]},"traceEvents":[\n'.encode())
-    separator = b""
-    first_group, first_arrow = 1, 1
-    for part, where in zip(parts, layouts, strict=True):
-        for text in _events(part, where, first_group, first_arrow):
-            out.write(separator + text.encode())
-            separator = b",\n"
-        first_group += len(groups(part.trace)[0])
-        first_arrow += len(arrows(part.trace)[0])
-    out.write(b"\n]}\n")
+    with open_for_writing(path) as out:
+        out.write(f'{json.dumps(head)[:-1]},"traceEvents":[\n'.encode())
+        separator = b""
+        first_group, first_arrow = 1, 1
+        for part, where in zip(parts, layouts, strict=True):
+            for text in _events(part, where, first_group, first_arrow):
+                out.write(separator + text.encode())
+                separator = b",\n"
+            first_group += len(groups(part.trace)[0])
+            first_arrow += len(arrows(part.trace)[0])
+        out.write(b"\n]}\n")
 
 
 def _base(parts: Sequence[ExportPart], layouts: Sequence[TrackLayout]) -> dict[str, int]:
-    """Give when time 0 of the file was, where there is one such time and it is known."""
+    """Return the time of the file's 0 since 1970, if there is one part and it is known."""
     if len(parts) != 1 or parts[0].trace.clock.unix_offset_ns is None:
         return {}
     return {"baseTimeNanoseconds": parts[0].trace.clock.unix_offset_ns + layouts[0].first_ns}
@@ -88,7 +83,7 @@ def _about(part: ExportPart, where: TrackLayout) -> dict[str, object]:
 
 
 def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow: int) -> Iterator[str]:
-    """Give the events of a part, some thousands in each text."""
+    """Return the events of a part as texts of some thousand events each."""
     trace = complete(part.trace, where)
     tid = np.arange(1, len(where.tracks) + 1)[where.track] if len(trace) else where.track
     _, group_of = groups(trace)
@@ -111,12 +106,12 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
 
 
 def _category(level: Level, role: Role, kind: str) -> str:
-    """Give what a viewer can filter by."""
+    """Return the category, by which viewers filter."""
     return ",".join((level.name.lower(), kind, *(() if role == Role.PLAIN else (role.name.lower(),))))
 
 
 def _names(part: ExportPart, where: TrackLayout, first_group: int) -> list[str]:
-    """Give what says how processes and tracks are called and sorted."""
+    """Return the metadata events with names and order of processes and tracks."""
     known, group_of = groups(part.trace)
     made = []
 
@@ -144,7 +139,7 @@ def _names(part: ExportPart, where: TrackLayout, first_group: int) -> list[str]:
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, places: tuple[Longs, Longs], texts: tuple[list[str], list[str]]
 ) -> Iterator[str]:
-    """Give an event for each row."""
+    """Return a complete event for each row."""
     names, kinds = texts
     quoted = Quoted()
 
@@ -175,7 +170,7 @@ def _spans(
 
 
 def _counters(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs) -> Iterator[str]:
-    """Give each sample as a point of the line of its quantity, one line for each device."""
+    """Return a counter event for each sample; each quantity of each device is a counter."""
     titles = [name_and_unit(name) for name in trace.names]
     quoted = Quoted()
     columns = (trace.name[rows], where.start_ns[rows], pid[rows], trace.column("value", rows))

@@ -1,7 +1,7 @@
-"""Common parts of all exporters: tracks on which spans nest, arrows, attributes as text, files written atomically.
+"""Common parts of all exporters: tracks, flow arrows, attributes as text, files written atomically.
 
-A lane is one track as long as its spans follow or contain each other. What cuts across another span goes to a further
-track of the lane, so that every span is shown with the times it was recorded with.
+Viewers require that the spans of a track follow or contain each other. Spans of a lane that overlap partly go to
+further tracks of the lane, so that every span keeps its recorded times.
 """
 
 import contextlib
@@ -26,35 +26,35 @@ from dlbricks.trace.types import NONE, Lane, Longs, Role, Trace, Value
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportPart:
-    """One trace among those that go into one file: a run of a leveled experiment, say."""
+    """One of the traces in a file, such as a run of a leveled experiment."""
 
     trace: Trace
     name: str = ""
-    """Shown with each process of it; may be empty where there is but one part."""
+    """Prefix of the names of its processes; may be empty for a single part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackLayout:
-    """Where the spans of a trace are written."""
+    """Tracks and written times of a trace's spans."""
 
     tracks: tuple[tuple[int, int], ...]
-    """Of each track its lane and its number within the lane, from 0; in the order of the lanes."""
+    """Lane, and number within the lane, of each track; in the order of the lanes."""
     track: Longs
-    """Of each span."""
+    """Track of each span."""
     order: Longs
-    """Rows track by track in order of time, parents before children."""
+    """Rows sorted by track and time, parents before children."""
     start_ns: Longs
-    """Of each span, from the first start of the trace on."""
+    """Start of each span, relative to the first start of the trace."""
     end_ns: Longs
-    """Of each span, never before its start; cut to that of the span around it where the clock cannot tell the two."""
+    """End of each span, at least its start; clipped to the end of the containing span within the clock's resolution."""
     clipped: Longs
-    """Rows whose end is written otherwise than recorded; viewers get the difference as attribute ``clipped_ns``."""
+    """Rows whose written end differs from the recorded one; viewers get the difference as attribute ``clipped_ns``."""
     first_ns: int
-    """First start of the trace on its clock, 0 without spans."""
+    """First start of the trace on its clock; 0 without spans."""
 
 
 def layout(trace: Trace) -> TrackLayout:
-    """Put every span on a track of its lane: the first on which it nests."""
+    """Assign every span to the first track of its lane on which it nests."""
     first = int(trace.start_ns.min(initial=np.iinfo(np.int64).max)) if len(trace) else 0
     starts, ends = trace.start_ns - first, np.maximum(trace.end_ns, trace.start_ns) - first
     order = np.lexsort((trace.level, -ends, starts, trace.lane))
@@ -77,15 +77,15 @@ def layout(trace: Trace) -> TrackLayout:
 
 
 def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tuple[list[int], list[int]]:
-    """Give for spans in order of start the track of each, and the end that it is written with.
+    """Return the track and the written end of each span; spans come in the order of their starts.
 
-    Of a million spans each may cut across all others: the track is found in a tree of what ends next on each.
+    A segment tree over the innermost open end of each track finds the first fitting one in logarithmic time.
     """
     stacks: defaultdict[int, list[int]] = defaultdict(list)
     open_: list[tuple[int, int]] = []
-    leaves, tree = 1, [_FREE, _FREE]  # of node i the larger of 2i and 2i + 1; tracks that are not there yet are free
+    leaves, tree = 1, [_FREE, _FREE]  # node i is the maximum of nodes 2i and 2i + 1; unused tracks are free
 
-    def settle(number: int) -> None:
+    def update(number: int) -> None:
         node = leaves + number
         tree[node] = stacks[number][-1] if stacks[number] else _FREE
         while node > 1:
@@ -97,7 +97,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
         while open_ and open_[0][0] <= start:
             number = heapq.heappop(open_)[1]
             stacks[number].pop()
-            settle(number)
+            update(number)
         if tree[1] < end - tolerance:
             tree = _grown(tree, leaves)
             leaves *= 2
@@ -108,7 +108,7 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
         kept = int(min(end, tree[node]))
         stacks[number].append(kept)
         heapq.heappush(open_, (kept, number))
-        settle(number)
+        update(number)
         numbers.append(number)
         written.append(kept)
     return numbers, written
@@ -118,7 +118,7 @@ _FREE = math.inf
 
 
 def _grown(tree: list[float], leaves: int) -> list[float]:
-    """Give a tree with twice as many leaves, of which the new ones are free."""
+    """Return the tree with twice as many leaves; the new ones are free."""
     made = [_FREE] * 2 * leaves + tree[leaves:] + [_FREE] * leaves
     for node in range(2 * leaves - 1, 0, -1):
         made[node] = max(made[2 * node], made[2 * node + 1])
@@ -126,33 +126,33 @@ def _grown(tree: list[float], leaves: int) -> list[float]:
 
 
 def drawn(trace: Trace) -> tuple[Longs, Longs]:
-    """Give the rows that are drawn as slices, and those that are points of a counter's line: states of a device."""
+    """Return the rows drawn as slices, and those drawn as points of counters (states of devices)."""
     points = sampled(trace)
     return np.flatnonzero(~points), np.flatnonzero(points)
 
 
 def track_name(lane: Lane, number: int) -> str:
-    """Give the name of a track: that of its lane, with a number where the lane has several."""
+    """Return the name of a track: that of its lane, with a number from the second track on."""
     return f"{lane.name} ({number + 1})" if number else lane.name
 
 
 def groups(trace: Trace) -> tuple[list[tuple[str, str]], list[int]]:
-    """Give the processes and devices of a trace, and which of them each lane belongs to."""
+    """Return the distinct pairs of process and device of a trace, and the index of each lane's pair."""
     known: dict[tuple[str, str], int] = {}
     return_of = [known.setdefault((lane.process, lane.device), len(known)) for lane in trace.lanes]
     return list(known), return_of
 
 
 def group_name(part: str, process: str, device: str) -> str:
-    """Give the name under which the lanes of a process, or of its device, are shown."""
+    """Return the displayed name of a process, or of its device."""
     return " ".join(text for text in (f"{part}:" if part else "", device, process and f"process {process}") if text)
 
 
 def arrows(trace: Trace) -> tuple[Longs, Longs]:
-    """Give which span leads to which, beyond being around it: launches to executions, and numbered flows.
+    """Return the flow arrows: from launches to executions, and between spans with the same ``flow`` number.
 
     Returns:
-        Rows that arrows leave, and the rows they point to.
+        Rows where arrows start, and rows where they end.
     """
     executed = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent != NONE))
     executed = executed[trace.role[trace.parent[executed]] != Role.EXECUTION]
@@ -172,11 +172,11 @@ def arrows(trace: Trace) -> tuple[Longs, Longs]:
 
 T = TypeVar("T")
 CHUNK = 20_000
-"""Spans that are turned into text at a time."""
+"""Number of spans that are formatted at a time."""
 
 
 def complete(trace: Trace, layout: TrackLayout) -> Trace:
-    """Give columns that viewers do not know as attributes: ``correlation``, and ``clipped_ns`` where ends were cut."""
+    """Add attributes for what viewers have no field for: ``correlation``, and ``clipped_ns`` of clipped ends."""
     joined = np.flatnonzero(trace.correlation != NONE)
     if len(joined):
         trace = with_attribute(trace, "correlation", joined, trace.correlation[joined].tolist())
@@ -187,13 +187,13 @@ def complete(trace: Trace, layout: TrackLayout) -> Trace:
 
 
 def chunks(rows: Longs) -> Iterator[Longs]:
-    """Give rows in pieces that fit into memory as text."""
+    """Split rows into pieces of ``CHUNK``."""
     for low in range(0, len(rows), CHUNK):
         yield rows[low : low + CHUNK]
 
 
 def of_rows(trace: Trace, rows: Longs, encode: Callable[[str, Value], T]) -> list[list[T]]:
-    """Give the encoded attributes of each row."""
+    """Return the encoded attributes of each row."""
     found: list[list[T]] = [[] for _ in range(len(rows))]
     for name, attribute in trace.attributes.items():
         if not len(attribute.rows):
@@ -207,16 +207,16 @@ def of_rows(trace: Trace, rows: Longs, encode: Callable[[str, Value], T]) -> lis
 
 
 def json_value(value: Value) -> str:
-    """Give a value as JSON; what is no finite number becomes a text, since JSON knows no other."""
+    """Return a value as JSON; NaN and infinities become texts."""
     if isinstance(value, float) and not math.isfinite(value):
         return f'"{value}"'
     return json.dumps(value)
 
 
 def json_text(text: str) -> str:
-    """Give a text as JSON with its letters as they are: Perfetto's page does not decode escapes in names.
+    """Return a text as JSON without escaping non-ASCII characters: Perfetto's page does not decode escapes in names.
 
-    What cannot be written as UTF-8 (half of a surrogate pair) stays escaped.
+    Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
     """
     made = json.dumps(text, ensure_ascii=False)
     try:
@@ -227,24 +227,24 @@ def json_text(text: str) -> str:
 
 
 class Quoted(dict[Any, str]):
-    """Texts as JSON, each turned once."""
+    """A cache of texts as JSON."""
 
     def __missing__(self, text: Any) -> str:
-        """Turn a text that was not seen before."""
+        """Convert a text that is not cached."""
         self[text] = made = json_text(text)
         return made
 
 
 _COMPRESSION = 5
-"""A tenth larger than at 9, five times as fast."""
+"""Files are a tenth larger than at level 9, and written five times as fast."""
 
 
 @contextlib.contextmanager
-def streaming(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes its place at the end; compressed, without a date, where the name ends in ``.gz``.
+def open_for_writing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that is written atomically; compressed reproducibly (without a date) if its name ends in ``.gz``.
 
     Raises:
-        InputError: the place cannot be written.
+        InputError: the file cannot be written.
     """
     with writing(path) as scratch, scratch.open("wb") as raw:
         if not path.name.endswith(".gz"):

@@ -1,9 +1,8 @@
-"""OTLP JSON lines: spans with parent links as OpenTelemetry writes them into files; Jaeger opens them.
+"""Writes OTLP JSON lines, the file format of OpenTelemetry's spans; Jaeger opens them.
 
 Format: the OpenTelemetry protocol's JSON encoding and its file exporter (one ``TracesData`` a line; ids in hexadecimal,
-64-bit numbers as texts). Written by hand: OpenTelemetry's own file exporter takes 0.1 ms a span. Each part is a trace;
-every process and every device in it is a service. Times are since 1970 where the clock knows that, else since the first
-start.
+64-bit numbers as texts). OpenTelemetry's own exporter is not used: it takes 0.1 ms a span. Each part is a trace; every
+process and every device is a service. Times are since 1970 if the clock's offset is known, else since the first start.
 """
 
 import hashlib
@@ -11,7 +10,6 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
@@ -26,14 +24,14 @@ from dlbricks.trace.export.layout import (
     groups,
     layout,
     of_rows,
-    streaming,
+    open_for_writing,
 )
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, Value
 
 _INTERNAL = 1
-"""Kind of a span within one program."""
+"""``SPAN_KIND_INTERNAL``."""
 _LARGEST = 2**63
-"""From here on a whole number does not fit ``intValue``."""
+"""Integers from here on do not fit ``intValue``."""
 
 
 def write(parts: Sequence[ExportPart], path: Path) -> None:
@@ -42,26 +40,22 @@ def write(parts: Sequence[ExportPart], path: Path) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    with streaming(path) as out:
-        _write(parts, out)
+    with open_for_writing(path) as out:
+        for number, part in enumerate(parts):
+            for line in _lines(trace_id(number, part), part):
+                out.write(line.encode())
 
 
 def trace_id(number: int, part: ExportPart) -> str:
-    """Give the id of a part: the same for the same spans, another for every part of a file."""
+    """Return the id of a part, which follows from its spans and its number in the file."""
     digest = hashlib.sha256(f"{number} {part.name}".encode())
     for column in (part.trace.start_ns, part.trace.end_ns, part.trace.name):
         digest.update(column.tobytes())
     return digest.hexdigest()[:32]
 
 
-def _write(parts: Sequence[ExportPart], out: IO[bytes]) -> None:
-    for number, part in enumerate(parts):
-        for line in _lines(trace_id(number, part), part):
-            out.write(line.encode())
-
-
 def _lines(identity: str, part: ExportPart) -> Iterator[str]:
-    """Give a line for every some thousand spans of a process or device."""
+    """Return lines of some thousand spans of a process or device each."""
     where = layout(part.trace)
     trace = complete(part.trace, where)
     known, group_of = groups(trace)
@@ -84,7 +78,7 @@ def _lines(identity: str, part: ExportPart) -> Iterator[str]:
 
 
 def _links(trace: Trace) -> dict[int, list[int]]:
-    """Give for each row the rows that lead to it and are not its parent."""
+    """Return for each row the rows where its flow arrows start, except its parent."""
     found: dict[int, list[int]] = {}
     sources, targets = arrows(trace)
     others = trace.parent[targets] != sources
@@ -96,7 +90,7 @@ def _links(trace: Trace) -> dict[int, list[int]]:
 def _spans(
     trace: Trace, where: TrackLayout, rows: Longs, origin: tuple[str, int], links: dict[int, list[int]]
 ) -> Iterator[str]:
-    """Give each row as a span of the protocol."""
+    """Return each row as a span of the protocol."""
     identity, base = origin
     quoted = Quoted()
     names = {name: json.dumps(trace.names[name]) for name in np.unique(trace.name[rows]).tolist()}
@@ -120,7 +114,7 @@ def _spans(
 
 
 def _attribute(key: str, value: Value) -> str:
-    """Give a key, already as JSON, with its value."""
+    """Return an attribute as JSON; the key is JSON already."""
     if isinstance(value, bool):
         return f'{{"key":{key},"value":{{"boolValue":{json.dumps(value)}}}}}'
     if isinstance(value, int) and -_LARGEST <= value < _LARGEST:

@@ -1,7 +1,7 @@
-"""Perfetto's own protobuf, for traces too large for JSON: a third to a half as large, and times are whole nanoseconds.
+"""Writes Perfetto's protobuf, for traces too large for JSON: a third to a half of its size, times in nanoseconds.
 
-Format: ``TrackEvent`` packets of perfetto.dev, with names and keys written once ("interned"); written with the package
-``perfetto`` (extra ``dlbricks[perfetto]``). Tracks, arrows, counters and times are those of the Chrome JSON.
+Format: ``TrackEvent`` packets of perfetto.dev with interned names and keys, written with the package ``perfetto``
+(extra ``dlbricks[perfetto]``). Tracks, arrows, counters and times are those of the Chrome JSON.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,20 +24,20 @@ from dlbricks.trace.export.layout import (
     groups,
     layout,
     of_rows,
-    streaming,
+    open_for_writing,
     track_name,
 )
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, Value
 
 _About: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, Value], ...]]
-"""Name and categories of a span, and its values."""
+"""Name and categories of a span, and its annotations."""
 _SEQUENCE = 1
 _BEGIN, _END, _COUNTER = 1, 2, 4
 """``TrackEvent.Type``."""
 _CLEARED, _NEEDED = 1, 2
-"""``TracePacket.SequenceFlags``: earlier numbers of texts are void; this packet rests on earlier ones."""
+"""``TracePacket.SequenceFlags``: interned texts are cleared; this packet needs interned texts of earlier ones."""
 _FITS = 2**63
-"""From here on a whole number is written as text."""
+"""Integers from here on are written as text."""
 
 
 def write(parts: Sequence[ExportPart], path: Path) -> None:
@@ -54,7 +54,7 @@ def write(parts: Sequence[ExportPart], path: Path) -> None:
             "Perfetto's protobuf is written with the package perfetto: pip install 'dlbricks[perfetto]', or export JSON"
         ) from error
     writer = _Writer(protobuf=protobuf)
-    with streaming(path) as out:
+    with open_for_writing(path) as out:
         for part in parts:
             for message in writer.messages(part):
                 out.write(message.SerializeToString())
@@ -62,7 +62,7 @@ def write(parts: Sequence[ExportPart], path: Path) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Writer:
-    """Keeps what was numbered so far: tracks, arrows, and texts that later packets only name by number."""
+    """Numbers tracks and arrows, and interns texts, over all packets of a file."""
 
     protobuf: Any
     uuid: int = 0
@@ -71,7 +71,7 @@ class _Writer:
     patterns: dict[tuple[str, ...], Any] = field(default_factory=dict)
 
     def messages(self, part: ExportPart) -> Iterator[Any]:
-        """Give a part as messages, each of some thousand packets."""
+        """Return a part as messages, each of some thousand packets."""
         where = layout(part.trace)
         trace = complete(part.trace, where)
         message, uuids, processes = self._tracks(part, where)
@@ -104,9 +104,9 @@ class _Writer:
         yield message
 
     def _tracks(self, part: ExportPart, where: TrackLayout) -> tuple[Any, list[int], list[int]]:
-        """Give the packets that name processes and tracks, the number of each track, and of the process of each lane.
+        """Return the packets that describe processes and tracks, the id of each track, and of each lane's process.
 
-        A track that holds counters alone is not named.
+        A track that holds counters only is not described.
         """
         message = self.protobuf.Trace()
         known, group_of = groups(part.trace)
@@ -133,7 +133,7 @@ class _Writer:
         return message, uuids, [pids[group] for group in group_of]
 
     def _counters(self, trace: Trace, where: TrackLayout, rows: Longs, processes: list[int]) -> Any:
-        """Give the samples of each quantity of each device as points of a track of their own."""
+        """Return the samples as counter events; each quantity of each device has a track."""
         message = self.protobuf.Trace()
         known: dict[tuple[int, int], int] = {}
         columns = (trace.lane[rows], trace.name[rows], where.start_ns[rows], trace.column("value", rows))
@@ -149,7 +149,7 @@ class _Writer:
         return message
 
     def _arrows(self, trace: Trace) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
-        """Give the numbers of the arrows that leave and that reach each row."""
+        """Return the numbers of the arrows that start and that end at each row."""
         leaving: dict[int, list[int]] = {}
         arriving: dict[int, list[int]] = {}
         for source, target in zip(*(rows.tolist() for rows in arrows(trace)), strict=True):
@@ -159,7 +159,7 @@ class _Writer:
         return leaving, arriving
 
     def _begin(self, message: Any, start: int, about: _About) -> Any:
-        """Begin a slice and give its event; what spans alike in name and category share is copied."""
+        """Begin a slice and return its event; the part that spans of one name and category share is cached."""
         packet = _packet(message, start)
         packet.sequence_flags = _NEEDED if self.numbers else _CLEARED | _NEEDED
         event = packet.track_event
@@ -189,7 +189,7 @@ class _Writer:
         return event
 
     def _number(self, packet: Any, table: str, text: str) -> int:
-        """Give the number of a text; a packet that names one first carries it."""
+        """Return the interned id of a text; the first packet that uses it carries the text."""
         key = (table, text)
         number = self.numbers.get(key)
         if number is None:
@@ -214,7 +214,7 @@ def _finish(message: Any, end: int, uuid: int) -> None:
 
 
 def _abouts(trace: Trace, rows: Longs) -> Iterator[_About]:
-    """Give what is said of each row."""
+    """Return name, categories and annotations of each row."""
     levels = [level.name.lower() for level in Level]
     roles = [() if role == Role.PLAIN else (role.name.lower(),) for role in Role]
     chosen = (trace.name, trace.level, trace.role, trace.kind, trace.parent)

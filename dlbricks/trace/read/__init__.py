@@ -1,1 +1,1 @@
-"""Readers: recordings of PyTorch (Kineto), CUPTI, onnxruntime and the harness, as traces."""
+"""Reads recordings of PyTorch (Kineto), CUPTI, onnxruntime and the harness as traces."""

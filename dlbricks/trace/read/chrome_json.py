@@ -1,9 +1,9 @@
-"""Reading the events of Chrome traces as PyTorch's profiler (Kineto) and others write them, damaged files included.
+"""Reads the events of Chrome traces that PyTorch's profiler (Kineto) and others write, including damaged files.
 
-``msgspec`` decodes into typed events, which skips all that is not asked for and keeps decimals exact (``json`` and
-``ijson`` take two to three times as long, ``orjson`` makes doubles of them). What strict JSON refuses is mended in
-the text first: bytes that are no UTF-8, single backslashes of Windows paths, control characters, ``NaN`` and ``inf``. A
-file that ends early gives the events before its end. Format: "Trace Event Format" of Chromium.
+``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
+to three times as long, ``orjson`` returns doubles). Invalid JSON is repaired in the text and decoded again: invalid
+UTF-8, single backslashes of Windows paths, control characters, ``NaN`` and ``inf``. Of a truncated file the events
+before its end are read. Format: "Trace Event Format" of Chromium.
 """
 
 import json
@@ -25,7 +25,7 @@ NOTHING = msgspec.Raw(b"")
 
 
 class Arguments(msgspec.Struct, gc=False, frozen=True):
-    """The arguments of an event that are read; spellings of all years."""
+    """The arguments of an event that are read, in the spellings of all versions."""
 
     name: Any = None
     correlation: Any = None
@@ -66,7 +66,7 @@ NO_ARGUMENTS = Arguments()
 
 
 class _Bare(msgspec.Struct, gc=False, frozen=True):
-    """An event without its arguments, for those whose arguments are of another form than an object."""
+    """An event without its arguments, for events whose arguments are not an object."""
 
     ph: str = ""
     name: str | int | float | None = None
@@ -78,7 +78,7 @@ class _Bare(msgspec.Struct, gc=False, frozen=True):
 
 
 class ChromeEvent(_Bare, gc=False, frozen=True):
-    """One event; times are in microseconds, every digit of the file kept."""
+    """One event; times are in microseconds, with every digit of the file."""
 
     id: Any = None
     args: Arguments | None = None
@@ -92,7 +92,7 @@ class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
 
 
 class Decoded(_Head, gc=False, frozen=True, kw_only=True):
-    """A whole document as it is decoded."""
+    """A decoded document."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
@@ -103,44 +103,44 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What a file holds."""
+    """The content of a file."""
 
     events: list[ChromeEvent]
     base_ns: int | None
-    """To be added to times, ns; None where the file names none."""
+    """Offset to add to times; None if the file has none."""
     rank: int | None
-    """Of the process in a distributed run."""
+    """Rank of the process in a distributed run."""
     device: str
-    """Name of the first device, as its maker gives it; empty where the file names none."""
+    """Name of the first device, as its maker gives it; empty if unknown."""
     kineto: bool
-    """Whether PyTorch's profiler wrote it, by its header."""
+    """Whether the header is that of PyTorch's profiler."""
     notes: tuple[str, ...]
-    """What was wrong with the file and what was done about it."""
+    """Errors of the file and how they were handled."""
 
 
-def read_document(path: Path) -> Document:
-    """Read a trace in Chrome's JSON, as it is or compressed by gzip, whatever it is called.
+def read_chrome_json(path: Path) -> Document:
+    """Read a trace in Chrome's JSON as a whole, plain or compressed by gzip, whatever its name.
 
     Raises:
-        InputError: the file cannot be read, or it is no such trace.
+        InputError: the file cannot be read, or is not such a trace.
     """
     packed = read_bytes(path, what="trace", most=limits.TRACE_WHOLE_BYTES)
-    text, notes = unpacked(packed)
+    text, notes = decompressed(packed)
     if len(text) > limits.TRACE_WHOLE_BYTES:
         raise InputError(
-            f"{path} holds more than {format_bytes(limits.TRACE_WHOLE_BYTES)} and cannot be read in parts, as it is "
-            "damaged or no list of events: record a shorter trace"
+            f"{path} holds more than {format_bytes(limits.TRACE_WHOLE_BYTES)} and cannot be read in parts, since it is "
+            "damaged or not a list of events: record a shorter trace"
         )
     del packed
     if crowded(text):
         raise InputError(
-            f"{path} holds more than {limits.TRACE_WHOLE_VALUES:,} values and cannot be read in parts, as it is "
-            "damaged or no list of events: record a shorter trace"
+            f"{path} holds more than {limits.TRACE_WHOLE_VALUES:,} values and cannot be read in parts, since it is "
+            "damaged or not a list of events: record a shorter trace"
         )
     text = text.removeprefix(b"\xef\xbb\xbf")
     opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
     if not opening and b'"traceEvents"' not in text:
-        raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; give the JSON of a profiler")
+        raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; return the JSON of a profiler")
     try:
         found, more = _decoded(opening + text, closing)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -151,13 +151,13 @@ def read_document(path: Path) -> Document:
 
 
 def crowded(text: bytes) -> bool:
-    """Say whether a text holds more values than are read as one."""
+    """Return whether a text holds more values than are read as a whole."""
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
     return max(marks, text.count(b'"') // 2) > limits.TRACE_WHOLE_VALUES
 
 
 def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:
-    """Give what was decoded, its head checked."""
+    """Convert a decoded document, ignoring invalid values of its header."""
     base, info = found.base_ns, found.distributed
     rank = info.get("rank") if isinstance(info, dict) else None
     return Document(
@@ -176,25 +176,25 @@ def _device(properties: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
-def unpacked(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Undo gzip where there is any; of a file that is cut off or damaged give what lies before that, and say so."""
+def decompressed(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Decompress gzip, if it is used; of a truncated or damaged file return the part before, and a note."""
     made: list[bytes] = []
     while (
         packed[:2] == b"\x1f\x8b"
         and len(made) < limits.TRACE_STREAMS
         and sum(map(len, made)) <= limits.TRACE_WHOLE_BYTES
     ):
-        part, packed, problem = _inflated(packed, 1 << 20)
+        part, packed, problem = _decompress_stream(packed, 1 << 20)
         if problem and packed:
-            part, packed, _ = _inflated(packed, 64)
+            part, packed, _ = _decompress_stream(packed, 64)
         made.append(part)
         if problem:
             return b"".join(made), (problem,)
     return (b"".join(made) if made else packed), ()
 
 
-def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
-    """Undo one gzip stream in steps of some bytes: what it holds, what is left to undo, and what went wrong."""
+def _decompress_stream(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
+    """Decompress one gzip stream in steps of bytes; return its content, the remaining input, and an error text."""
     stream, made, held = zlib.decompressobj(wbits=31), [], 0
     try:
         for begin in range(0, len(packed), step):
@@ -210,23 +210,23 @@ def _inflated(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
 
 
 def _decoded(text: bytes, closing: bytes) -> tuple[Decoded, tuple[str, ...]]:
-    """Decode, as it is if it can be, else mended, else what is left of it."""
+    """Decode a text as it is; if that fails, repaired; if that fails, the readable events of it."""
     try:
         return _typed(text + closing)
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
-    text, notes = mended(text)
+    text, notes = repaired(text)
     try:
         found, more = _typed(text + closing)
     except msgspec.DecodeError:
-        text, lost = salvaged(text.decode())
+        text, lost = recovered(text.decode())
         notes = (*notes, *lost)
         found, more = _typed(text)
     return found, (*notes, *more)
 
 
 def _typed(text: bytes) -> tuple[Decoded, tuple[str, ...]]:
-    """Decode; events that are of another form than events are taken one by one, and counted where they are no use."""
+    """Decode; if an event is invalid, decode one by one and count those that cannot be used."""
     try:
         return msgspec.json.decode(text, type=Decoded), ()
     except msgspec.ValidationError:
@@ -258,20 +258,20 @@ _TOKEN = re.compile(
 _WRONG = re.compile(r'\\(?!["\\/bfnrtu])|\\(?=u(?![0-9a-fA-F]{4}))|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]')
 
 
-def mended(text: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Make strict JSON of what writers of traces are known to get wrong, and say what that was."""
+def repaired(text: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Repair the known errors of writers of traces, so that the text is valid JSON; return it with notes."""
     notes = []
     try:
         read = text.decode()
     except UnicodeDecodeError:
         read = text.decode(errors="replace")
-        notes.append("bytes that are no UTF-8 were replaced")
+        notes.append("bytes that are not UTF-8 were replaced")
     wrong: set[str] = set()
 
     def outside(match: re.Match[str]) -> str:
         token = match.group()
         if token[0] != '"':
-            wrong.add("numbers that are none (NaN, inf) were left out")
+            wrong.add("values that are not numbers (NaN, inf) were left out")
             return "null"
         if token[-1] != '"' or len(token) == 1:  # the file ends inside of it
             return token
@@ -291,8 +291,8 @@ def mended(text: bytes) -> tuple[bytes, tuple[str, ...]]:
     return made.encode(), (*notes, *sorted(wrong))
 
 
-def salvaged(text: str) -> tuple[bytes, tuple[str, ...]]:
-    """Keep the events that are whole, of a file that ends early or is damaged in between; say what was lost."""
+def recovered(text: str) -> tuple[bytes, tuple[str, ...]]:
+    """Return the complete events of a truncated or damaged file, with notes on what was lost."""
     head = re.search(r'"traceEvents"\s*:\s*\[', text)
     if head is None:
         return b'{"traceEvents":[]}', ("the file ends before its first event",)
@@ -314,10 +314,10 @@ def salvaged(text: str) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _whole(text: str, end: int) -> tuple[list[tuple[int, int]], bool]:
-    """Find where runs of events that can be read begin and end; after damage go on at the next object.
+    """Find runs of readable events; after damage continue at the next object.
 
     Returns:
-        The runs, and whether there is more damage than is passed over.
+        Starts and ends of the runs, and whether reading was given up after too many damaged places.
     """
     read = json.JSONDecoder(strict=False).raw_decode
     between, again = re.compile(r"[\s,]*"), re.compile(r"\}\s*,\s*(?=\{)")

@@ -1,7 +1,7 @@
-"""Traces from what CUPTI recorded, call by call, and their merging with the layers of the same calls.
+"""Makes traces from CUPTI's activities and merges them with the layers of the same calls.
 
-CUPTI records only while a timed call of level ``MLK`` is prepared and made, so that calls of other levels run without
-it. It reads its clock anew each time; the first one counts, and the others are moved to it.
+CUPTI records only during calls of level ``MLK``, so that calls of other levels run without it. The offset of its clock
+is measured anew for each recording; times are converted to the clock of the first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +15,17 @@ from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder, joined_traces, with_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.devices import REASONS, in_unit, readings, span_name, theoretical_occupancy, warnings, why
+from dlbricks.trace.devices import (
+    REASONS,
+    device_samples,
+    in_unit,
+    span_name,
+    theoretical_occupancy,
+    throttle_text,
+    throttling_notes,
+)
 from dlbricks.trace.intervals import ancestors
-from dlbricks.trace.read.kineto_fields import collective
+from dlbricks.trace.read.kineto_fields import is_collective
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
 CLOCK = "cupti"
@@ -33,13 +41,13 @@ def trace_of(
     capability: tuple[int, int] | None = None,
     notes: Sequence[str] = (),
 ) -> Trace:
-    """Make a trace of activities; calls that started something on a device are launches, parents are left to others.
+    """Make a trace of activities, without parents; calls that started work on a device are launches.
 
     Args:
-        activities: of one process, as ``harness.trace.activities`` gives them.
+        activities: of one process (``harness.trace.activities``).
         clock: of the tracer; without it the trace cannot be merged with others.
-        process: number of the process.
-        capability: compute capability of the device, for the theoretical occupancy of kernels; None leaves it out.
+        process: process number.
+        capability: compute capability of the device, for the theoretical occupancy of kernels; None to omit that.
         notes: of the tracer.
     """
     listed = tuple(activities)
@@ -53,7 +61,7 @@ def trace_of(
             role = Role.LAUNCH if one.correlation in started else Role.PLAIN
             _add(builder, one, Level.LIBRARY, _LIBRARY[one.kind], _thread(process, one.thread), role)
         elif one.kind in _DEVICE:
-            kind = kinds.COLLECTIVE if one.kind == "kernel" and collective(one.name) else _DEVICE[one.kind]
+            kind = kinds.COLLECTIVE if one.kind == "kernel" and is_collective(one.name) else _DEVICE[one.kind]
             more = _occupancy(one, capability)
             _add(builder, one, Level.KERNEL, kind, _stream(process, one), Role.EXECUTION, **more)
         elif one.kind == "synchronisation":
@@ -65,21 +73,21 @@ def trace_of(
         elif one.kind == "environment":
             _add_environment(builder, one)
     trace = builder.built()
-    return with_columns(trace, *warnings(readings(trace)))
+    return with_columns(trace, *throttling_notes(device_samples(trace)))
 
 
 def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
-    """Put the layers of a run and its activities on one clock, and give all of them parents.
+    """Merge the layers and the activities of a run on one clock, and find the parents of all spans.
 
-    A launch belongs to the layer around it on the thread that called; where the recorders' resolution put it a little
-    beyond its layer, to the one that is nearest. Executions follow their launches.
+    The parent of a launch is the layer of its thread that contains it or, within the resolution of the clocks, the
+    nearest layer. The parents of executions are their launches.
 
     Args:
-        layers: of one process, as ``trace.read.onnxruntime`` gives them.
-        activities: of the same process, as ``trace_of`` gives them.
+        layers: trace of one process (``trace.read.onnxruntime``).
+        activities: trace of the same process (``trace_of``).
 
     Raises:
-        InputError: one of the clocks is not known, so the two cannot be put together.
+        InputError: the offset of one of the clocks is unknown.
     """
     merged = correlated(joined_traces(layers, activities))
     slack_ns = 2 * max(layers.clock.resolution_ns, activities.clock.resolution_ns)
@@ -87,7 +95,7 @@ def merged_with_layers(layers: Trace, activities: Trace) -> Trace:
 
 
 def _adopted(trace: Trace, slack_ns: int) -> Trace:
-    """Give calls outside of all layers the layer of their thread that is nearest, if it is within some slack."""
+    """Set the parent of calls outside of all layers to the nearest layer of their thread within ``slack_ns``."""
     outside = (ancestors(trace, Level.LAYER) == NONE) & (trace.level == Level.LIBRARY)
     above = np.where(trace.parent == NONE, NONE, trace.level[trace.parent])
     orphans = np.flatnonzero(outside & (above != Level.LIBRARY))
@@ -106,7 +114,7 @@ def _adopted(trace: Trace, slack_ns: int) -> Trace:
 
 
 def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
-    """Give for each row the layer that ended last before it or begins first after it, the nearer one within slack."""
+    """Return for each row the nearer of the layers before and after it, if within ``slack_ns``."""
     by_end = layers[np.argsort(trace.end_ns[layers], kind="stable")]
     by_start = layers[np.argsort(trace.start_ns[layers], kind="stable")]
     start = trace.start_ns[rows]
@@ -138,10 +146,10 @@ def _add(builder: TraceBuilder, one: Activity, level: Level, kind: str, lane: La
 
 
 def _add_environment(builder: TraceBuilder, one: Activity) -> None:
-    """Add a span without length for each quantity; they are of the device and of no process, so nothing is around."""
+    """Add a zero-length span for each quantity; these spans belong to the device and have no process or parent."""
     lane = Lane(process="", name="environment", device=_gpu(one))
     for key, value in one.attributes.items():
-        said: dict[str, Any] = {"throttle": why(int(value))} if key == REASONS else {}
+        more: dict[str, Any] = {"throttle": throttle_text(int(value))} if key == REASONS else {}
         builder.add(
             Level.HARDWARE,
             kinds.ENVIRONMENT,
@@ -150,7 +158,7 @@ def _add_environment(builder: TraceBuilder, one: Activity) -> None:
             one.start_ns,
             one.end_ns,
             value=in_unit(key, float(value)),
-            **said,
+            **more,
         )
 
 
@@ -168,7 +176,7 @@ def _gpu(one: Activity) -> str:
 
 
 def _waiting(process: int | str, one: Activity, threads: Mapping[int, int | None]) -> Lane:
-    """Give the thread whose call waited, as the call with the same correlation number tells it."""
+    """Return the lane of the thread that waited, by the call with the same correlation number."""
     if one.correlation is not None and one.correlation in threads:
         return _thread(process, threads[one.correlation])
     return Lane(process=str(process), name="synchronisation")
@@ -191,26 +199,20 @@ def _occupancy(one: Activity, capability: tuple[int, int] | None) -> dict[str, V
 
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
-
-
 _STATE = "environment"
-
-
 _NO_STATES = "no clocks, power or temperature: the driver reported none while calls were recorded"
-
-
 _NUMBERS_OF_A_CALL = 1 << 40
-"""More correlation numbers than one call uses; CUPTI may begin anew with each recording."""
+"""Offset between the correlation numbers of recordings, since CUPTI may restart them; larger than a call needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What CUPTI recorded while one timed call was prepared and made."""
+    """CUPTI's recording of one timed call and its preparation."""
 
     activities: tuple[Activity, ...]
     clock: ActivityClock
     begin_ns: int
-    """Of the timed call, by ``time.perf_counter_ns``."""
+    """Start of the timed call by ``time.perf_counter_ns``."""
     end_ns: int
     notes: tuple[str, ...] = ()
 
@@ -223,14 +225,14 @@ def with_kernels(
     capability: tuple[int, int] | None,
     environment: bool = False,
 ) -> Trace:
-    """Give the trace of timed calls with their launches and kernels.
+    """Return the trace of timed calls with their launches and kernels.
 
     Args:
-        layers: of these calls, as the runtime's profile tells them.
+        layers: trace of the calls' layers, from the runtime's profile.
         recordings: one for each call, at least one.
-        process: number of the process.
-        capability: compute capability of the device, for the theoretical occupancy of kernels; None leaves it out.
-        environment: whether clocks, power and temperature were to be recorded; a note says if none were.
+        process: process number.
+        capability: compute capability of the device, for the theoretical occupancy of kernels; None to omit that.
+        environment: whether clocks, power and temperature were requested; a note is added if none were recorded.
     """
     notes = dict.fromkeys(note for one in recordings for note in one.notes)
     if environment and not any(each.kind == _STATE for one in recordings for each in one.activities):
@@ -242,11 +244,11 @@ def with_kernels(
 
 
 def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], ActivityClock]:
-    """Give the activities of timed calls on the clock of the first recording; correlation numbers are unique.
+    """Return the activities of timed calls on the clock of the first recording, with unique correlation numbers.
 
-    A host call belongs to a timed call if it began within it; what it started on the device belongs to it, however
-    late it ran. What nobody is known to have started belongs to the call in which it began. States of the device are
-    sampled seldom: all are kept, those taken before the timed call, too.
+    A host call belongs to a timed call if it started within it, and so does the work that it launched, however late it
+    ran. Work without a known launch belongs to the call in which it started. Samples of the device's state are rare:
+    all are kept, including those before the timed call.
 
     Args:
         recordings: one or more.

@@ -1,8 +1,8 @@
-"""Traces of PyTorch's profiler (Kineto) of any year, and other traces in Chrome's JSON, as spans.
+"""Reads traces of PyTorch's profiler (Kineto), of all versions, and other traces in Chrome's JSON.
 
-Events never lie in memory all at once. Times stay exact to the ns that the file gives, however large they are. HTA's
-parser (``traceinsight``) was looked at: it keeps times as doubles, rounds them to microseconds, and expects the
-categories of today.
+Events are processed in batches, so that they are never in memory all at once. Times are exact to the ns. HTA's parser
+(``traceinsight``) is not used: it stores times as doubles, rounds them to microseconds, and knows only the current
+categories.
 """
 
 from dataclasses import replace
@@ -15,10 +15,10 @@ from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_document
-from dlbricks.trace.read.chrome_stream import UncuttableError, stream_document
-from dlbricks.trace.read.kineto_events import COLUMNS, Reading, with_memory
-from dlbricks.trace.read.kineto_fields import launches, with_records
+from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
+from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
+from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memory
+from dlbricks.trace.read.kineto_fields import is_launch, with_event_records
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
 
 _EPOCH_NS = 10**18
@@ -26,10 +26,10 @@ _EPOCH_NS = 10**18
 
 
 def read_kineto(path: Path) -> Trace:
-    """Read a trace in Chrome's JSON (``.json``, ``.json.gz``), with parents and launches found.
+    """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    What the file gets wrong and what was done about it stands in the notes: cut off or damaged files give the events
-    before that, executions whose launch was not recorded have no parent, spans that end before they start no length.
+    Errors of the file become notes: of truncated or damaged files the readable events are read, executions without a
+    recorded launch have no parent, spans that end before they start have length 0.
 
     Raises:
         InputError: the file cannot be read, or it is no trace, or it holds no span, or too many events or lanes.
@@ -46,9 +46,9 @@ def read_kineto(path: Path) -> Trace:
     return with_memory(correlated(trace), memory, lanes)
 
 
-def _read(path: Path) -> tuple[Reading, int | None, str, tuple[str, ...]]:
-    """Read all events, batch by batch if the file can be cut up, else as a whole; and what its head and notes say."""
-    reading = Reading()
+def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
+    """Read all events, in batches if possible; return them with time base, device and notes of the file."""
+    reading = SpanCollector()
 
     def take(events: list[ChromeEvent]) -> None:
         reading.take(events)
@@ -56,21 +56,21 @@ def _read(path: Path) -> tuple[Reading, int | None, str, tuple[str, ...]]:
             raise InputError(f"{path} has more than {limits.TRACE_EVENTS:,} events: record fewer steps")
 
     try:
-        document = stream_document(path, take)
-    except UncuttableError:
-        reading, document = Reading(), read_document(path)
+        document = stream_chrome_json(path, take)
+    except NotStreamableError:
+        reading, document = SpanCollector(), read_chrome_json(path)
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
     take(document.events)
     reading.finish()
     return reading, document.base_ns, document.device, document.notes
 
 
-def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
+def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> Trace:
     meaning, name, lane, start, end, correlation = np.array(reading.spans).reshape(-1, len(COLUMNS)).T
     backwards = end < start
     wrong = dict(reading.wrong)
     if backwards.any():
-        wrong["spans end before they start; they are read as of no length"] = int(backwards.sum())
+        wrong["spans end before they start; their length is taken as 0"] = int(backwards.sum())
         end = np.maximum(start, end)
     names = tuple(reading.names)
     level = np.array([one.level for one in reading.meanings()], np.int8)[meaning]
@@ -79,7 +79,7 @@ def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
     copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
-    attributes = with_records(attributes, reading.records, calls, correlation)
+    attributes = with_event_records(attributes, reading.records, calls, correlation)
     flow = _flow(reading, attributes, lane, start)
     earliest = int(start.min())
     return from_columns(
@@ -106,25 +106,25 @@ def _trace(reading: Reading, base: int | None, notes: tuple[str, ...]) -> Trace:
     )
 
 
-def _roles(reading: Reading, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
-    """Calls launch if something on a device has their correlation number, or if their name says so."""
+def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
+    """Return the role of each span: a call is a launch by its name, or if device work has its correlation number."""
     known = reading.meanings()
     role = np.array([one.role for one in known], np.int8)[meaning]
     on_device = np.array([one.level == Level.KERNEL for one in known], bool)[meaning]
     calls = np.array([one.level == Level.LIBRARY and one.place == "thread" for one in known], bool)[meaning]
-    launching = np.array([launches(text) for text in reading.names], bool)[name]
+    launching = np.array([is_launch(text) for text in reading.names], bool)[name]
     role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
     return role
 
 
 def _resolution_ns(start: Longs, end: Longs) -> int:
-    """Give 1, 10, 100 or 1000: the unit that all times are whole numbers of."""
+    """Return 1, 10, 100 or 1000: the largest of these units that divides all times."""
     common = int(np.gcd.reduce(np.concatenate((start, end))))
     return next(unit for unit in (1000, 100, 10, 1) if common % unit == 0)
 
 
-def _flow(reading: Reading, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
-    """Give the number of the arrow from a forward to its backward operator, to both: those that begin where it does."""
+def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs, start: Longs) -> Attribute | None:
+    """Return the numbers of arrows between forward and backward operators, for operators at the arrows' ends."""
     if "sequence" not in attributes or not reading.arrows:
         return None
     at: dict[tuple[int, int], int] = {}

@@ -1,7 +1,7 @@
-"""Events of traces in Chrome's JSON, taken batch by batch into columns of spans, and what they say of lanes.
+"""Collects the spans and lanes of traces in Chrome's JSON from batches of events.
 
-Steps and ranges become spans of the application, operators layers, calls of runtime and driver the library, what runs
-on a device kernels. Spans that begin and end by events of their own are put together, and what is wrong is counted.
+Steps and ranges become spans of level APPLICATION, operators LAYER, calls of runtime and driver LIBRARY, work on a
+device KERNEL. Pairs of begin and end events become one span. Invalid events are counted.
 """
 
 from array import array
@@ -23,16 +23,16 @@ from dlbricks.trace.read.kineto_fields import (
     FORWARD_BACKWARD,
     LEFT_OUT,
     RANGE,
-    Fields,
+    AttributeCollector,
+    EventRecord,
     Meaning,
-    Record,
+    meaning_of,
     number,
-    special,
 )
 from dlbricks.trace.types import NONE, Lane, Level, Trace
 
 _LARGEST_US = 1 << 52
-"""142 years: times beyond are damage, and would not fit into 64 bits as ns."""
+"""142 years; larger times are invalid and would not fit into 64 bits as ns."""
 
 _MOST_NAMED = 20
 """Unknown categories that a note lists."""
@@ -43,64 +43,64 @@ Place = tuple[str, str, str]
 
 
 class Memory(NamedTuple):
-    """One allocation, or one release of negative size."""
+    """One allocation, or one release (of negative size)."""
 
     thread: int
-    """Number of its lane."""
+    """Number of the thread, see ``SpanCollector.lane_of_thread``."""
     at_ns: int
     bytes: int
     total: int | None
-    """In use afterwards, of the allocator; None where the profiler did not say."""
+    """Memory in use of the allocator afterwards; None if unknown."""
     on_device: bool
 
 
 @dataclass(slots=True)
 class _Batch:
-    """Spans of one meaning whose arguments are not taken apart yet."""
+    """Spans of one meaning whose arguments were not processed yet."""
 
     number: int
-    """Of the meaning."""
+    """Number of the meaning."""
     rows: list[int] = field(default_factory=list)
     arguments: list[Arguments] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _SpanSort:
-    """What spans of one category and name are."""
+    """Cached properties of the spans of one category and name."""
 
     meaning: Meaning | None
-    """None for what is no span of its own."""
+    """None for events that are not spans."""
     on_thread: bool
     name: int = NONE
-    """Number of the name, once there is a span of it."""
+    """Number of the name, set with the first span."""
     batch: _Batch | None = None
-    """Of the meaning, once there is a span of both."""
+    """Batch of the meaning, set with the first span."""
 
 
 COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
-"""Of ``Reading.spans``."""
+"""Columns of ``SpanCollector.spans``."""
 
 
 @dataclass(slots=True)
-class Reading:
-    """Spans so far, column by column, and what is to be added to them afterwards."""
+class SpanCollector:
+    """Collects the spans of a file, and data to be added to them afterwards."""
 
     rank: int | None = None
-    """Of the process in a distributed run, None where it is not known."""
+    """Rank of the process in a distributed run; None if unknown."""
     kineto: bool = False
-    """Whether PyTorch's profiler wrote the file; becomes true with the first category that only it has."""
+    """Whether PyTorch's profiler wrote the file; set by the header or the first category of Kineto."""
     spans: "array[int]" = field(default_factory=lambda: array("q"))
     """Row by row, as many numbers each as ``COLUMNS`` has; numbers of meanings, names and lanes as below."""
     events: int = 0
     """Taken so far, of any phase."""
     names: dict[str, int] = field(default_factory=dict)
-    fields: Fields = field(default_factory=Fields)
+    fields: AttributeCollector = field(default_factory=AttributeCollector)
     memory: list[Memory] = field(default_factory=list)
     arrows: list[tuple[int, int, int]] = field(default_factory=list)
-    """Of forward and backward operators: number, thread as in ``lane_of_thread``, ns."""
-    records: list[Record] = field(default_factory=list)
+    """Ends of arrows between forward and backward operators: number, thread (see ``lane_of_thread``), ns."""
+    records: list[EventRecord] = field(default_factory=list)
     wrong: Counter[str] = field(default_factory=Counter)
-    """What was found wrong, and how often."""
+    """Number of errors by description."""
     notes: list[str] = field(default_factory=list)
     _places: dict[Place, int] = field(default_factory=dict)
     _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Reading:
     _unknown: set[str] = field(default_factory=set)
 
     def take(self, events: Sequence[ChromeEvent]) -> None:
-        """Take some events, of any phase."""
+        """Process events of any phase."""
         self.events += len(events)
         for event in events:
             if event.ph == "X":
@@ -141,10 +141,10 @@ class Reading:
             self._close(event)
         else:
             known = phase if len(phase) == 1 else "none" if not phase else "unknown"
-            self.wrong[f"events of phase {known} are no spans of a thread and were left out"] += 1
+            self.wrong[f"events of phase {known} are not read and were left out"] += 1
 
     def finish(self) -> None:
-        """Let spans that never end last until the last end of all, and note categories that say nothing."""
+        """End open spans at the last end of all spans, and add a note on unknown categories."""
         if self.kineto and self._unknown:
             named = sorted(self._unknown)[:_MOST_NAMED]
             more = [f"{count:,} more"] if (count := len(self._unknown) - len(named)) else []
@@ -161,11 +161,11 @@ class Reading:
         self._take_fields()
 
     def meanings(self) -> tuple[Meaning, ...]:
-        """Give every meaning once, in the order of their first spans."""
+        """Return the distinct meanings, in the order of their first spans."""
         return tuple(self._batches)
 
     def lanes(self) -> tuple[Lane, ...]:
-        """Name every lane: processes by rank or number, threads as the file names them."""
+        """Return all lanes, with processes named by rank or number, threads as in the file."""
         busy = Counter(self.spans[COLUMNS.index("lane") :: len(COLUMNS)])
         hosts: Counter[str] = Counter()
         for (where, process, _), index in self._places.items():
@@ -175,7 +175,7 @@ class Reading:
         return tuple(self._lane(place, first) for place in self._places)
 
     def lane_of_thread(self) -> dict[int, int]:
-        """Give the lane of each thread that memory records and arrows name, of those that have spans."""
+        """Return the lanes of the threads of memory records and arrows, if they have spans."""
         return {
             number_: self._places["thread", process, thread]
             for (process, thread), number_ in self._threads.items()
@@ -210,14 +210,14 @@ class Reading:
         given = event.args or NO_ARGUMENTS
         if known.meaning is None:
             if (event.cat or "").lower() in EVENT_RECORDS:
-                self.records.append(Record(number(given.correlation), number(given.stream), number(given.event)))
+                self.records.append(EventRecord(number(given.correlation), number(given.stream), number(given.event)))
             return
         ts = event.ts
         if ts is None or not -_LARGEST_US < ts < _LARGEST_US or (dur and not -_LARGEST_US < dur < _LARGEST_US):
-            self.wrong["spans have no time, or one beyond all calendars, and were left out"] += 1
+            self.wrong["spans have no time, or an impossible one, and were left out"] += 1
             return
         if dur is None:
-            self.wrong["spans have no duration; they are read as of no length"] += 1
+            self.wrong["spans have no duration; their length is taken as 0"] += 1
             dur = 0
         batch = known.batch
         if given.collective is not None and known.meaning.kind == kinds.KERNEL:
@@ -250,11 +250,11 @@ class Reading:
         return self._batches[meaning]
 
     def _learned(self, category: str | None, name: str) -> _SpanSort:
-        """Find out what spans of a category and name are."""
+        """Determine the properties of the spans of a category and name."""
         lower = (category or "").lower()
         known = CATEGORIES.get(lower)
         self.kineto = self.kineto or known is not None
-        made = None if lower in LEFT_OUT | EVENT_RECORDS else special(name, known)
+        made = None if lower in LEFT_OUT | EVENT_RECORDS else meaning_of(name, known)
         if made is None and lower not in LEFT_OUT | EVENT_RECORDS:
             made = RANGE
             if lower:
@@ -303,14 +303,14 @@ class Reading:
     def _close(self, event: ChromeEvent) -> None:
         stack = self._open.get((str(event.pid), str(event.tid)))
         if not stack:
-            self.wrong["ends of spans have no beginning and were left out"] += 1
+            self.wrong["ends of spans have no start and were left out"] += 1
             return
         begun = stack.pop()
         self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
 
 
 def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
-    """Give the lane of a span: a thread, or what it is of a stream of a device."""
+    """Return the lane of a span: a thread, or a stream of a device."""
     if where == "thread":
         return where, str(event.pid), str(event.tid)
     if where == "profiler":
@@ -322,15 +322,15 @@ def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
 
 
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:
-    """Add to layers what their thread allocated and did not free while they ran, and what was in use at their end.
+    """Add to layers the memory that their thread allocated and did not free, and the memory in use at their end.
 
-    Memory of devices counts; memory of the host only where no device's was recorded. A record at the very ns at which
-    a layer ends is not its own, so that of two layers in a row it is one's only.
+    Device memory is used, host memory only if no device memory was recorded. A record at the end of a layer does not
+    belong to it, so that it counts for one of two adjacent layers only.
 
     Args:
         trace: with layers.
         records: in any order.
-        lanes: lane of the trace by the number that records name; records of other threads belong to no layer.
+        lanes: lane by number of the thread; records of other threads are ignored.
     """
     on_device = any(record.on_device for record in records)
     by_lane: dict[int, list[Memory]] = defaultdict(list)

@@ -1,7 +1,7 @@
-"""Meaning of categories, names and arguments in traces of PyTorch's profiler, in the spellings of all years.
+"""Meaning of categories, names and arguments in traces of PyTorch's profiler, in the spellings of all versions.
 
-Sources: Kineto's ``ActivityType`` (names since 2022), the traces of PyTorch 1.8 to 2.13 (names of 2021), and the device
-plug-ins of other makers. Categories are matched without regard to case.
+Sources: Kineto's ``ActivityType`` (names since 2022), traces of PyTorch 1.8 to 2.13 (names of 2021), and device
+plug-ins of other vendors. Categories are not case-sensitive.
 """
 
 import functools
@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
+from dlbricks.harness.dtypes import byte_size
+from dlbricks.harness.trace.activities import DIRECTIONS
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of
 from dlbricks.trace.read.chrome_json import NOTHING, Arguments
@@ -22,7 +24,7 @@ from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
 
 class Meaning(NamedTuple):
-    """What spans of a category are."""
+    """Level, kind, role and lane of the spans of a category."""
 
     level: Level
     kind: str
@@ -58,97 +60,93 @@ CATEGORIES: Mapping[str, Meaning] = {
     "python_function": Meaning(Level.LIBRARY, kinds.PYTHON),
     "overhead": Meaning(Level.HARDWARE, kinds.OVERHEAD, place="profiler"),
 }
-"""By category in lower case."""
+"""Meanings by category in lower case."""
 LEFT_OUT = frozenset({"trace"})
-"""Spans that say how long was recorded, not what happened."""
+"""Categories of spans that only tell how long was recorded."""
 EVENT_RECORDS = frozenset({"cuda_event"})
-"""Records that add to a call of the runtime which event it recorded on which stream."""
+"""Categories of records that name the event and stream of a call of ``cudaEventRecord``."""
 FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
-"""Arrows from an operator to the one that computes its gradient."""
+"""Categories of arrows from an operator to the one that computes its gradient."""
 
 _STEP = re.compile(r"ProfilerStep\b")
 _LOADER = re.compile(r"enumerate\(DataLoader\)")
 _COLLECTIVE_NAME = re.compile(r"^(nccl|rccl|msccl)|multimem_all|cross_device_reduce|(one|two)_shot_all", re.IGNORECASE)
-"""Of libraries by how names begin, of symmetric memory and servers' own all-reduces anywhere."""
+"""Communication libraries by prefix; collectives of symmetric memory and of inference servers anywhere in the name."""
 _WAITING = re.compile(r"(cuda|cu|hip)(Device|Stream|Event|Ctx|Context)Synchronize", re.IGNORECASE)
 _LAUNCHING = re.compile(r"(cuda|cu|hip)(Ext|Module|HccModule|ExtModule|Graph)?(Launch(?!HostFunc)|Memcpy|Memset)")
 
 
-def special(name: str, meaning: Meaning | None) -> Meaning | None:
-    """Give the meaning of a span whose name says more than its category does; else that of its category.
+def meaning_of(name: str, meaning: Meaning | None) -> Meaning | None:
+    """Return the meaning of a span, which its name may refine.
 
     Args:
         name: of the span.
-        meaning: of its category; None where that is unknown.
+        meaning: of its category; None if the category is unknown.
     """
     if meaning is None or meaning.level <= Level.LAYER:
         on_host = meaning is None or meaning.place == "thread"
         if on_host and _STEP.match(name):
             return STEP
         return RANGE if on_host and _LOADER.match(name) else meaning
-    if meaning is _KERNEL and collective(name):
+    if meaning is _KERNEL and is_collective(name):
         return COLLECTIVE
     return WAITING_CALL if meaning in {_RUNTIME, _DRIVER} and _WAITING.match(name) else meaning
 
 
-def collective(name: str) -> bool:
-    """Tell whether a kernel is one of a communication library or an all-reduce of a server's own, by its name."""
+def is_collective(name: str) -> bool:
+    """Return whether a kernel is a collective, by its name."""
     return _COLLECTIVE_NAME.search(name) is not None
 
 
-def launches(name: str) -> bool:
-    """Tell whether a call of the runtime or driver hands work to a device, by its name."""
+def is_launch(name: str) -> bool:
+    """Return whether a call of the runtime or driver launches work on a device, by its name."""
     return _LAUNCHING.match(name) is not None
 
 
 _DIRECTIONS: Mapping[str, str] = {
-    "HtoD": "host to device", "DtoH": "device to host", "DtoD": "device to device", "HtoH": "host to host",
-    "HtoA": "host to array", "AtoH": "array to host", "AtoA": "array to array", "AtoD": "array to device",
-    "DtoA": "device to array", "PtoP": "device to another device", "HostToDevice": "host to device",
-    "DeviceToHost": "device to host", "DeviceToDevice": "device to device", "PeerToPeer": "device to another device",
+    **dict(DIRECTIONS.values()), "HostToDevice": "host to device", "DeviceToHost": "device to host",
+    "DeviceToDevice": "device to device", "PeerToPeer": "device to another device",
 }  # fmt: skip
 _DIRECTION = re.compile("|".join(_DIRECTIONS))
 
 
 def direction(name: str) -> str | None:
-    """Give from where to where a copy goes, by its name; None where that does not say."""
+    """Return the direction of a copy by its name; None if the name does not contain it."""
     found = _DIRECTION.search(name)
     return _DIRECTIONS[found.group()] if found else None
 
 
-DTYPES: Mapping[str, tuple[str, int]] = {
-    "float": ("float32", 4), "double": ("float64", 8), "half": ("float16", 2), "c10::half": ("float16", 2),
-    "bfloat16": ("bfloat16", 2), "c10::bfloat16": ("bfloat16", 2), "int": ("int32", 4), "long": ("int64", 8),
-    "long int": ("int64", 8), "short": ("int16", 2), "char": ("int8", 1), "signed char": ("int8", 1),
-    "byte": ("uint8", 1), "unsigned char": ("uint8", 1), "bool": ("bool", 1),
-    "float8_e4m3fn": ("float8e4m3fn", 1), "float8_e5m2": ("float8e5m2", 1),
-    "c10::float8_e4m3fn": ("float8e4m3fn", 1), "c10::float8_e5m2": ("float8e5m2", 1),
-    "complexfloat": ("complex64", 8), "c10::complex<float>": ("complex64", 8),
+DTYPES: Mapping[str, str] = {
+    "float": "float32", "double": "float64", "half": "float16", "c10::half": "float16", "bfloat16": "bfloat16",
+    "c10::bfloat16": "bfloat16", "int": "int32", "long": "int64", "long int": "int64", "short": "int16", "char": "int8",
+    "signed char": "int8", "byte": "uint8", "unsigned char": "uint8", "bool": "bool", "float8_e4m3fn": "float8e4m3fn",
+    "float8_e5m2": "float8e5m2", "c10::float8_e4m3fn": "float8e4m3fn", "c10::float8_e5m2": "float8e5m2",
+    "complexfloat": "complex64", "c10::complex<float>": "complex64",
 }  # fmt: skip
-"""Element types in the spellings of the framework, in lower case: name as elsewhere here, and bytes."""
+"""Names of element types (``harness.dtypes``) by PyTorch's spellings in lower case."""
 
 
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
-"""-1 as CUPTI writes it into fields of 32 bits."""
+"""-1 as CUPTI writes it into 32-bit fields."""
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""What is taken from the arguments, and what becomes of it; with None at either place a span has no such attribute."""
+"""Getter from the arguments, and conversion to a value; if either returns None, the span has no such attribute."""
 
 
-class Fields:
-    """Attributes of all spans so far, taken from their arguments batch by batch."""
+class AttributeCollector:
+    """Collects the attributes of spans from their arguments, batch by batch."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without attributes."""
         self._found: dict[tuple[int, str], tuple[array[int], list[Value]]] = {}
         self._external: tuple[array[int], list[int]] = (array("q"), [])
 
     def take(self, meaning: Meaning, rows: Sequence[int], arguments: Sequence[Arguments]) -> None:
-        """Take the arguments of spans of one meaning.
+        """Add the arguments of spans of one meaning.
 
         Args:
-            meaning: of all of them.
-            rows: of the trace that is made.
+            meaning: of all spans.
+            rows: of the spans in the trace.
             arguments: one for each row.
         """
         for number_, (belongs, table) in enumerate(_TABLES):
@@ -172,14 +170,14 @@ class Fields:
     def attributes(
         self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
     ) -> tuple[dict[str, Attribute], tuple[str, ...]]:
-        """Make all attributes that arguments give, by the names of ``trace.kinds``; and notes on what was not believed.
+        """Return all attributes by the names of ``trace.kinds``, and notes on external ids that are not used.
 
         Args:
             level: of every span.
             copies: rows of copies on devices.
-            name: of every span, into ``names``.
-            names: every name once.
-            correlation: of every span, ``NONE`` where there is none.
+            name: index of every span's name.
+            names: distinct names.
+            correlation: of every span, or ``NONE``.
         """
         made: dict[str, Attribute] = {}
         notes: list[str] = []
@@ -211,7 +209,7 @@ class Fields:
 
 
 def number(value: Any) -> int | None:
-    """Give a whole number from 0 to 2**63 - 1, written as a number or as text; None for anything else."""
+    """Return an integer from 0 to 2**63 - 1 that is given as a number or text; None for anything else."""
     if type(value) is not int:
         text = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= LONGEST_INTEGER
         if not text and not (isinstance(value, float) and value.is_integer()):
@@ -220,23 +218,23 @@ def number(value: Any) -> int | None:
     return value if 0 <= value <= LARGEST and value != _NONE_AS_UNSIGNED else None
 
 
-class Record(NamedTuple):
-    """That a call recorded an event on a stream."""
+class EventRecord(NamedTuple):
+    """A CUDA event that a call recorded on a stream."""
 
     correlation: int | None
     stream: int | None
     event: int | None
 
 
-def with_records(
-    attributes: dict[str, Attribute], records: Iterable[Record], calls: Longs, correlation: Longs
+def with_event_records(
+    attributes: dict[str, Attribute], records: Iterable[EventRecord], calls: Longs, correlation: Longs
 ) -> dict[str, Attribute]:
-    """Add to calls which event they recorded on which stream.
+    """Add event and stream of ``cudaEventRecord`` to its calls.
 
     Args:
-        attributes: so far.
-        records: of events of streams, joined to calls by their correlation number.
-        calls: rows of calls of libraries.
+        attributes: attributes so far.
+        records: event records, joined to calls by their correlation number.
+        calls: rows of library calls.
         correlation: of every span.
     """
     row_of = dict(zip(correlation[calls].tolist(), calls.tolist(), strict=True))
@@ -264,18 +262,18 @@ def _add(made: dict[str, Attribute], key: str, rows: Sequence[int] | Longs, valu
 
 @functools.lru_cache(maxsize=4096)
 def _triple(text: bytes) -> str | None:
-    """Give ``[80, 1, 1]`` as ``80,1,1``."""
+    """Convert ``[80, 1, 1]`` to ``80,1,1``."""
     return "".join(text.decode().split()).strip("[]") or None
 
 
 @functools.lru_cache(maxsize=4096)
 def _compact(text: bytes) -> str | None:
-    """Give JSON without white space, once for each of the few shapes that most layers share; they hold no texts."""
+    """Return JSON of shapes, which holds no texts, without white space."""
     return "".join(text.decode().split()) or None
 
 
 def _share(value: Any) -> float | None:
-    """Give per cent as a share; Kineto writes negative ones where it cannot tell."""
+    """Convert per cent to a share; Kineto writes negative values for unknown ones."""
     return value / 100 if isinstance(value, int | float) and value >= 0 else None
 
 
@@ -284,28 +282,25 @@ def _text(value: Any) -> str | None:
 
 
 def _dtype(given: Arguments) -> str | None:
-    known = DTYPES.get(given.dtype.lower()) if isinstance(given.dtype, str) else None
-    return known[0] if known else None
+    return DTYPES.get(given.dtype.lower()) if isinstance(given.dtype, str) else None
 
 
 @functools.lru_cache(maxsize=4096)
 def _first_dtype(text: bytes) -> str | None:
-    """Give the element type of the first input that has one."""
+    """Return the element type of the first input that has one."""
     try:
         types = msgspec.json.decode(text)
-    except msgspec.DecodeError:  # a number beyond what is one
+    except msgspec.DecodeError:  # such as a number out of range
         return None
-    for one in types if isinstance(types, list) else ():
-        if isinstance(one, str) and one.lower() in DTYPES:
-            return DTYPES[one.lower()][0]
-    return None
+    known = (DTYPES.get(one.lower()) for one in types if isinstance(one, str)) if isinstance(types, list) else ()
+    return next(filter(None, known), None)
 
 
 def _collective_bytes(given: Arguments) -> int | None:
-    """Give the bytes of what a collective takes or gives on this rank, whichever is more."""
+    """Return the bytes of a collective's input or output on this rank, whichever is larger."""
     counts = [count for count in (number(given.elements), number(given.elements_out)) if count is not None]
-    known = DTYPES.get(given.dtype.lower()) if isinstance(given.dtype, str) else None
-    return max(counts) * known[1] if counts and known else None
+    dtype = _dtype(given)
+    return byte_size(dtype, max(counts)) if counts and dtype else None
 
 
 def _whole(given: Arguments) -> Arguments:
@@ -350,4 +345,4 @@ _TABLES: tuple[tuple[Callable[[Meaning], bool], Mapping[str, Field]], ...] = (
     (lambda meaning: meaning.level == Level.KERNEL, _DEVICE),
     (lambda meaning: meaning.level == Level.KERNEL and meaning.kind == kinds.COLLECTIVE, _COLLECTIVE),
 )
-"""Whose arguments are read as what; of an attribute that two tables give, the later one counts."""
+"""Conditions on meanings, each with the attributes to read; of an attribute in two tables the later one counts."""

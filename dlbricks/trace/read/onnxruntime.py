@@ -1,13 +1,13 @@
-"""Traces of what runs of onnxruntime recorded: the profile that it writes, and the short form that results keep.
+"""Makes traces from profiles that onnxruntime wrote, and from the short form of traces in results.
 
-A profile: calls at level MODEL, the nodes they executed at level LAYER. Only layers outside of bodies have an
-``index``, so that theirs are 0, 1, 2 ... in every call; what ran in a body of If, Loop or Scan is a child of that layer
-and counted with it. What execution providers write of their devices (category ``Kernel``; plugin providers by
-``OrtEpApi::CreateProfilingEvent``) is at level KERNEL, below the node that it names, or that was running all the while.
+Profile: calls are spans of level MODEL, their nodes of level LAYER. Only layers outside of bodies have an ``index``
+(0, 1, 2 ... in every call); nodes in a body of If, Loop or Scan are children of that layer. Device events of execution
+providers (category ``Kernel``; plugin providers write them by ``OrtEpApi::CreateProfilingEvent``) are spans of level
+KERNEL; their parent is the node that they name, or the one that was running throughout.
 
-The short form: one representative call of each benchmark that was traced. Its times are medians over the traced calls,
-each begun and ended on its own, so neighbours may overlap by what medians lose. A layer that ran several times in a
-body is one span with a ``count``: as long as all its executions together.
+Short form: one representative call of each traced benchmark. Starts and durations are medians over the traced calls, so
+that neighbouring spans may overlap slightly. A layer that ran several times in a body is one span with a ``count`` and
+the duration of all executions together.
 """
 
 import json
@@ -21,7 +21,7 @@ from typing import Any
 from dlbricks.errors import InputError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import EVENTS
-from dlbricks.harness.run.result_file import spelled
+from dlbricks.harness.run.result_file import with_names
 from dlbricks.harness.trace.layer_profile import (
     NODE_SUFFIX,
     RESOLUTION_NS,
@@ -38,17 +38,17 @@ from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RU
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
-"""Name of the clock: times since the profile of one session began."""
+"""Name of the clock: times since the start of a session's profile."""
 _HOST = "cpu"
 _LATEST_NS = 2**62
-"""No session lasts that long, and it fits a column."""
+"""Latest valid time; it fits into a column of 64 bits."""
 
 
 def read_onnxruntime(path: Path) -> Trace:
     """Read a profile file of onnxruntime.
 
     Raises:
-        InputError: the file cannot be read, or is no profile of onnxruntime.
+        InputError: the file cannot be read, or is not a profile of onnxruntime.
     """
     try:
         return trace_of_profile(load_profile(path))
@@ -67,15 +67,15 @@ def trace_of_profile(
     """Make the trace of a profile.
 
     Args:
-        profile: as ``harness.trace.layer_profile`` reads it.
-        source: the network as given, to say which of its layers an executed one is of.
-        executed: the graph that was profiled, if it is known (``model.lowering``); it knows better than names which
-            layers were fused, and the constants that the runtime packed.
-        batch: inputs of each call.
-        unix_start_ns: when the profile began, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
+        profile: see ``harness.trace.layer_profile``.
+        source: the network as given, to map executed layers to its layers.
+        executed: the graph that was profiled, if known (``model.lowering``); it maps fused layers better than names do,
+            and has the constants that the runtime packed.
+        batch: number of inputs of each call.
+        unix_start_ns: start of the profile, ns since 1970 (``InferenceSession.get_profiling_start_time_ns``).
 
     Raises:
-        HarnessError: what a provider wrote of its device is damaged.
+        HarnessError: a device event of a provider is damaged.
     """
     clock = TraceClock(name=CLOCK, unix_offset_ns=unix_start_ns, resolution_ns=RESOLUTION_NS)
     builder = TraceBuilder(clock=clock, notes=list(profile.notes))
@@ -98,7 +98,7 @@ def _lane(profile: LayerProfile, thread: int) -> Lane:
 
 
 def _constants(executed: Model) -> dict[str, int]:
-    """Give the bytes of the constants that each layer reads."""
+    """Return the bytes of the constants of each layer."""
     held = {layer.name: {tensor for tensor in layer.reads if tensor in executed.constants} for layer in executed.layers}
     return {name: sum(executed.constants[tensor].spec.nbytes for tensor in tensors) for name, tensors in held.items()}
 
@@ -106,7 +106,7 @@ def _constants(executed: Model) -> dict[str, int]:
 def _sources(
     calls: Iterable[ProfiledCall], source: Model | None, executed: Model | None
 ) -> Mapping[str, tuple[str, ...]]:
-    """Give the layers of the network as given that each executed layer is of."""
+    """Return for each executed layer the corresponding layers of the network as given."""
     if source is None:
         return {}
     if executed is not None:
@@ -121,7 +121,7 @@ def _add_layers(
     parent: int,
     known: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
 ) -> list[int]:
-    """Add the layers of a call, give their rows; ``known`` are layers of the network as given, bytes of constants."""
+    """Add the layers of a call; return their rows. ``known``: source layers, and bytes of constants, by layer."""
     sources, constants = known
     rows: list[int] = []
     index = 0
@@ -165,13 +165,13 @@ def _short(provider: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ProviderKernel:
-    """What an execution provider wrote of its device."""
+    """A device event of an execution provider."""
 
     name: str
     start_ns: int
     end_ns: int
     node: str
-    """For which it ran, by the name of its event; empty where that is not told."""
+    """Name of its node; empty if unknown."""
     stream: str
 
 
@@ -194,16 +194,16 @@ def _add_provider_kernels(
     call: ProfiledCall,
     rows: Sequence[int],
 ) -> None:
-    """Add what providers wrote in a call, each with the launch that they do not write: where its node began.
+    """Add the device events of a call, each with a launch at the start of its node, since providers write none.
 
     Args:
-        builder: takes them.
-        profile: whose process it is.
-        call: in which it began.
-        rows: of the nodes of the call and, last, of the call.
+        builder: of the trace.
+        profile: of the call.
+        call: in which the events started.
+        rows: rows of the call's nodes and, last, of the call.
 
     Raises:
-        HarnessError: a name or a time of one is missing, or the time is none.
+        HarnessError: an event has no name or time, or an invalid time.
     """
     others = sorted({_short(node.provider) for node in call.nodes if node.provider} - {_HOST})
     finder = _NodeFinder(call)
@@ -225,7 +225,7 @@ def _add_provider_kernels(
 
 
 class _NodeFinder:
-    """Finds the node of a call that something on a device ran for."""
+    """Finds the node of a call that a device event belongs to."""
 
     def __init__(self, call: ProfiledCall) -> None:
         self._nodes = call.nodes
@@ -235,7 +235,7 @@ class _NodeFinder:
             self._named[node.name].append(place)
 
     def place(self, kernel: _ProviderKernel) -> int | None:
-        """Give the place of the node that is named, the last one begun by then; else of one that ran all the while."""
+        """Return the index of the named node (the last one that started before), else of a node that contains it."""
         if kernel.node:
             named = self._named.get(kernel.node, [])
             at = bisect_right(named, bisect_right(self._begins, kernel.start_ns + RESOLUTION_NS) - 1)
@@ -252,24 +252,26 @@ def _device_notes(calls: Iterable[ProfiledCall]) -> list[str]:
     devices = sorted({_short(node.provider) for call in calls for node in call.nodes if node.provider} - {_HOST})
     if not devices:
         return []
-    return [f"layers on {', '.join(devices)} last as long as the host took to hand them over, not as long as they ran"]
+    return [
+        f"times of layers on {', '.join(devices)} are those of enqueueing on the host, not of running on the device"
+    ]
 
 
 CALL_CLOCK = "call"
-"""Name of the clock: times since the call began."""
+"""Name of the clock: times since the start of the call."""
 _PROCESS = "benchmark"
 _KINDS = {"kernel": KERNEL, "memcpy": COPY, "memset": MEMSET, "graph": GRAPH}
 
 
 def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | None = None) -> dict[str, Trace]:
-    """Give the traces of a result document by fingerprint; of what was not traced, or failed to be, there is none.
+    """Return the traces of a result document by fingerprint; benchmarks without a trace are left out.
 
     Args:
-        document: that has been read and checked.
-        fingerprints: of the benchmarks that are asked for; None for all.
+        document: a document that was checked.
+        fingerprints: of the benchmarks to read; None for all.
 
     Raises:
-        InputError: a trace points to names or rows that are not there.
+        InputError: a trace refers to names or rows that do not exist.
     """
     names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
     made = {}
@@ -277,7 +279,7 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
         fingerprint = entry["fingerprint"]
         if "layers" in entry.get("trace", {}) and (fingerprints is None or fingerprint in fingerprints):
             try:
-                trace = spelled(entry, document.get("names", ()))["trace"]
+                trace = with_names(entry, document.get("names", ()))["trace"]
                 made[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
             except (IndexError, ValueError) as error:
                 raise InputError(
@@ -287,14 +289,14 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
-    """Give for each fingerprint the trace of the first result document that has one; documents are read until all have.
+    """Return for each fingerprint the trace of the first document that has one; no further documents are read.
 
     Args:
-        documents: that have been checked, as text.
-        fingerprints: of the benchmarks that are asked for.
+        documents: documents that were checked, as text.
+        fingerprints: of the benchmarks to read.
 
     Raises:
-        InputError: a trace points to names or rows that are not there.
+        InputError: a trace refers to names or rows that do not exist.
     """
     lacking = set(fingerprints)
     found: dict[str, Trace] = {}
@@ -310,12 +312,12 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
     """Make the trace of one benchmark.
 
     Args:
-        trace: short form, texts spelled out (``harness.trace.short_form``).
+        trace: short form with texts in its columns (``harness.trace.short_form``).
         name: of the call.
 
     Raises:
-        IndexError: a row points to one that is not there.
-        ValueError: columns are not of one length.
+        IndexError: a row refers to one that does not exist.
+        ValueError: columns have different lengths.
     """
     builder = TraceBuilder(
         clock=TraceClock(name=CALL_CLOCK, resolution_ns=RESOLUTION_NS), notes=list(trace.get("notes", ()))
@@ -327,7 +329,7 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
 
 
 def _counts(trace: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what the processor counted in a call; nothing where it was not to be had."""
+    """Return the hardware counters of a call, if there are any."""
     return {name: count for name, count in trace.get("counts", {}).items() if name in EVENTS}
 
 
@@ -348,12 +350,12 @@ def _add_short_layers(builder: TraceBuilder, layers: Mapping[str, Sequence[Any]]
 
 
 def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], rows: Sequence[int]) -> None:
-    """Add a launch and an execution for each kernel; the short form does not say how long launches took.
+    """Add a launch and an execution for each kernel; launches have length 0, since the short form has no durations.
 
     Args:
-        builder: takes them.
-        kernels: columns; empty where none were recorded.
-        rows: spans of the layers and, last, of the call, so that a layer of -1 finds it.
+        builder: of the trace.
+        kernels: columns; empty if no kernels were recorded.
+        rows: rows of the layers and, last, of the call, which layer -1 refers to.
     """
     columns = ("name", "kind", "lane", "layer", "launch_ns", "offset_ns", "duration_ns")
     for number, (name, kind, lane, layer, launch, offset, duration) in enumerate(
@@ -370,7 +372,7 @@ def _add_kernels(builder: TraceBuilder, kernels: Mapping[str, Sequence[Any]], ro
 
 
 def _named_lane(name: str) -> Lane:
-    """Give the lane of a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``."""
+    """Return the lane with a name as in ``host``, ``host 1`` or ``gpu 0 stream 7``."""
     device, stream, number = name.partition(" stream ")
     return (
         Lane(process=_PROCESS, name=f"stream {number}", device=device) if stream else Lane(process=_PROCESS, name=name)
