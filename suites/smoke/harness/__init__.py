@@ -1,7 +1,7 @@
-"""The measuring code that every suite carries: standard library, numpy and onnxruntime, nothing else of dlbricks.
+"""The measuring code that is copied into every suite. It needs the standard library, numpy and onnxruntime only.
 
-onnxruntime reports to its makers from release 1.32 on, and keeps a number of the machine in the user's cache.
-Unless the user has said otherwise it is told not to, before it is imported.
+From release 1.32 on, onnxruntime sends telemetry and stores an identifier of the machine in the user's cache.
+Importing this package turns that off, unless the user has set ``ORT_DISABLE_TELEMETRY``.
 """
 
 import os

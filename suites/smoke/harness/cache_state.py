@@ -1,8 +1,8 @@
-"""Cache states: what a timed call finds in the caches, how much other memory has to be read before it, and since when.
+"""Cache states of timed calls: which there are, and how much other memory has to be read before each call.
 
-A layer of a network runs once per inference, after all other layers have been through the caches. A benchmark is
-therefore not called in a hot loop: each sample is one call, after other memory was read and some of its own was read
-again. ``call_timer`` brings the caches into these states; this module computes which and how, and touches nothing.
+A layer of a network runs once per inference, after all other layers have used the caches. A benchmark is therefore not
+called in a hot loop: before each timed call other memory is read, then the benchmark's inputs and outputs.
+This module plans; ``call_timer`` reads the memory.
 """
 
 import bisect
@@ -12,41 +12,41 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 REPEATED = "repeated"
-"""Calls back to back, the first of which finds the caches as something else left them."""
+"""Calls back to back: caches are warm from the second call on."""
 NEAR = "near"
-"""Warm: other memory as large as several L2 was read, then inputs and outputs; all lies in the last level of cache."""
+"""Everything in the last-level cache: a multiple of the L2 size was read, then inputs and outputs."""
 CONSTANTS = "constants"
-"""Cold constants: other memory larger than the last level was read, then outputs and inputs, but for those that a
-network keeps from call to call in the buffers of outputs: they are as cold as constants."""
+"""Constants in memory: a multiple of the last-level cache was read, then outputs and inputs, except inputs that share
+a buffer with an output (state such as a key-value cache), which are as cold as constants."""
 STATE_WORDS = {
     REPEATED: "called back to back",
     NEAR: "all of it in the last level of cache",
     CONSTANTS: "constants in memory",
 }
-"""What each state means, for people."""
+"""Description of each state in messages and tables."""
 
 CURVE_DISTANCES = tuple(round(size * 2**20) for size in (0.5, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 128))
 """Bytes of other memory read between two calls of the benchmark of role ``curve``; see ``curve_distances``."""
 CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
-"""Time without any access between two calls of that benchmark: other processes use the last level, too."""
+"""Idle times between two calls of that benchmark: other processes evict lines of the last level, too."""
 
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
-"""Roles of networks that compute nothing: measured in all states, calls back to back included."""
+"""Roles of networks that compute nothing; they are measured in all states, ``repeated`` included."""
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 NEAR_CACHES = 4
-"""How many times the second level of cache is read before a call in state ``near``."""
+"""Multiple of the L2 size that is read before a call in state ``near``."""
 _FAR_CACHES = 4
-"""How many times the last level is read before a cold call; at twice its size a third was still found there."""
+"""Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached."""
 _LEAST_FAR_BYTES, _MOST_FAR_BYTES = 64 << 20, 256 << 20
-"""A guest has a part of the last level that the processor reports: beyond 128 MiB calls did not get slower any more."""
+"""Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower."""
 _USUAL_L2_BYTES = 1 << 20
 
 EMPTY_GRAPHS = 8
-"""Empty graphs of each worker: called in turn, each has soon been untouched for as long as a benchmark."""
+"""Empty graphs of each worker. They are called in turn, so that each is as cold as a benchmark when it is timed."""
 OVERHEAD_SPACING = 500
-"""Least time between two timed calls of empty graphs, as a part of the time of the run."""
+"""Two timed calls of empty graphs are at least one part in this many of the run's time apart."""
 LONG_CALL_NS = 1_000_000
-"""In calls as long as this, fetching code does not show; the code is not warmed up before them."""
+"""From this duration on, fetching code from memory does not matter and is not avoided by a warm-up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,40 +54,40 @@ class CacheDistances:
     """How much other memory is read before a call, on one machine."""
 
     near_bytes: int
-    """Before a warm call."""
+    """Read before a call in state ``near``."""
     far_bytes: int
-    """Since the last call, before a cold call; at least."""
+    """Least number of bytes touched between two calls in state ``constants``."""
     threads_bytes: int
-    """Before every call, by all threads together, where sessions share them; else 0."""
+    """Read before every call by all threads of a shared pool together; 0 without a shared pool."""
     cold: bool
     """Whether cache states are distinguished; on an accelerator every call is ``repeated``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A call to be timed, or several back to back: in which state, after how much."""
+    """A timed call, or several back to back, with the preparation of the caches."""
 
     state: str
     calls: int = 1
-    """More than one only when ``repeated``."""
+    """Above 1 in state ``repeated`` only."""
     clear_bytes: int = 0
-    """Other memory to be read before."""
+    """Other memory to read before the call."""
     distance_bytes: int = 0
-    """Other memory touched since the last call, ``clear_bytes`` included."""
+    """Other memory touched since the benchmark's last call, ``clear_bytes`` included."""
     wait_ns: int = 0
-    """Time to let pass before."""
+    """Idle time before the call."""
     own_call: bool = False
-    """Whether the benchmark is called, untimed, before anything else, so that the distance begins there."""
+    """Whether the benchmark is first called untimed, so that ``distance_bytes`` counts from there."""
     empty: int | None = None
     """Number of the empty graph (below ``EMPTY_GRAPHS``) that is timed just before the benchmark; None for none."""
 
     def fields(self) -> dict[str, Any]:
-        """Give its fields by name."""
+        """Return the fields by name, for a request to a worker."""
         return asdict(self)
 
 
 def cache_sizes(caches: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """Give the size of the data cache of each level, bytes."""
+    """Return the size in bytes of the data cache of each level."""
     return {
         int(cache["level"]): int(cache["size_bytes"])
         for cache in caches
@@ -100,8 +100,8 @@ def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing:
 
     Args:
         caches: ``level``, ``type`` and ``size_bytes`` of each, as in ``machine.cpu.cpu_facts``.
-        cold: whether benchmarks run on the processor, whose caches these are.
-        sharing: threads that all sessions share; 1 where they share none.
+        cold: whether benchmarks run on the CPU.
+        sharing: threads of the shared pool; 1 without one.
     """
     sizes = cache_sizes(caches)
     near_bytes = NEAR_CACHES * sizes.get(2, _USUAL_L2_BYTES)
@@ -115,57 +115,57 @@ def cache_distances(caches: Sequence[Mapping[str, Any]], *, cold: bool, sharing:
 
 
 def curve_distances(far_bytes: int) -> tuple[int, ...]:
-    """Give the distances of the benchmark of role ``curve``, ascending; that of cold calls is among the last."""
+    """Return the distances of the benchmark of role ``curve``, ascending; ``far_bytes`` is among the last."""
     return CURVE_DISTANCES + ((far_bytes,) if far_bytes > CURVE_DISTANCES[-1] else ())
 
 
 def is_cold(role: str, distances: CacheDistances) -> bool:
-    """Whether benchmarks of a role are measured one call at a time here, near and with constants in memory."""
+    """Whether benchmarks of a role are measured here one call at a time, in states ``near`` and ``constants``."""
     return distances.cold and role in _COLD_ROLES
 
 
 def main_state(role: str, states: Sequence[str]) -> str:
-    """Say which state a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``.
+    """Return the state that a benchmark's latency is of: ``constants`` if it was measured, else ``repeated``.
 
     Args:
-        role: of the benchmark; the latency of anchors and end-to-end networks is always of repeated calls.
+        role: of the benchmark; anchors, empty graphs and end-to-end networks always have repeated calls.
         states: those that were measured.
     """
     return CONSTANTS if role in _COLD_ROLES - EMPTY_ROLES and CONSTANTS in states else REPEATED
 
 
 class ReuseDistances:
-    """Remembers in which order benchmarks were called and how much memory each touches.
+    """Reuse distances of benchmarks: bytes of distinct memory touched since the last call of each.
 
-    Stack distances of Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970):
-    memory touched several times counts once.
+    These are the stack distances of Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems
+    Journal 9 (1970): memory touched several times counts once.
     """
 
     def __init__(self, ring_bytes: int) -> None:
-        """Begin with nothing touched.
+        """Start with nothing touched.
 
         Args:
-            ring_bytes: size of the memory that is read to clear caches, again and again in the same order.
+            ring_bytes: size of the ring buffer that is read to clear caches.
         """
         self._ring_bytes = ring_bytes
         self._cleared = 0
         self._order: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
     def touch(self, key: str, nbytes: int) -> None:
-        """Take note that a benchmark was called, which touches ``nbytes``."""
+        """Record that a benchmark was called, which touches ``nbytes``."""
         self._order[key] = (nbytes, self._cleared)
         self._order.move_to_end(key)
 
     def clear(self, nbytes: int) -> None:
-        """Take note that so many bytes of the memory for clearing were read."""
+        """Record that ``nbytes`` of the ring buffer were read."""
         self._cleared += nbytes
 
     def since(self, key: str, enough: int) -> int:
-        """Give the bytes of different memory touched since a benchmark's last call.
+        """Return the bytes of distinct memory touched since a benchmark's last call; 0 if it was never called.
 
         Args:
-            key: of the benchmark; 0 for one that was never called.
-            enough: counting stops there.
+            key: of the benchmark.
+            enough: counting stops at this many bytes.
         """
         if key not in self._order:
             return 0
@@ -178,72 +178,73 @@ class ReuseDistances:
 
 
 class CodeWarmUp:
-    """Finds a benchmark whose call brings the code of another one's operators into the caches, but not its constants.
+    """Finds for a benchmark another one of the same operators, to warm the code in the caches without the constants.
 
-    In a network a kernel has run some layers ago, so its code need not come from memory. The other one's constants come
-    into the caches by that: who chooses has to take note of the call.
+    In a network the kernels of a layer were used a few layers before, so their code is cached. The call also caches the
+    other benchmark's own constants, so that the caller has to record it in ``ReuseDistances``.
     """
 
     def __init__(self) -> None:
-        """Know of no benchmark."""
+        """Start without benchmarks."""
         self._operators: dict[str, tuple[str, ...]] = {}
         self._smallest: dict[tuple[str, ...], list[tuple[int, str]]] = {}
 
     def add(self, benchmark: Mapping[str, Any], call_ns: int) -> None:
-        """Take note of a benchmark that a worker has loaded; those of other roles and of long calls do not count."""
+        """Add a loaded benchmark of role ``sequence``, unless its call is too long for code to matter."""
         if benchmark["role"] != "sequence" or call_ns >= LONG_CALL_NS:
             return
         operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
         self._operators[fingerprint] = operators
         known = self._smallest.setdefault(operators, [])
         bisect.insort(known, (benchmark["weight_bytes"] + benchmark["activation_bytes"], fingerprint))
-        del known[2:]  # of two, one is another
+        del known[2:]  # two are enough to find another one
 
     def other(self, fingerprint: str) -> str | None:
-        """Give the fingerprint of the smallest other benchmark of the same operators; None if there is no other."""
+        """Return the fingerprint of the smallest other benchmark of the same operators; None without one."""
         known = self._smallest.get(self._operators.get(fingerprint, ()), [])
         return next((name for _, name in known if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
-        """Give 0 for what is called before all others of its operators, 1 for what is called before that one, else 2.
+        """Return 0 for the benchmark that is called before all others of its operators, 1 for the one called before it.
 
-        Visited in this order, those of a rank find their constants as the reading of memory for the first left them.
+        It is 2 for all others. If benchmarks are visited by rank, calls that warm code do not warm the constants of
+        those that are visited next.
         """
         known = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
         return known.index(fingerprint) if fingerprint in known else 2
 
 
 class CallOverhead:
-    """Chooses when a worker times the call of one of its empty graphs, just before a benchmark's.
+    """Schedules timed calls of empty graphs, which measure the call overhead, just before calls of benchmarks.
 
-    The overhead of a call depends on what surrounds it, and is taken off every layer: it has to be known from many
-    calls that were made when the layers' were, each untouched for as long as those.
+    The overhead is subtracted from every layer and depends on the state of caches and machine. It is therefore measured
+    all along the run, and each empty graph is as cold as a benchmark when it is called.
     """
 
     def __init__(self, reuse: ReuseDistances, far_bytes: int) -> None:
-        """Begin without workers.
+        """Start without workers.
 
         Args:
-            reuse: what was touched since.
-            far_bytes: of other memory to be touched between two calls of an empty graph.
+            reuse: reuse distances of the run.
+            far_bytes: bytes to be touched between two calls of an empty graph.
         """
         self._reuse, self._far_bytes = reuse, far_bytes
         self._calls: dict[int, int] = {}
         self._last_ns = 0
 
     def begin(self, worker: int) -> None:
-        """Take note of a worker that is about to start: it calls its empty graphs before it loads anything."""
+        """Add a worker that is about to start: it calls its empty graphs before it loads anything."""
         self._calls[worker] = 0
         for number in range(EMPTY_GRAPHS):
             self._reuse.touch(f"empty {worker} {number}", 0)
 
     def choose(self, worker: int, clear_bytes: int, now_ns: int) -> int | None:
-        """Give the number of the empty graph to be timed before the next call; None if it is not time for one.
+        """Return the number of the empty graph to be timed before the next call; None if none is due.
 
         Args:
-            worker: one that has begun.
+            worker: number that was given to ``begin``.
             clear_bytes: other memory that will be read before that call.
-            now_ns: time of the run.
+            now_ns: time since the start of the run.
         """
         number = self._calls[worker] % EMPTY_GRAPHS
         key = f"empty {worker} {number}"

@@ -1,4 +1,4 @@
-"""Times calls: brings the caches into a state, calls, and detects when the processor was shared meanwhile."""
+"""Times calls: prepares the caches, calls the network, and detects preemption and noisy neighbours meanwhile."""
 
 import contextlib
 import gc
@@ -18,46 +18,46 @@ from .network import Bound, aligned
 from .session import SessionSettings, is_device, open_session, provider_name
 
 RETRIES = 2
-"""Disturbed samples in a row that are thrown away; the next one is kept and marked."""
+"""Disturbed samples in a row that are discarded; the next one is kept and marked."""
 LEAP_BYTES = 1 << 16
-"""Bytes read in one go when memory is read here and there."""
+"""Size of the blocks that are read in random order."""
 _WARMING_CALLS = 3
-"""Calls of an empty graph that bring the runtime's own code and data back; after one, a call takes 0.5 us longer."""
+"""Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer."""
 _INT32 = BY_NAME["int32"].onnx
 _LOST_SHARE = 0.005
-"""Part of a call for which the processor may be taken away: a long call is interrupted for a moment now and then."""
+"""Share of a call for which its thread may be preempted: long calls are always interrupted briefly."""
 _GRAPHS = Path(__file__).parent / "graphs"
-"""Networks of one operator each; ``identity`` does nothing, so that its call is all overhead."""
+"""Networks of one operator each; a call of ``identity`` is call overhead only."""
 _KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
-"""Rows of the product that keeps a device's clock up; idle time after which it is needed; its time at the beginning."""
+"""Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start."""
 _WIDTH, _ROWS = 64, 32
-"""Of the product that all threads share, and its rows for each: twice the work from which on it is divided evenly."""
+"""Width of the product of all threads, and its rows for each: twice the least work that is divided evenly."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Timed:
-    """What came of one step."""
+    """The samples of one step."""
 
     samples_ns: list[int] = field(default_factory=list)
     disturbed: bool = False
-    """Whether the processor was taken away, or its core shared, during a sample that was kept."""
+    """Whether the thread was preempted, or its core shared, during a sample that was kept."""
     thrown: int = 0
-    """Samples thrown away for that reason."""
+    """Number of samples discarded for that reason."""
     empty_ns: int | None = None
-    """Duration of the call of an empty graph just before the sample, if one was asked for."""
+    """Duration of the call of an empty graph just before the sample, if one was requested."""
     clocks_mhz: list[int] = field(default_factory=list)
-    """Clock of the device after each call, where it reports one."""
+    """Clock of the device after each call, if it is reported."""
 
 
 class CallTimer:
-    """Prepares calls and times them."""
+    """Prepares and times calls."""
 
     def __init__(self, settings: SessionSettings, clock_mhz: Callable[[], int | None] = lambda: None) -> None:
-        """Open the empty graphs; memory for clearing caches is taken when it is first needed.
+        """Open the empty graphs; memory for clearing caches is allocated when it is first needed.
 
         Args:
             settings: of the run.
-            clock_mhz: reads the clock of the device, None where there is none or it does not tell.
+            clock_mhz: reads the clock of the device; returns None if it is unknown.
         """
         self._clock_mhz = clock_mhz
         self._near = self._ring = np.empty(0, np.int64)
@@ -78,17 +78,17 @@ class CallTimer:
         self._keeper = ClockKeeper(settings) if is_device(settings) else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
-        """Make one step: prepare and call, once or, for repeated calls, as often as it says.
+        """Make one step: prepare the caches and call, once or, in state ``repeated``, ``step.calls`` times.
 
         Args:
             bound: the benchmark.
-            step: what to do.
-            same_code: a benchmark of the same operators, called before a cold call so that their code is warm.
+            step: the step.
+            same_code: another benchmark of the same operators, called before a cold call so that their code is cached.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
         taken = Timed()
-        # a cold call that others have prepared costs too much to be made again at once: the campaign does that later
+        # repeating a cold call needs much clearing; the campaign repeats the visit later instead
         retries = RETRIES if step.own_call or step.state == NEAR else 0
         with no_collection():
             while True:
@@ -108,9 +108,9 @@ class CallTimer:
                 taken.thrown += 1
 
     def _repeated(self, bound: Bound, calls: int) -> Timed:
-        """Make calls back to back; those on a shared core are left out if there are others.
+        """Make calls back to back; calls on a shared core are left out if there are others.
 
-        The first call is kept in any case: statistics leave it out (``stats.counted``).
+        The first call is always kept: statistics ignore it (``stats.counted``).
         """
         made, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
@@ -139,7 +139,7 @@ class CallTimer:
         return taken
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
-        """Bring the caches into the state that a step asks for, for the benchmark and for an empty graph before it."""
+        """Bring the caches into the state of a step, for the benchmark and for an empty graph before it."""
         if step.own_call:
             bound.visit(2)
         if step.state == NEAR:
@@ -161,11 +161,11 @@ class CallTimer:
             self._touch(self._call_overhead[step.empty].input_words)
         self._touch(bound.output_words)
         self._touch(bound.input_words)
-        if step.state != CONSTANTS or step.own_call:  # what a network keeps was touched as long ago as its constants
+        if step.state != CONSTANTS or step.own_call:  # state is as cold as the constants
             self._touch(bound.state_words)
 
     def _clear(self, nbytes: int) -> None:
-        """Read so much of a ring of memory, going on where the last time ended."""
+        """Read ``nbytes`` of a ring buffer, continuing where the last read ended."""
         wanted = -(-nbytes // 8)
         if wanted > self._ring.size:
             self._ring, self._at = _ones(nbytes), 0
@@ -176,9 +176,9 @@ class CallTimer:
             self._at = (self._at + part.size) % self._ring.size
 
     def _clear_in_leaps(self, nbytes: int) -> None:
-        """Read so much memory here and there, going on where the last time ended.
+        """Read ``nbytes`` of blocks in random order, continuing where the last read ended.
 
-        Less than the last level, read front to back, hardly pushes anything out: processors recognise a stream.
+        Reading less than the last-level cache sequentially evicts little: processors recognise streams.
         """
         wanted = -(-nbytes // LEAP_BYTES)
         if wanted > len(self._places):
@@ -188,14 +188,14 @@ class CallTimer:
             np.bitwise_or.reduce(self._places[place])
 
     def _clear_near(self, nbytes: int) -> None:
-        """Read memory that is as large as several L2 and small enough to stay in the last level."""
+        """Read memory that exceeds the L2 cache several times and fits into the last-level cache."""
         if nbytes > self._near.nbytes:
             self._near = _ones(nbytes)
         np.bitwise_or.reduce(self._near)
 
 
 class ClockKeeper:
-    """Keeps the clock of a device up, which falls within moments when there is nothing to do: calls a product of it."""
+    """Keeps the clock of a device up by calling a matrix product; the clock falls quickly when the device is idle."""
 
     def __init__(self, settings: SessionSettings, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the product.
@@ -209,26 +209,26 @@ class ClockKeeper:
         self._clock, self._last_ns = clock, clock() - _COLD_START_NS
 
     def keep(self) -> None:
-        """Keep the device busy for as long as it was idle, half a second at most; not after a few idle milliseconds."""
+        """Keep the device busy for as long as it was idle, at most half a second; nothing after a few ms of idling."""
         now_ns = self._clock()
         idle_ns = now_ns - self._last_ns
         while idle_ns > _IDLE_NS and self._clock() < now_ns + min(idle_ns, _COLD_START_NS):
             self._bound.call()
 
     def was_busy(self) -> None:
-        """Take note that the device was busy until now."""
+        """Record that the device was busy until now."""
         self._last_ns = self._clock()
 
 
 class ThreadedProduct:
-    """Two small matrix products of which each thread has the same share: they last as long as on the slowest core.
+    """Two small matrix products, divided evenly over the threads: their duration is that of the slowest core.
 
-    The second reads what all threads wrote in the first. Where a hypervisor moves the cores of a machine apart, so that
-    they have no cache in common any more, that takes twice as long, and networks of two threads 1.4 times.
+    The second product reads what all threads wrote in the first. If a hypervisor moves the virtual cores to physical
+    ones without a shared cache, it takes twice as long, and networks with two threads 1.4 times.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
-        """Open them."""
+        """Open both."""
         rows = (max(2, settings.threads) * _ROWS, _WIDTH)
         values = {"x": np.ones(rows, np.float32), "w": np.full((_WIDTH, _WIDTH), 1 / _WIDTH, np.float32)}
         first = bound_graph("matmul", settings, values, rows)
@@ -243,9 +243,9 @@ class ThreadedProduct:
 
 
 class Rewriter:
-    """Writes into buffers what they hold already, each thread of the pool its share, as the layer before would have.
+    """Rewrites buffers with their content by all threads of the pool, as the previous layer would have written them.
 
-    Memory that one thread has touched lies in its own caches, from where all others would have to fetch their share.
+    After a single thread touched a buffer it would be in that core's caches only.
     """
 
     def __init__(self, settings: SessionSettings) -> None:
@@ -254,12 +254,12 @@ class Rewriter:
         self._nothing = np.zeros(1, np.int32)
 
     def rewrite(self, buffers: Sequence[Numbers]) -> None:
-        """Touch all of some buffers, but for less than four bytes at their end."""
+        """Rewrite buffers, except for less than four bytes at their ends."""
         for words in buffers:
             self.rewrite_at("cpu", 0, words.ctypes.data, words.nbytes)
 
     def rewrite_at(self, device: str, device_id: int, place: int, nbytes: int) -> None:
-        """Touch all of a buffer of a device, but for less than four bytes at its end."""
+        """Rewrite a buffer of a device, except for less than four bytes at its end."""
         if nbytes < 4:
             return
         binding = self._session.io_binding()
@@ -270,20 +270,28 @@ class Rewriter:
 
 
 def thread_waker(settings: SessionSettings) -> Bound:
-    """Give a network that wakes all threads of this process and fills the second level of cache of each.
+    """Return a network that wakes all threads of the pool and clears the L2 cache of each core.
 
-    Caches are cleared by one thread: the others' caches would keep what they had of the last call, and waking them
-    takes longer than many a layer.
+    Caches are cleared by one thread only: the other cores' L2 caches would keep data of the last call. Waking a thread
+    takes longer than many layers do.
     """
     distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
-    ones = np.ones(distances.threads_bytes // 8, np.float32)  # read, and as much written
+    ones = np.ones(distances.threads_bytes // 8, np.float32)  # as much is written as read
     return bound_graph("abs", settings, {"x": ones}, ones.shape)
 
 
 def bound_graph(
     graph: str, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...], overwrites: str = ""
 ) -> Bound:
-    """Bind a network of ``graphs/`` of float32, with one output ``y`` of a shape, perhaps in an input's place."""
+    """Open and bind a network of ``graphs/``.
+
+    Args:
+        graph: name of the file.
+        settings: of the session.
+        values: float32 inputs by name.
+        made: shape of the output ``y``.
+        overwrites: input whose buffer the output shares; empty for none.
+    """
     benchmark = {
         "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
         "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
@@ -293,19 +301,19 @@ def bound_graph(
 
 
 def _read(buffers: Sequence[Numbers]) -> None:
-    """Read all of some buffers."""
+    """Read buffers completely."""
     for words in buffers:
         np.bitwise_or.reduce(words)
 
 
 def _watch(threads: int) -> Callable[[], tuple[int, int]]:
-    """Give a function that reads the number of involuntary context switches and the processor time used, ns.
+    """Return a function that reads the number of involuntary context switches and the CPU time of the thread, ns.
 
-    With several threads those of all are counted, and the time is not known: 0.
+    With several threads the switches of all are counted, and the time is 0.
     """
     try:
         import resource
-    except ImportError:  # Windows: nothing is known, and no sample is thrown away
+    except ImportError:  # Windows: unknown, no sample is discarded
         return lambda: (0, 0)
     if threads == 1 and hasattr(resource, "RUSAGE_THREAD"):
         return lambda: (resource.getrusage(resource.RUSAGE_THREAD).ru_nivcsw, time.thread_time_ns())
@@ -313,15 +321,15 @@ def _watch(threads: int) -> Callable[[], tuple[int, int]]:
 
 
 def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, int]) -> bool:
-    """Say whether the processor was taken away during a call, for more than a share that does not count."""
+    """Return whether the thread was preempted during a call, for more than ``_LOST_SHARE`` of it."""
     had_ns = after[1] - before[1]
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
 
 def _slowness(settings: SessionSettings) -> Callable[[], bool]:
-    """Give a function that detects interference on the core of the calling thread and, with a shared pool, of others.
+    """Return a function that detects interference on the calling thread's core and, with a shared pool, on others.
 
-    On an accelerator there is none to look for: its calls are hardly the processor's work.
+    On an accelerator it always returns False: the CPU does little of the work.
     """
     if provider_name(settings.provider) != provider_name("cpu"):
         return lambda: False
@@ -332,7 +340,7 @@ def _slowness(settings: SessionSettings) -> Callable[[], bool]:
 
 
 def _wait(duration_ns: int) -> None:
-    """Let time pass without giving the processor away."""
+    """Wait without yielding the CPU."""
     end = time.perf_counter_ns() + duration_ns
     while duration_ns and time.perf_counter_ns() < end:
         pass
@@ -346,7 +354,7 @@ def _ones(nbytes: int) -> Numbers:
 
 @contextlib.contextmanager
 def no_collection() -> Iterator[None]:
-    """Keep Python from collecting garbage."""
+    """Disable garbage collection."""
     collecting = gc.isenabled()
     gc.disable()
     try:

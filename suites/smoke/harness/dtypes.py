@@ -1,7 +1,7 @@
 """The tensor element types of ONNX: names, numbers, bits, and how numpy stores them.
 
-Imports numpy only; it is the one table that both the suites and dlbricks read. Types that numpy lacks are stored as
-unsigned integers of the same width; types below a byte are packed two or four to a byte, as ONNX packs them.
+Types that numpy lacks are stored as unsigned integers of the same width. Types below 8 bits are packed two or four to a
+byte, as in ONNX.
 """
 
 import functools
@@ -22,7 +22,7 @@ class ElementType(NamedTuple):
     bits: int
     """Bits per element; 0 for strings."""
     storage: str
-    """numpy dtype that holds it, or holds its packed bytes."""
+    """numpy dtype of its storage, or of its packed bytes."""
     kind: str
     """``float``, ``int``, ``bool``, ``complex`` or ``string``."""
 
@@ -64,12 +64,12 @@ BY_ONNX = {entry.onnx: entry for entry in _TABLE}
 
 
 def byte_size(name: str, elements: int) -> int:
-    """Bytes that ``elements`` values of the type take, packed; 0 for strings, whose size is not in their shape."""
+    """Return the bytes of ``elements`` packed values of a type; 0 for strings, whose size is unknown."""
     return (BY_NAME[name].bits * elements + 7) // 8
 
 
 def storage_dtype(name: str) -> np.dtype:
-    """numpy dtype in which values of the type are held."""
+    """Return the numpy dtype of a type's storage."""
     return np.dtype(BY_NAME[name].storage)
 
 
@@ -77,7 +77,7 @@ Numbers = NDArray[Any]
 
 
 class _FloatFormat(NamedTuple):
-    """A small float: widths of its fields, and which codes are no finite number."""
+    """A float of at most 8 bits: widths of its fields, and the codes that are not finite."""
 
     exponent_bits: int
     mantissa_bits: int
@@ -108,7 +108,7 @@ _SMALL_FLOATS = {
 
 @functools.cache
 def code_values(dtype: str) -> NDArray[np.float64]:
-    """Give the number that each code of a small float stands for, by code.
+    """Return the value of each code of a small float, indexed by code.
 
     Source: ONNX documentation, "Float stored in 8 bits" and "Float stored in 4 bits".
     """
@@ -137,7 +137,7 @@ def _nearest_table(dtype: str) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
 
 
 def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Put several codes of ``bits`` bits into each byte, the first one lowest."""
+    """Pack codes of ``bits`` bits into bytes, the first code in the lowest bits."""
     per_byte = 8 // bits
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes & ((1 << bits) - 1)
@@ -149,13 +149,13 @@ def pack(codes: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
 
 
 def unpack(packed: NDArray[np.uint8], bits: int, count: int) -> NDArray[np.uint8]:
-    """Give the first ``count`` codes of ``bits`` bits."""
+    """Return the first ``count`` codes of ``bits`` bits."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
     return ((packed[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
 def encode(numbers: Numbers, dtype: str) -> Numbers:
-    """Turn numbers into the storage of a type: nearest value, saturating; packed and flat below a byte.
+    """Convert numbers to the storage of a type: nearest value, saturating; packed and flat below 8 bits.
 
     Args:
         numbers: floats for float types, integers for the others; any shape.
@@ -176,7 +176,7 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
 
 
 def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
-    """Turn storage into a flat array of ``count`` numbers that numpy can calculate with."""
+    """Convert storage to a flat array of ``count`` numbers of a numpy type."""
     entry = BY_NAME[dtype]
     flat = storage.reshape(-1)
     if dtype == "bfloat16":
@@ -192,7 +192,7 @@ def decode(storage: Numbers, dtype: str, count: int) -> Numbers:
 
 
 def as_bytes(storage: Numbers) -> bytes:
-    """Give the little-endian bytes of a storage array."""
+    """Return the little-endian bytes of a storage array."""
     return storage.astype(storage.dtype.newbyteorder("<"), copy=False).tobytes()
 
 

@@ -1,31 +1,31 @@
-"""The one error of the harness: a line for the user and the exit code that goes with it."""
+"""The exception of the harness, with a message of one line and an exit code; the check for required packages."""
 
 import re
 
 BAD_INPUT = 2
-"""A file, an option or a value that was given cannot be used."""
+"""Exit code: a file, an option or a value cannot be used."""
 MISSING = 3
-"""Something needed is not installed, or not in this build of the runtime."""
+"""Exit code: something needed is not installed, or not in this build of the runtime."""
 BENCHMARK_FAILED = 4
-"""A benchmark failed to load, to run, or gave a wrong answer."""
+"""Exit code: a benchmark failed to load or to run, or gave a wrong answer."""
 INTERRUPTED = 130
-"""Stopped by the user; what was measured is kept."""
+"""Exit code: stopped by the user; what was measured is kept."""
 
 _OLDEST_RUNTIME = [1, 21]
-"""Of onnxruntime: earlier ones do not find weights beside a network that is given as bytes."""
+"""Oldest onnxruntime: earlier ones do not find external weights of a network that is given as bytes."""
 
 
 class HarnessError(Exception):
-    """A run cannot begin or go on; the message is one line: what, where, what to do."""
+    """A run cannot begin or go on. The message is one line: what is wrong, where, and what to do."""
 
     def __init__(self, message: str, exit_code: int = BAD_INPUT) -> None:
-        """Keep the line and the code."""
+        """Store the message and the exit code."""
         super().__init__(message)
         self.exit_code = exit_code
 
 
 def require_packages() -> None:
-    """Check that numpy and onnxruntime are installed, and that onnxruntime can read weights beside a network.
+    """Check that numpy and onnxruntime are installed, and that onnxruntime is new enough.
 
     Raises:
         HarnessError: one of them is missing or too old.
@@ -39,7 +39,7 @@ def require_packages() -> None:
 
     if not hasattr(onnxruntime, "InferenceSession"):
         remedy = "pip uninstall onnxruntime onnxruntime-gpu, then install one of them"
-        message = f"onnxruntime is incomplete, as where one of two packages that share its folder was removed: {remedy}"
+        message = f"onnxruntime is incomplete; uninstalling one of two packages in its folder does that: {remedy}"
         raise HarnessError(message, MISSING)
     version = str(onnxruntime.__version__)
     if [int(part) for part in re.findall(r"\d+", version)[:2]] < _OLDEST_RUNTIME:

@@ -1,8 +1,8 @@
-"""Detects interference: a noisy neighbour on the same core, by timing a calibration loop.
+"""Detects a noisy neighbour on the same core by timing a calibration loop.
 
-On a rented machine, the two hardware threads of a core may belong to two guests. While the other one works, everything
-takes 1.2 to 2 times as long, in bursts of some to some hundred ms; no steal time, no context switch and no frequency
-shows it. A few reads in the first level of cache, timed before and after a call, do.
+On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works,
+everything takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock
+frequency do not show it; the duration of reads from the L1 cache, timed before and after a call, does.
 """
 
 import time
@@ -13,20 +13,20 @@ import numpy as np
 from .stats import INTERFERENCE_RATIO
 
 _WINDOW = 50_000
-"""Measurements after which the best one is forgotten, about 45 s in a large suite: clocks change in the long run."""
+"""Measurements after which the minimum is reset, about 45 s in a large suite: clocks change in the long run."""
 _FIRST = 200
-"""Measurements by which the best one is known well enough to begin."""
+"""Measurements made at the start to find the minimum."""
 _TIMES = 5
 
 
 class InterferenceDetector:
-    """Compares the duration of some work with the least seen so far."""
+    """Compares the duration of a calibration loop with its minimum so far."""
 
     def __init__(self, work: Callable[[], None] | None = None) -> None:
-        """Find out how long the work takes at best; a few milliseconds.
+        """Measure the minimum duration; takes a few milliseconds.
 
         Args:
-            work: by default reads in the first level of cache.
+            work: the calibration loop; by default reads from the L1 cache.
         """
         self._work = work or _reads()
         self._best_ns = self._next_best_ns = self._time()
@@ -35,7 +35,7 @@ class InterferenceDetector:
             self.is_slow()
 
     def is_slow(self) -> bool:
-        """Measure once, some microseconds; say whether it took ``INTERFERENCE_RATIO`` times the least or longer."""
+        """Time the loop (a few microseconds); return whether it took ``INTERFERENCE_RATIO`` times the minimum."""
         taken_ns = self._time()
         self._count += 1
         self._best_ns = min(self._best_ns, taken_ns)
@@ -45,7 +45,7 @@ class InterferenceDetector:
         return taken_ns >= INTERFERENCE_RATIO * self._best_ns
 
     def _time(self) -> int:
-        """Give the least duration of several; the first ones bring data and code back."""
+        """Return the minimum of several runs, ns; the first ones warm data and code."""
         work, clock = self._work, time.perf_counter_ns
         times = []
         for _ in range(_TIMES):
@@ -56,7 +56,7 @@ class InterferenceDetector:
 
 
 def _reads() -> Callable[[], None]:
-    """Give a function that reads 2 KiB twice."""
+    """Return a function that reads 2 KiB twice."""
     read, words = np.bitwise_or.reduce, np.ones(256, np.int64)
 
     def work() -> None:

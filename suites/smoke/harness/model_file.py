@@ -1,4 +1,4 @@
-"""Reads what the harness has to know of a serialised network, without onnx: the fields of protobuf messages."""
+"""Reads and writes protobuf fields of serialised networks, since the harness does not depend on onnx."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,7 +10,7 @@ _SHARED = frozenset(
         *("QLinearConv", "QLinearMatMul", "RNN"),
     }
 )
-"""Operators whose constants may stay shared: they pack them, or, as Gather, read a few rows of a large table."""
+"""Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table."""
 
 _GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
 _NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
@@ -18,7 +18,7 @@ _DIMS, _TYPE, _NAME, _EXTERNAL = 1, 2, 8, 13  # of TensorProto
 
 
 class ExternalConstant(NamedTuple):
-    """A constant that lies in a weight file."""
+    """A constant whose values are in a weight file."""
 
     name: str
     dtype: int
@@ -30,7 +30,7 @@ class ExternalConstant(NamedTuple):
 
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
-    """Give the constants in weight files that an operator reads where they lie, instead of packing them."""
+    """Return the constants in weight files that kernels read in place instead of packing them."""
     found: list[ExternalConstant] = []
     private: set[str] = set()
     for number, graph in _fields(memoryview(network)):
@@ -38,7 +38,7 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
             continue
         for part, content in _fields(graph):
             if part == _INITIALIZER:
-                found += outside(content)
+                found += external_constants(content)
             elif part == _NODE:
                 fields = list(_fields(content))
                 operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
@@ -47,8 +47,8 @@ def read_directly(network: bytes) -> list[ExternalConstant]:
     return [one for one in found if one.name in private]
 
 
-def outside(tensor: memoryview) -> list[ExternalConstant]:
-    """Say where the values of a constant (a ``TensorProto``) lie; nothing if they lie in the network itself."""
+def external_constants(tensor: memoryview) -> list[ExternalConstant]:
+    """Return where a constant (``TensorProto``) lies in a weight file; empty if the network holds its values."""
     name, dtype, shape, places = "", 0, list[int](), dict[str, str]()
     for number, value in _fields(tensor):
         if number == _DIMS:
@@ -67,7 +67,7 @@ def outside(tensor: memoryview) -> list[ExternalConstant]:
 
 
 def _packed(value: memoryview) -> list[int]:
-    """Read whole numbers that follow one another."""
+    """Read packed varints."""
     numbers, at = [], 0
     while at < len(value):
         number, at = _varint(value, at)
@@ -76,12 +76,12 @@ def _packed(value: memoryview) -> list[int]:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Give number and content of every field; a whole number as the bytes that it is written in."""
+    """Return number and content of every field; an integer as its encoded bytes."""
     return ((number, content) for number, content, _ in wire_fields(message))
 
 
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Give number and content of every field of a protobuf message, and all that is written of it."""
+    """Return number, content and complete encoding of every field of a protobuf message."""
     begin = at = 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -95,6 +95,19 @@ def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryvi
             end = at + (8 if kind == 1 else 4)
         yield key >> 3, message[at:end], message[begin:end]
         begin = at = end
+
+
+def encode_field(number: int, content: bytes) -> bytes:
+    """Encode a length-delimited field of a protobuf message."""
+    return _encode_varint(number << 3 | 2) + _encode_varint(len(content)) + content
+
+
+def _encode_varint(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 127:
+        encoded.append(value & 127 | 128)
+        value >>= 7
+    return bytes((*encoded, value))
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:

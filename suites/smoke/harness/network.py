@@ -1,4 +1,4 @@
-"""One benchmark ready to be timed: its session, with inputs and outputs bound once, and constants of its own."""
+"""Loads one benchmark: opens its session, binds inputs and outputs once, and gives it private copies of constants."""
 
 import functools
 import hashlib
@@ -26,16 +26,16 @@ _PAGE = 4096
 
 
 class Bound:
-    """A session with its inputs and outputs bound to buffers that stay where they are, each in pages of its own."""
+    """A session with inputs and outputs bound to fixed buffers, each in memory pages of its own."""
 
     def __init__(self, session: Session, benchmark: Mapping[str, Any], inputs: Mapping[str, Numbers]) -> None:
-        """Bind every tensor of the contracts; on an accelerator the inputs are copied to it here.
+        """Bind every input and output; on an accelerator the inputs are copied to the device.
 
         Args:
             session: of the network.
-            benchmark: its ``inputs``, ``outputs``, ``overwrites``: the input in whose buffer the output is made, and
-                ``shared``: such inputs by output.
-            inputs: values by name; flat ones that begin at a page are used where they lie, others are copied.
+            benchmark: ``inputs`` and ``outputs`` (name, dtype, shape), ``overwrites`` (input whose buffer the output
+                shares), ``shared`` (such inputs by output).
+            inputs: values by name; flat arrays that begin at a page are used in place, others are copied.
         """
         self._session = session
         self._contracts = benchmark["outputs"]
@@ -63,11 +63,11 @@ class Bound:
         kept = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
         given = [buffer for buffer in self._inputs if not any(buffer is other for other in kept)]
         self.input_words, self.state_words, self.output_words = _words(given), _words(kept), _words(own)
-        """As words: inputs that others make; those that a network keeps from call to call, as its cache; outputs that
-        are made in no input's place. None on a device."""
+        """Arrays of 64-bit words of inputs, of inputs that share a buffer with an output (state from call to call), and
+        of the other outputs; empty on a device."""
 
     def _placed(self, on_processor: bool, values: Numbers) -> Any:
-        """Give a buffer where the session's tensors live."""
+        """Return a buffer on the device of the session's tensors."""
         if on_processor or not self._on_device:
             return values
         return onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, self._session.device_id)
@@ -80,25 +80,27 @@ class Bound:
         bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
-        """Bind inputs and outputs of another session, whose names are made of those of this one, to its buffers."""
+        """Bind inputs and outputs of another session to the buffers of this one.
+
+        Args:
+            binding: of the other session.
+            benchmark: of this session.
+            name: gives the other session's name of an input or output of this one.
+        """
         pairs = [(binding.bind_input, *pair) for pair in zip(benchmark["inputs"], self._inputs, strict=True)]
         pairs += [(binding.bind_output, *pair) for pair in zip(self._contracts, self._outputs, strict=True)]
         for bind, contract, buffer in pairs:
             self._bind(bind, {**contract, "name": name(contract["name"])}, buffer)
 
     def places(self) -> list[tuple[str, int, int, int]]:
-        """Give device, its number, address and size of every input and output, each buffer once."""
+        """Return device, device number, address and size in bytes of each buffer."""
         here = [("cpu", 0, one.ctypes.data, one.nbytes) for one in self._buffers if isinstance(one, np.ndarray)]
         device, number = self._session.device, self._session.device_id
         there = (one for one in self._buffers if not isinstance(one, np.ndarray))
         return here + [(device, number, one.data_ptr(), one.tensor_size_in_bytes()) for one in there]
 
     def refill(self, inputs: Mapping[str, Numbers]) -> None:
-        """Put other values into the buffers of all inputs.
-
-        Args:
-            inputs: values by name, as they were given at first.
-        """
+        """Write other values, by name, into the buffers of all inputs."""
         for contract, buffer in zip(self._names, self._inputs, strict=True):
             values = inputs[contract].reshape(-1)
             if isinstance(buffer, np.ndarray):
@@ -107,39 +109,40 @@ class Bound:
                 buffer.update_inplace(values)
 
     def call(self) -> int:
-        """Call the network once, until a device has done it, for which the runtime waits; give the duration in ns."""
+        """Call the network once, including the wait for a device; return the duration in ns."""
         run, binding, clock = self._run, self.binding, time.perf_counter_ns
         start = clock()
         run(binding)
         return clock() - start
 
     def visit(self, calls: int) -> list[int]:
-        """Call the network ``calls`` times back to back; give the duration of each call in ns."""
+        """Call the network ``calls`` times back to back; return the duration of each call in ns."""
         return [self.call() for _ in range(calls)]
 
     def warm_up(self) -> list[int]:
-        """Make the calls that allocate memory; give their durations in ns."""
+        """Make the first calls, which allocate memory; return their durations in ns."""
         samples = self.visit(1)
         return samples + self.warm_up_again(samples[0])
 
     def warm_up_again(self, first_ns: int, *, layers: int = 2) -> list[int]:
-        """Make a second call where the first one only learnt what memory is needed; give its duration in ns.
+        """Make the second call if it differs from later ones; return its duration in ns, in a list.
 
-        Tensors between layers lie in a block that the first call measured and the second one takes. A single layer has
-        none, and where calls are slow it matters little. On a device the first call also loads code and makes plans.
+        onnxruntime's memory pattern: the first call records the sizes of the tensors between layers, the second one
+        allocates them as one block. A single layer has none, and slow calls hardly change. On a device the first call
+        also loads code and chooses algorithms.
 
         Args:
             first_ns: duration of the first call.
-            layers: of the network.
+            layers: number of layers of the network.
         """
         return self.visit(1) if self._on_device or (layers > 1 and first_ns <= SLOW_CALL_NS) else []
 
     def outputs(self) -> list[Numbers]:
-        """Give the storage arrays of the last call's outputs, flat."""
+        """Return the flat storage arrays of the last call's outputs."""
         return [buffer if isinstance(buffer, np.ndarray) else buffer.numpy() for buffer in self._outputs]
 
     def output_digests(self) -> list[dict[str, Any]]:
-        """Give a digest of each output of the last call."""
+        """Return a digest of each output of the last call."""
         return [
             digest(values, contract["dtype"], contract["shape"])
             for values, contract in zip(self.outputs(), self._contracts, strict=True)
@@ -147,14 +150,14 @@ class Bound:
 
 
 def copy_name(tensor: str, number: int) -> str:
-    """Name a tensor of a copy of a network; those of the first copy, and those left out, have their own names."""
+    """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
 
 
 def placed_on_processor(session: Session) -> frozenset[str]:
-    """Give the inputs and outputs that nodes on a device read from, or write to, the processor's memory.
+    """Return the inputs and outputs of a network on a device that the runtime expects in host memory.
 
-    None where no node of the network has a kernel for the device: its network copies to it and back, so both lie there.
+    Empty if no node has a kernel for the device.
     """
     if session.device == "cpu" or set(dict(session.placement)) == {"CPUExecutionProvider"}:
         return frozenset()
@@ -168,14 +171,12 @@ def placed_on_processor(session: Session) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A benchmark that has been loaded."""
+    """A loaded benchmark."""
 
     session: Session
     bound: Bound
     load_ns: int
-    """Time in which the runtime opened the session."""
-    placement: tuple[tuple[str, int], ...]
-    """Nodes per execution provider; empty on the CPU provider."""
+    """Time to open the session."""
 
 
 def prepare(
@@ -187,19 +188,18 @@ def prepare(
     *,
     profile: Path | None = None,
 ) -> Prepared:
-    """Open a benchmark of a suite and bind its inputs and outputs; nothing is run.
+    """Open a benchmark of a suite and bind its inputs and outputs, without calling it.
 
     Args:
-        benchmark: its entry in ``suite.json``.
-        suite_folder: where ``networks/`` lies.
-        weights: folder of the weight files, already written.
-        settings: of the session; the benchmark decides on the graph optimisations.
+        benchmark: entry in ``suite.json``.
+        suite_folder: folder with ``networks/``.
+        weights: folder of the weight files, which have been written.
+        settings: of the session; the benchmark overrides the graph optimisations.
         seed: of the suite.
-        profile: beginning of the path of the runtime's own profile; None for none.
+        profile: path prefix of the runtime's profile; None for no profile.
 
     Raises:
-        HarnessError: the network file is missing or is not the one that the suite was made with, or the provider
-            cannot run it.
+        HarnessError: the network file is missing or was changed, or the provider cannot run it.
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
     path = suite_folder / benchmark["network"]
@@ -211,19 +211,19 @@ def prepare(
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
     on_processor = settings.runtime == ONNXRUNTIME and provider_name(settings.provider) == provider_name("cpu")
-    as_it_is = benchmark["optimization"] == "none" and on_processor
-    constants = own_constants(network, weights) if as_it_is else []
+    unoptimized = benchmark["optimization"] == "none" and on_processor
+    constants = private_constants(network, weights) if unoptimized else []
     optimized = settings.with_optimization(benchmark["optimization"])
     session = open_session(network, weights, optimized, profile=profile, constants=constants)
     load_ns = time.perf_counter_ns() - start
     bound = Bound(session, benchmark, make_inputs(benchmark, seed))
-    return Prepared(session=session, bound=bound, load_ns=load_ns, placement=session.placement)
+    return Prepared(session=session, bound=bound, load_ns=load_ns)
 
 
 def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
-    """Make the inputs of a benchmark from their contracts: the same numbers on every machine, each in its own pages.
+    """Generate the inputs of a benchmark, each in memory pages of its own.
 
-    The numbers depend on the contract and the name of the input, so that a worker makes them up only once.
+    The values depend on the seed, type, shape, generator and name of the input only, so that a worker can cache them.
     """
     made = {}
     for contract in benchmark["inputs"]:
@@ -234,7 +234,7 @@ def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
 
 def _paged(values: Numbers) -> Numbers:
-    """Give the values flat, from the beginning of a page on."""
+    """Return the values as a flat array that begins at a page."""
     flat = np.ascontiguousarray(values).reshape(-1)
     if flat.ctypes.data % _PAGE == 0:
         return flat
@@ -244,20 +244,20 @@ def _paged(values: Numbers) -> Numbers:
 
 
 def _words(buffers: Sequence[Any]) -> list[Numbers]:
-    """Give views of buffers by which all of their lines can be read quickly; none of what lies on a device."""
+    """Return the host buffers as arrays of 64-bit words, which are read quickly."""
     flat = [buffer.reshape(-1).view(np.uint8) for buffer in buffers if isinstance(buffer, np.ndarray)]
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
 
 _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
-"""Bytes from which numpy asks for huge pages on Linux; the runtime does not, and each small page costs a lookup."""
+"""From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses."""
 
 
 def aligned(nbytes: int) -> Numbers:
-    """Allocate uninitialised memory that begins at a page: flat, uint8, rounded up to whole words.
+    """Allocate uninitialised memory that begins at a page: a flat uint8 array, rounded up to whole 64-bit words.
 
-    Buffers of an operator that differ by a few lines modulo 4096 alias in the load and store queues of processors,
-    which slows element-wise operators to a third; inside a network they lie in pages of their own.
+    Buffers whose addresses differ by a few cache lines modulo 4096 alias in the load and store queues (4K aliasing),
+    which makes element-wise operators three times slower. Inside a network tensors lie in pages of their own.
     """
     length = -(-max(nbytes, 1) // 8) * 8
     if length >= _NUMPY_ASKS_FOR_HUGE_PAGES:
@@ -268,10 +268,10 @@ def aligned(nbytes: int) -> Numbers:
 
 
 def _small_pages(nbytes: int) -> mmap.mmap:
-    """Map anonymous memory, private to the process where the system supports that.
+    """Map anonymous memory without huge pages, private to the process if the system supports that.
 
     Raises:
-        MemoryError: there is none.
+        MemoryError: not enough memory.
     """
     try:
         if hasattr(mmap, "MAP_PRIVATE"):
@@ -281,26 +281,26 @@ def _small_pages(nbytes: int) -> mmap.mmap:
         raise MemoryError(f"cannot have {nbytes} bytes") from error
 
 
-def own_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants of a network that its kernels would read from shared pages.
+def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
+    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
 
     Args:
         network: a serialised ModelProto.
         weights: folder of its weight files.
 
     Returns:
-        Name and ``OrtValue`` of each; they have to live as long as the session.
+        Name and ``OrtValue`` of each; they must live as long as the session.
 
     Raises:
         OSError: a weight file cannot be read.
     """
-    from .model_file import read_directly  # not needed where the runtime optimises
+    from .model_file import read_directly  # only needed without graph optimisations
 
     made = []
     for one in read_directly(network):
         storage = storage_dtype(BY_ONNX[one.dtype].name)
         if storage.name != BY_ONNX[one.dtype].name or one.length == 0:
-            continue  # numpy has no such numbers
+            continue  # numpy has no such type
         memory = aligned(one.length)[: one.length]
         memory[:] = _mapped(weights / one.file)[one.offset : one.offset + one.length]
         values = memory.view(storage).reshape(one.shape)

@@ -1,7 +1,7 @@
-"""The options of a run: what each means, how its text is read, and the one table that both command lines are made of.
+"""The options of a run, the parsers of their values, and one table for both command lines.
 
-``run.py`` of a suite makes options of argparse of the table, ``dlbricks run`` into options of click.
-Standard library only, so that ``--help`` works where numpy and onnxruntime are missing.
+``run.py`` of a suite turns the table into argparse options, ``dlbricks run`` into click options.
+Only the standard library is imported, so that ``--help`` works without numpy and onnxruntime.
 """
 
 import argparse
@@ -16,9 +16,11 @@ from .errors import MISSING, HarnessError
 
 ONNXRUNTIME = "onnxruntime"
 RUNTIMES = (ONNXRUNTIME, "openvino", "tract")
-"""Names of runtimes; each other one has a module ``runtimes/NAME_session.py``."""
+"""Names of the runtimes; each but onnxruntime has a module ``runtimes/NAME_session.py``."""
 TRACE_LEVELS = ("ML", "MLK")
-"""What ``--trace`` can record: executed layers; their kernels on the GPU, too."""
+"""Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK)."""
+TRACED_ROLES = ("sequence", "whole", "overhead")
+"""Roles of the benchmarks that are traced."""
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -34,42 +36,42 @@ class RunOptions:
     threads: int = 1
     session_options: tuple[tuple[str, str], ...] = ()
     seed: int = 0
-    """Of the order of the visits. The values of inputs and weights have the suite's own seed."""
+    """Seed of the order of visits. Values of inputs and weights follow from the suite's seed."""
     name: str | None = None
-    """Name of the system; None: made from its facts."""
+    """Name of the system; None: derived from its facts."""
     budget_ns: int | None = None
     """Wall time of the whole run, loading included; None: until every benchmark is done.
 
-    Time that remains narrows the intervals further, unless end-to-end networks are measured, too."""
+    Remaining time narrows the intervals further, unless end-to-end networks are measured."""
     smoke: bool = False
-    """One short visit each: shows that everything runs, measures nothing well."""
+    """One short visit each, to show that everything runs; the latencies are not accurate."""
     only: tuple[str, ...] = ()
-    """Names (globs), beginnings of fingerprints or operators; empty for all."""
+    """Names (globs), prefixes of fingerprints, or operators; empty for all."""
     resume: bool = False
     timeout_ns: int = 60_000_000_000
     """Longest time to load a benchmark, or for one visit."""
     target_relative: float = 0.02
-    """Half width of the 95 % interval, as a share of the latency, that is narrow enough for the whole of a network;
-    parts may be wider (``schedule.allowed``)."""
+    """Target half width of the 95 % interval of a network, as a share of its latency; its parts may have wider
+    intervals (``schedule.allowed_relative``)."""
     max_time_ns: int = 300_000_000
-    """Time spent on visits to one benchmark, preparation included, after which it is done, narrow or not."""
+    """Time for visits to one benchmark, preparation included, after which it is done whatever its interval."""
     end_to_end_target_relative: float | None = None
-    """``target_relative`` of end-to-end networks (role ``whole``); None: as of all others."""
+    """``target_relative`` of end-to-end networks (role ``whole``); None: that of the others."""
     end_to_end_max_time_ns: int | None = None
-    """``max_time_ns`` of end-to-end networks; None: as of all others."""
+    """``max_time_ns`` of end-to-end networks; None: that of the others."""
     end_to_end_min_visits: int | None = None
-    """``min_visits`` of end-to-end networks; None: as of all others."""
+    """``min_visits`` of end-to-end networks; None: that of the others."""
     min_visits: int = 3
-    """Least visits of calls back to back."""
+    """Least number of visits of repeated calls."""
     visit_ns: int = 5_000_000
-    """How long a visit of repeated calls should last."""
+    """Target duration of a visit of repeated calls."""
     memory_limit_bytes: int | None = None
-    """Private memory that a worker may have; None for no limit."""
+    """Limit on the private memory of a worker; None for no limit."""
     trace: str = ""
-    """One of ``TRACE_LEVELS``, recorded after everything was measured; empty for none."""
+    """One of ``TRACE_LEVELS``, recorded after all latencies; empty for no trace."""
 
     def record(self) -> dict[str, Any]:
-        """Give what a result file keeps of the options; those of the runtime are kept with the runtime."""
+        """Return the options for the result file; those of the runtime are recorded with the runtime."""
         return {
             "seed": self.seed,
             "budget_ns": self.budget_ns,
@@ -92,7 +94,7 @@ def read_duration_ns(text: str) -> int:
     """Read ``10m``, ``90s``, ``1.5h`` or ``250ms``; a bare number means seconds.
 
     Raises:
-        ValueError: it is none, or 0. So do the other readers.
+        ValueError: the text is not a duration, or 0. All readers below raise it for a text that they cannot read.
     """
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|m|min|h)?", text.strip().lower())
     if match is None or float(match[1]) == 0:
@@ -125,37 +127,32 @@ def read_pair(text: str) -> tuple[str, str]:
     return key, value
 
 
-def read_levels(text: str) -> str:
-    """Read the levels of a trace."""
-    if text not in TRACE_LEVELS:
-        raise ValueError(f"'{text}' is none of {', '.join(TRACE_LEVELS)}")
-    return text
-
-
-def read_runtime(text: str) -> str:
-    """Read the name of a runtime."""
-    if text not in RUNTIMES:
-        raise ValueError(f"'{text}' is none of {', '.join(RUNTIMES)}")
-    return text
-
-
 def check_levels(levels: str) -> None:
-    """Refuse to begin with levels that cannot be traced here.
+    """Check that levels can be traced here.
 
     Raises:
-        HarnessError: unknown levels (``BAD_INPUT``), or what tracing needs is not there (``MISSING``).
+        HarnessError: unknown levels (``BAD_INPUT``), or something that tracing needs is missing (``MISSING``).
     """
     if not levels:
         return
     if levels not in TRACE_LEVELS:
         raise HarnessError(f"--trace is one of {', '.join(TRACE_LEVELS)}, not '{levels}'")
     if importlib.util.find_spec(".trace", __package__) is None:
-        raise HarnessError(f"--trace {levels}: tracing is not there, since harness/trace/ was removed", MISSING)
+        raise HarnessError(f"--trace {levels}: harness/trace/ was removed from this suite", MISSING)
     if levels == TRACE_LEVELS[1]:
         from .trace.permission import why_not
 
         if reason := why_not():
             raise HarnessError(f"--trace {levels}: {reason}", MISSING)
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"'{text}' is none of {', '.join(choices)}")
+        return text
+
+    return read
 
 
 def _number_from(least: int) -> Callable[[str], int]:
@@ -173,19 +170,19 @@ class Option(NamedTuple):
     flag: str
     """As in ``--target-error``."""
     field: str
-    """Of ``RunOptions``, or a name of its own."""
+    """Field of ``RunOptions``, or another name."""
     help: str
     metavar: str = ""
     """Empty for a switch."""
     read: Callable[[str], Any] = str
-    """Turns a text into a value, or raises ``ValueError`` with what is wrong and what to write."""
+    """Parses the text, or raises ``ValueError`` that says what is wrong and what to write."""
     default: str = ""
-    """Text that stands for what is not given; empty: there is none."""
+    """Text of the default; empty for none."""
     repeated: bool = False
 
 
 SESSION_OPTIONS = (
-    Option("--runtime", "runtime", "Runtime that is measured.", "|".join(RUNTIMES), read_runtime, ONNXRUNTIME),
+    Option("--runtime", "runtime", "Runtime to measure.", "|".join(RUNTIMES), _one_of(RUNTIMES), ONNXRUNTIME),
     Option(
         "--provider", "provider", "Execution provider, as in cuda; or the path of its library.", "NAME", default="cpu"
     ),
@@ -202,41 +199,45 @@ MEASURING_OPTIONS = (
     Option(
         "--budget",
         "budget_ns",
-        "Time for all, as in 10m; what remains narrows intervals further. By default until all are narrow enough.",
+        "Time for everything, as in 10m; remaining time narrows intervals. Default: until all are narrow enough.",
         "TIME",
         read_duration_ns,
     ),
     Option(
         "--target-error",
         "target_relative",
-        "Half width of the 95 % interval that is narrow enough.",
+        "Target half width of the 95 % interval.",
         "SHARE",
         read_share,
         "2%",
     ),
-    Option("--memory-limit", "memory_limit_bytes", "Most memory of a worker, as in 8g.", "SIZE", read_size_bytes),
-    Option("--timeout", "timeout_ns", "Longest to load a benchmark, or for a visit.", "TIME", read_duration_ns, "60s"),
-    Option("--smoke", "smoke", "One short visit each: shows that everything runs."),
+    Option("--memory-limit", "memory_limit_bytes", "Memory limit of a worker, as in 8g.", "SIZE", read_size_bytes),
+    Option(
+        "--timeout", "timeout_ns", "Limit for loading a benchmark and for a visit.", "TIME", read_duration_ns, "60s"
+    ),
+    Option("--smoke", "smoke", "One short visit each, to check that everything runs."),
 )
-"""How anything is measured."""
+"""Options of measuring, for suites and networks."""
 
 TRACE_OPTION = Option(
     "--trace",
     "trace",
-    "Then trace a few calls of each: executed layers (ML), and their GPU kernels (MLK).",
+    "Also trace a few calls of each benchmark: executed layers (ML), and GPU kernels (MLK).",
     "|".join(TRACE_LEVELS),
-    read_levels,
+    _one_of(TRACE_LEVELS),
 )
-WEIGHTS_OPTION = Option("--weights", "weights", "Folder of the weight files; weights/ of the suite else.", "DIR", Path)
+WEIGHTS_OPTION = Option(
+    "--weights", "weights", "Folder of the weight files. Default: weights/ of the suite.", "DIR", Path
+)
 
 RUN_OPTIONS = (
     *MEASURING_OPTIONS,
-    Option("--only", "only", "Names (globs), beginnings of fingerprints, operators.", "PATTERN", repeated=True),
-    Option("--resume", "resume", "Go on with an interrupted run, if there is one."),
+    Option("--only", "only", "Names (globs), prefixes of fingerprints, or operators.", "PATTERN", repeated=True),
+    Option("--resume", "resume", "Continue an interrupted run, if there is one."),
     TRACE_OPTION,
     WEIGHTS_OPTION,
 )
-"""How a suite is run."""
+"""Options of running a suite."""
 
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
@@ -258,22 +259,22 @@ def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> N
 
 
 def _in_words(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Make argparse say what a reader says."""
+    """Let argparse show the message of a reader's ``ValueError``."""
 
-    def told(text: str) -> Any:
+    def parse(text: str) -> Any:
         try:
             return read(text)
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
-    return told
+    return parse
 
 
 def run_options(values: Mapping[str, Any]) -> RunOptions:
-    """Make options of values by field; what is no field is left out, and None stands for a field's default.
+    """Make ``RunOptions`` from values by name; other names are ignored, and None means the default.
 
     Raises:
-        HarnessError: a key has two values.
+        HarnessError: a key of ``--provider-option`` or ``--session-option`` has two values.
     """
     for field in ("provider_options", "session_options"):
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
@@ -285,7 +286,7 @@ def run_options(values: Mapping[str, Any]) -> RunOptions:
 
 
 def in_words(duration_ns: int) -> str:
-    """Show a duration with four digits, as in ``1.235 ms``."""
+    """Format a duration with four digits, as in ``1.235 ms``."""
     for unit, size in (("s", 10**9), ("ms", 10**6), ("us", 10**3)):
         if duration_ns >= size:
             return f"{duration_ns / size:.4g} {unit}"

@@ -1,6 +1,6 @@
-"""Digests of outputs: enough of an answer to see that it is wrong, small enough to send (``sketches`` in files).
+"""Output digests: small summaries of outputs that show a wrong answer (``sketches`` in result files).
 
-A digest holds shape, dtype, the share of finite values, two norms over the finite ones and 64 values at fixed places.
+A digest holds shape, dtype, the share of finite values, two norms of the finite values and 64 sampled values.
 """
 
 import math
@@ -12,11 +12,11 @@ import numpy as np
 from .dtypes import BY_NAME, Numbers, decode
 
 SAMPLES = 64
-"""Values kept of each output."""
+"""Number of sampled values of each output."""
 
 _CHUNK = 1 << 15
 _SAFE = 1e-30
-"""A sum of squares that is no greater may have lost digits in single precision."""
+"""A sum of squares up to this may have lost digits in single precision; it is computed again in double precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _WEYL = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
@@ -35,24 +35,24 @@ _QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits
 
 
 def sample_positions(size: int) -> list[int]:
-    """Give the places of the sampled values: all when there are few, else a Weyl sequence by the golden ratio."""
+    """Return the positions of the sampled values: all if there are few, else a Weyl sequence by the golden ratio."""
     if size <= SAMPLES:
         return list(range(size))
     return [step * size >> 64 for step in _WEYL]
 
 
 def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
-    """Sketch one output; JSON without NaN.
+    """Compute the digest of one output, in values that JSON can hold.
 
     Args:
-        values: its storage array, any shape.
-        dtype: name of its element type.
-        shape: its extents.
+        values: storage array of any shape.
+        dtype: name of the element type.
+        shape: extents.
 
     Returns:
-        ``shape``, ``dtype``, ``finite`` (share, 1.0 for no values), ``norm1`` (sum of magnitudes) and ``norm2`` (root
-        of the sum of squares) over the finite values, ``samples`` (numbers; what is not finite as ``nan``, ``inf``,
-        ``-inf``; real and imaginary parts of complex values one after the other).
+        ``shape``, ``dtype``, ``finite`` (share; 1.0 for no values), ``norm1`` (sum of magnitudes) and ``norm2`` (root
+        of the sum of squares) of the finite values, ``samples`` (numbers, or the texts ``nan``, ``inf``, ``-inf``; the
+        real and imaginary parts of complex values one after the other).
     """
     numbers = decode(values, dtype, math.prod(shape))
     if np.iscomplexobj(numbers):
@@ -80,7 +80,7 @@ def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
 
 
 def _sums(numbers: Numbers) -> tuple[float, float]:
-    """Give the sum of magnitudes and that of squares, in the numbers' own precision."""
+    """Return the sum of magnitudes and the sum of squares, in the precision of the numbers."""
     magnitudes = np.abs(numbers)
     first = float(magnitudes.sum())
     return first, float(np.square(magnitudes, out=magnitudes).sum())
@@ -95,10 +95,10 @@ def _exact(value: float) -> int | float | str:
 
 
 def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
-    """Give the relative error that counts as the same answer; 0 for integers, which have to be equal.
+    """Return the relative error up to which answers count as equal; 0 for integers, which have to be equal.
 
-    Machines differ in the order of sums, in fused multiplication and in tensor formats (TF32 keeps 10 bits); quantised
-    operators are rounded, or left in floats, where a runtime fuses them in another way, which shows in whole steps.
+    Machines differ in the order of sums, in fused multiply-add and in tensor formats (TF32 keeps 10 bits). Runtimes
+    fuse quantised operators differently, so that their results differ by whole quantisation steps.
     """
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in _QUANTISED_SIGNS)
@@ -109,12 +109,12 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
 
 
 def compare(made: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = ()) -> str | None:
-    """Say how an output differs from the reference; None when it is the same within the dtype's tolerance.
+    """Return how an output differs from its reference; None if it is equal within the tolerance.
 
     Args:
-        made: digest of the output at hand.
-        reference: digest that the suite has of it.
-        operators: of the benchmark; quantised ones are allowed more.
+        made: digest of the output.
+        reference: digest in the suite.
+        operators: of the benchmark; quantised ones have a wider tolerance.
     """
     for key in ("dtype", "shape"):
         if made[key] != reference[key]:
@@ -149,7 +149,7 @@ def _show(value: float | str) -> str:
 def compare_all(
     made: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
 ) -> str | None:
-    """Compare all outputs of a benchmark; gives the first difference, named by its output, or None."""
+    """Compare all outputs of a benchmark; return the first difference with the number of its output, or None."""
     if reference is None:
         return None
     if len(made) != len(reference):

@@ -1,4 +1,4 @@
-"""Sessions of onnxruntime with every option explicit, no silent fallback, and weights found in one folder."""
+"""Opens onnxruntime sessions with every option explicit, no silent fallback, and all weight files in one folder."""
 
 import contextlib
 import functools
@@ -19,34 +19,20 @@ if TYPE_CHECKING:
 
 CONFIG_KEYS = frozenset(
     {
-        "ep.cuda.fpa_intb_gemm",
-        "mlas.disable_kleidiai",
-        "mlas.use_lut_gemm",
-        "optimization.disable_specified_optimizers",
-        "optimization.enable_cast_chain_elimination",
-        "optimization.enable_gelu_approximation",
-        "session.disable_aot_function_inlining",
-        "session.disable_cpu_ep_fallback",
-        "session.disable_double_qdq_remover",
-        "session.disable_prepacking",
-        "session.disable_quant_qdq",
-        "session.dynamic_block_base",
-        "session.enable_dq_matmulnbits_fusion",
-        "session.enable_quant_qdq_cleanup",
-        "session.force_spinning_stop",
-        "session.graph_optimizations_loop_level",
-        "session.inter_op.allow_spinning",
-        "session.intra_op.allow_spinning",
-        "session.intra_op.spin_backoff_max",
-        "session.intra_op.spin_duration_us",
-        "session.intra_op_thread_affinities",
-        "session.qdq_matmulnbits_accuracy_level",
-        "session.qdq_matmulnbits_block_size",
-        "session.set_denormal_as_zero",
-        "session.use_device_allocator_for_initializers",
+        *("ep.cuda.fpa_intb_gemm", "mlas.disable_kleidiai", "mlas.use_lut_gemm"),
+        *("optimization.disable_specified_optimizers", "optimization.enable_cast_chain_elimination"),
+        *("optimization.enable_gelu_approximation", "session.disable_aot_function_inlining"),
+        *("session.disable_cpu_ep_fallback", "session.disable_double_qdq_remover", "session.disable_prepacking"),
+        *("session.disable_quant_qdq", "session.dynamic_block_base", "session.enable_dq_matmulnbits_fusion"),
+        *("session.enable_quant_qdq_cleanup", "session.force_spinning_stop"),
+        *("session.graph_optimizations_loop_level", "session.inter_op.allow_spinning"),
+        *("session.intra_op.allow_spinning", "session.intra_op.spin_backoff_max"),
+        *("session.intra_op.spin_duration_us", "session.intra_op_thread_affinities"),
+        *("session.qdq_matmulnbits_accuracy_level", "session.qdq_matmulnbits_block_size"),
+        *("session.set_denormal_as_zero", "session.use_device_allocator_for_initializers"),
     }
 )
-"""Session configuration keys that a user may set; onnxruntime itself takes unknown ones without a word."""
+"""Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
 
 RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     HarnessError,
@@ -56,7 +42,7 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     ValueError,
     *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
 )
-"""What can be raised when a network is loaded, bound or run; onnxruntime's own errors have no common root."""
+"""Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class."""
 
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 _PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
@@ -89,57 +75,56 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
     "session.set_denormal_as_zero": "0",
     "session.disable_prepacking": "0",
 }
-"""Session options that every run sets, those with a dot as configuration entries."""
+"""Session options that every run sets; those with a dot are configuration entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
-    """How sessions of a run are opened."""
+    """How the sessions of a run are opened."""
 
     threads: int = 1
-    """Intra-op threads; between operators there is always one."""
+    """Intra-op threads; there is always one inter-op thread."""
     provider: str = "cpu"
-    """Short name, as in ``cpu`` or ``cuda``, or the runtime's own name of an execution provider."""
+    """Execution provider: a short name as in ``cpu`` or ``cuda``, the runtime's name, or the path of a library."""
     provider_options: tuple[tuple[str, str], ...] = ()
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
-    """Further session configuration entries, of ``CONFIG_KEYS``."""
+    """Further session configuration entries, with keys of ``CONFIG_KEYS``."""
     options: tuple[tuple[str, str | int | bool], ...] = tuple(FIXED_OPTIONS.items())
-    """What every session sets; the file of a benchmark lists it."""
+    """Options that every session sets; the file of a benchmark lists them."""
     shared_pool: bool = False
-    """Whether the threads belong to the process, so that one session can wake them for another."""
+    """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME
     """One of ``options.RUNTIMES``."""
 
     @property
     def sharing(self) -> int:
-        """Threads that all sessions share; 1 where they share none."""
+        """Number of threads that all sessions share; 1 if they share none."""
         return self.threads if self.shared_pool else 1
 
     def with_optimization(self, optimization: str) -> "SessionSettings":
-        """Give the same settings with other graph optimisations."""
+        """Return the same settings with other graph optimisations."""
         return self if optimization == self.optimization else replace(self, optimization=optimization)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session and where its tensors live."""
+    """An open session and the device of its tensors."""
 
     inference: Any
     """The ``onnxruntime.InferenceSession``, or another runtime's ``backend.Inference``."""
     device: str
     """``cpu`` or ``cuda``."""
     device_id: int
-    """Which of several."""
     placement: tuple[tuple[str, int], ...]
-    """Nodes per execution provider, where the runtime reports them; empty on the CPU provider."""
+    """Nodes per execution provider, if the runtime reports them; empty on the CPU provider."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Name and ``OrtValue`` of constants that the session reads in place; they have to live as long as it does."""
+    """Name and ``OrtValue`` of constants that the session reads in place; they must live as long as the session."""
 
 
 def session_settings(options: RunOptions) -> SessionSettings:
-    """Give the part of the options of a run that concerns sessions."""
+    """Return the session settings of a run's options."""
     return SessionSettings(
         threads=options.threads,
         provider=options.provider,
@@ -155,16 +140,16 @@ def short_name(provider: str) -> str:
 
 
 def provider_name(provider: str) -> str:
-    """Find the runtime's name of an execution provider: built in, or of a library of its own (``plugins``).
+    """Return the runtime's name of an execution provider, built in or a plugin library (``runtimes.plugins``).
 
     Raises:
-        HarnessError: this build of the runtime does not have it, or its library does not work here.
+        HarnessError: this build of the runtime does not have it, or its library cannot be used here.
     """
     available = onnxruntime.get_available_providers()
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
-    from .runtimes.plugins import plugin_name  # what is built in needs none
+    from .runtimes.plugins import plugin_name  # built-in providers do not need it
 
     if (plugin := plugin_name(provider)) is not None:
         return plugin
@@ -174,7 +159,7 @@ def provider_name(provider: str) -> str:
 
 
 def other_runtime(settings: SessionSettings) -> "Backend | None":
-    """Give the module of a runtime; None for onnxruntime, which does without any."""
+    """Return the module of a runtime; None for onnxruntime, which needs none."""
     if settings.runtime == ONNXRUNTIME:
         return None
     from .runtimes.backend import backend
@@ -182,19 +167,19 @@ def other_runtime(settings: SessionSettings) -> "Backend | None":
     return backend(settings)
 
 
-def own_devices(name: str) -> list[Any]:
-    """Give the devices of a provider that is a library of its own; none for the processor and what is built in."""
+def plugin_devices(name: str) -> list[Any]:
+    """Return the devices of a plugin provider; none for a built-in provider."""
     if name == _CPU:
         return []
-    from .runtimes.plugins import devices  # one benchmark alone on the processor does without
+    from .runtimes.plugins import devices  # one benchmark alone on the CPU does not need it
 
     return devices(name)
 
 
 def provider_names(settings: SessionSettings) -> list[str]:
-    """Give the providers of a session: the one asked for, and those that take the operators it has no kernel for.
+    """Return the providers of a session: the requested one, then those for operators that it has no kernel for.
 
-    TensorRT leaves its rest to CUDA; all leave theirs to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
+    TensorRT falls back to CUDA, and all to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
     """
     name = provider_name(settings.provider)
     names = [name]
@@ -206,7 +191,7 @@ def provider_names(settings: SessionSettings) -> list[str]:
 
 
 def check_settings(settings: SessionSettings) -> None:
-    """Refuse what the runtime would silently ignore.
+    """Refuse settings that the runtime would silently ignore.
 
     Raises:
         HarnessError: unknown configuration key or provider, or a thread count below 1.
@@ -225,17 +210,19 @@ def check_settings(settings: SessionSettings) -> None:
 
 
 def with_shared_pool(settings: SessionSettings) -> SessionSettings:
-    """Let sessions of a run share the threads of their process where several threads work on the processor.
+    """Make all sessions of the process share one thread pool if several threads compute on the CPU.
 
-    A thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake, so
-    a benchmark has to find it awake, too. Left alone where the user has said how threads spin, which the runtime takes
-    for pools of single sessions only. Another runtime can share as many threads as there are processors.
+    A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake;
+    with a shared pool another session can wake it before a benchmark is timed. Settings with own options of the
+    intra-op pool stay as they are, since onnxruntime applies these to pools of single sessions only.
+
+    Another runtime can share as many threads as there are processors only.
 
     Raises:
-        HarnessError: it is another runtime, and there are more processors.
+        HarnessError: another runtime has fewer threads than there are processors.
     """
     if settings.runtime != ONNXRUNTIME and settings.threads > 1:
-        from .machine.cpu import usable_processors  # one thread needs none
+        from .machine.cpu import usable_processors  # not needed for one thread
 
         if settings.threads != usable_processors():
             here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
@@ -247,35 +234,35 @@ def with_shared_pool(settings: SessionSettings) -> SessionSettings:
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Give every session option that is set, for the record; graph optimisations are in each benchmark's manifest."""
+    """Return every session option that is set, for the result; graph optimisations are in the suite's manifest."""
     options = {"intra_op_num_threads": settings.threads, **dict(settings.options)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
-        options.pop("session.intra_op.spin_duration_us", None)  # the runtime takes it for pools of single sessions only
+        options.pop("session.intra_op.spin_duration_us", None)  # applies to pools of single sessions only
     return {**options, **dict(settings.config)}
 
 
 def usual_provider_options(provider: str) -> dict[str, str]:
-    """Give the default options of a provider, by its short name."""
+    """Return the default options of a provider, by its short name."""
     return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Give the options of the execution provider that are set, for the record."""
+    """Return every option of the execution provider that is set, for the result."""
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
-    """Load the libraries of the provider and start the threads of the process; once, before the first session.
+    """Load the provider's libraries and start the shared thread pool; to be called once, before the first session.
 
     Raises:
-        HarnessError: the provider does not work here.
+        HarnessError: the provider cannot be used here.
     """
     if settings.shared_pool and settings.runtime == ONNXRUNTIME:
         _start_threads(settings.threads)
     if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
-        onnxruntime.set_default_logger_severity(4)  # what goes wrong is raised, in one line
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it cannot find
+        onnxruntime.set_default_logger_severity(4)  # errors are raised, with a message of one line
+        with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints what it cannot find
             onnxruntime.preload_dlls()
         try:
             open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
@@ -288,18 +275,18 @@ def prepare_runtime(settings: SessionSettings) -> None:
 
 
 def is_device(settings: SessionSettings) -> bool:
-    """Whether sessions run on a device of their own, which takes its work from a queue."""
+    """Whether sessions run on an accelerator, which takes its work from a launch queue."""
     return provider_name(settings.provider) in _DEVICES
 
 
 def device_number(settings: SessionSettings) -> int | None:
-    """Give the number of that device; None for the processor."""
+    """Return the number of the accelerator; None for the CPU."""
     return int(explicit_provider_options(settings).get("device_id", "0")) if is_device(settings) else None
 
 
 @functools.cache
 def _start_threads(threads: int) -> None:
-    """Start the threads that sessions of this process share; the runtime does that once."""
+    """Start the thread pool that the sessions of this process share; onnxruntime allows that once."""
     onnxruntime.set_global_thread_pool_sizes(threads, 1)
 
 
@@ -314,11 +301,11 @@ def open_session(
     """Open a session.
 
     Args:
-        network: file, or its bytes.
+        network: path of the ONNX file, or its content.
         weights: folder of its external weights.
         settings: of the session.
-        profile: beginning of the path of the file into which the runtime is to write its own profile; None for none.
-        constants: name and ``OrtValue`` of constants that are to be read where these values lie.
+        profile: path prefix of the profile that the runtime writes; None for no profile.
+        constants: name and ``OrtValue`` of constants that the session reads in place.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
@@ -334,13 +321,13 @@ def open_session(
         options.profile_file_prefix = str(profile)
     for constant, value in constants:
         options.add_initializer(constant, value)
-    own = own_devices(name)
-    if own:
-        options.add_provider_for_devices(own, chosen)
+    plugins = plugin_devices(name)
+    if plugins:
+        options.add_provider_for_devices(plugins, chosen)
     inference = onnxruntime.InferenceSession(
         network if isinstance(network, bytes) else str(network),
         options,
-        providers=None if own else [(name, chosen), *provider_names(settings)[1:]],
+        providers=None if plugins else [(name, chosen), *provider_names(settings)[1:]],
         enable_fallback=0,
         read_config_from_model=0,
     )
@@ -363,7 +350,7 @@ def open_session(
 def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
     record = explicit_options(settings)
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what goes wrong is raised, and reported once
+    options.log_severity_level = 4  # errors are raised and reported once
     options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
     levels = onnxruntime.GraphOptimizationLevel
     options.graph_optimization_level = (
@@ -390,12 +377,12 @@ def _placement(inference: Any) -> dict[str, int]:
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Refuse to run lowered networks where they are not what the runtime would execute.
+    """Refuse to run lowered networks on another target than the one they were lowered for.
 
     Args:
         target: ``target`` of ``suite.json``.
         settings: of the sessions.
-        what: is refused, for the message.
+        what: name of the suite or benchmark, for the message.
 
     Raises:
         HarnessError: another runtime version, provider or instruction set.
@@ -405,6 +392,6 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
             text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
             raise HarnessError(f"{what} is portable: {text}")
         return
-    from .machine.runtime import refuse_lowered_elsewhere  # portable networks do without
+    from .machine.runtime import refuse_lowered_elsewhere  # portable networks do not need it
 
     refuse_lowered_elsewhere(target, settings, what)

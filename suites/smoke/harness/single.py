@@ -1,7 +1,7 @@
-"""One benchmark alone, in this process: what each file in ``benchmarks/`` runs.
+"""Measures one benchmark in this process; each file in ``benchmarks/`` of a suite calls ``measure``.
 
-Its network is called back to back, which suits a profiler. ``--states`` measures it in each state of the caches
-instead, as a run of the suite does; only that and ``--trace`` import more of the harness than this module does.
+By default the network is called back to back, which suits a profiler. ``--states`` measures it in each cache state
+instead, as a run of the suite does. Only ``--states`` and ``--trace`` import further modules of the harness.
 """
 
 import argparse
@@ -36,15 +36,15 @@ _MOST_CALLS = 100_000
 
 
 def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_folder: Path, argv: Sequence[str]) -> int:
-    """Load a benchmark, check its answer, time it, print the result; give the exit code.
+    """Load a benchmark, check its answer, time it, print the result, and return the exit code.
 
-    0 fine, 2 bad input, 3 something is not installed, 4 the benchmark failed, 130 interrupted.
+    Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 the benchmark failed, 130 interrupted.
 
     Args:
-        benchmark: its entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (those of its network).
-        session: options of the session (``session.FIXED_OPTIONS``).
-        suite_folder: where ``networks/`` and ``weights/`` lie, and ``suite.json``, which holds the reference answer.
-        argv: options, see ``--help``.
+        benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.
+        session: session options (``session.FIXED_OPTIONS``).
+        suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference answer.
+        argv: command line options, see ``--help``.
     """
     parser = argparse.ArgumentParser(description=f"Measure {benchmark['name']} alone.", allow_abbrev=False)
     add_options(parser, (*SESSION_OPTIONS, WEIGHTS_OPTION, _TIME, TRACE_OPTION))
@@ -96,8 +96,10 @@ def _measure(
         wrong = compare_all(bound.output_digests(), reference, benchmark["operators"])
         found["answer"] = "wrong" if wrong else "no reference" if reference is None else "as the reference"
         bound.warm_up_again(first_ns[0], layers=benchmark["layers"])
-        times = _in_states if arguments.states else _back_to_back
-        found |= times(bound, benchmark, settings, arguments.time)
+        if arguments.states:
+            found |= _in_states(bound, benchmark, settings, arguments.time)
+        else:
+            found |= _back_to_back(bound, arguments.time)
         found["failed"] = f"wrong answer: {wrong}" if wrong else None
         if arguments.trace:
             from .trace.tracing import take_trace
@@ -114,19 +116,16 @@ def _measure(
 
 
 def _reference(folder: Path, fingerprint: str) -> Any:
-    """Give the reference answer of a benchmark; None where ``suite.json`` is not there or has none."""
+    """Return the reference answer of a benchmark; None if ``suite.json`` is missing or has none."""
     path = folder / "suite.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["benchmarks"] if path.is_file() else []
     return next((row["reference"] for row in rows if row["fingerprint"] == fingerprint), None)
 
 
-def _back_to_back(
-    bound: "Bound", benchmark: Mapping[str, Any], settings: "SessionSettings", time_ns: int
-) -> dict[str, Any]:
-    """Call a network again and again until the time is over."""
+def _back_to_back(bound: "Bound", time_ns: int) -> dict[str, Any]:
+    """Call a network repeatedly until ``time_ns`` have passed."""
     from .stats import median_interval
 
-    del benchmark, settings
     samples: list[int] = []
     end_ns = time.perf_counter_ns() + time_ns
     while not samples or (time.perf_counter_ns() < end_ns and len(samples) < _MOST_CALLS):
@@ -145,7 +144,7 @@ def _back_to_back(
 def _in_states(
     bound: "Bound", benchmark: Mapping[str, Any], settings: "SessionSettings", time_ns: int
 ) -> dict[str, Any]:
-    """Call a network in each state of the caches until the time is over."""
+    """Call a network in each cache state until ``time_ns`` have passed."""
     from .cache_state import cache_distances, is_cold
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
@@ -184,7 +183,7 @@ def _text(found: Mapping[str, Any]) -> str:
         low, middle, high = (in_words(found[key]) for key in ("low_ns", "latency_ns", "high_ns"))
         lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
         if list(found["states_ns"]) == ["repeated"]:
-            lines.append("  called back to back; inside a network caches are colder: add --states")
+            lines.append("  called back to back; in a network the caches are colder: add --states")
         else:
             from .cache_state import STATE_WORDS
 
@@ -195,7 +194,7 @@ def _text(found: Mapping[str, Any]) -> str:
 
 
 def _trace_lines(trace: Mapping[str, Any]) -> list[str]:
-    """Show executed layers, and kernels below the layer that started them."""
+    """Format the executed layers, each with the kernels that it launched."""
     layers, kernels = trace["layers"], trace.get("kernels", {"layer": []})
     beneath: dict[int, list[str]] = {row: [] for row in range(-1, len(layers["name"]))}
     for at, row in enumerate(kernels["layer"]):

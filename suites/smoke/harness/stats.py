@@ -1,8 +1,8 @@
-"""From samples to a latency and its interval.
+"""Latency and confidence interval from samples.
 
-The interval is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist. Comput. Simul. 68
-(2001): distribution-free, from two order statistics around the median, and usable from two values on. ``scipy`` was
-looked at: its ``mstats.median_cihs`` needs six values for 95 %, and a suite cannot ask for scipy.
+The 95 % interval of a median is that of Price and Bonett, "Estimating the variance of the sample median", J. Statist.
+Comput. Simul. 68 (2001). It is distribution-free, uses two order statistics around the median, and needs two values.
+``scipy.stats.mstats.median_cihs`` needs six values, and a suite should not depend on scipy.
 """
 
 import functools
@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 INTERFERENCE_RATIO = 1.25
-"""How many times as long as at best work takes at least while another guest uses the core. Calls that take longer than
-so many times the lower quartile were disturbed in their midst, and count as so much."""
+"""Least slowdown of work whose core is shared with another guest. Longer samples than this many times the lower
+quartile are clipped to it (winsorised)."""
 _NORMAL = statistics.NormalDist()
 _Z95 = _NORMAL.inv_cdf(0.975)
 
@@ -24,30 +24,29 @@ class Summary:
     """A latency with its 95 % interval, ns."""
 
     latency_ns: int
-    """Median over visits of the visit medians, the first sample of a visit with several left out; of visits of one call
-    what ``summarise`` was asked for, usually their bounded mean."""
+    """Median of the visits' medians, or of visits of one call their winsorised mean (``summarise``)."""
     low_ns: int
     """Not below 0."""
     high_ns: int
     samples: int
-    """Timed calls, those left out included."""
+    """Number of timed calls, including those that do not enter the statistics."""
 
     @property
     def relative(self) -> float:
-        """Half the width of the interval as a share of the latency."""
+        """Half width of the interval divided by the latency."""
         return (self.high_ns - self.low_ns) / 2 / max(self.latency_ns, 1)
 
 
 def counted(visit: Sequence[int]) -> Sequence[int]:
-    """Give the samples of a visit that enter statistics: all but the first, which finds caches cold; or the only."""
+    """Return the samples of a visit that enter statistics: all but the first, whose caches are cold, if it has more."""
     return visit[1:] if len(visit) > 1 else visit
 
 
 @functools.lru_cache(maxsize=4096)
 def median_interval_weights(count: int) -> tuple[int, float]:
-    """Give, for ``count`` >= 2 values, the rank c (from 1) and the factor f of the interval of their median.
+    """Return rank c (from 1) and factor f of the 95 % interval of the median of ``count`` >= 2 values.
 
-    The 95 % interval is the median +- f times (value of rank count - c + 1 minus value of rank c).
+    The interval is the median +- f * (value of rank count - c + 1 minus value of rank c).
     """
     rank = max(1, round((count + 1) / 2 - math.sqrt(count)))
     outside = sum(math.comb(count, below) for below in range(rank)) / 2**count
@@ -55,12 +54,9 @@ def median_interval_weights(count: int) -> tuple[int, float]:
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Give the median and the ends of its 95 % interval.
+    """Return the median of one or more values and the ends of its 95 % interval.
 
-    A single value says nothing of its spread: its interval reaches from 0 to twice the value.
-
-    Args:
-        values: one or more.
+    The interval of a single value, whose spread is unknown, is 0 to twice the value.
     """
     ordered = sorted(values)
     middle = statistics.median(ordered)
@@ -72,40 +68,34 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def bounded(values: Sequence[float]) -> list[float]:
-    """Give the values, none above ``INTERFERENCE_RATIO`` times their lower quartile (winsorised from above)."""
+    """Return the values clipped to ``INTERFERENCE_RATIO`` times their lower quartile."""
     most = INTERFERENCE_RATIO * lower_quartile(values)
     return [min(value, most) for value in values]
 
 
 def bounded_mean(values: Sequence[float]) -> float:
-    """Give the mean of the bounded values."""
+    """Return the winsorised mean: that of the bounded values."""
     return statistics.fmean(bounded(values))
 
 
 def calls_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Give the bounded mean of single calls, and an interval as wide as that of the median of the bounded values.
-
-    Args:
-        values: durations, two or more.
-    """
+    """Return the winsorised mean of two or more durations, and the interval of the median of the bounded values."""
     _, low, high = median_interval(bounded(values))
     latency = bounded_mean(values)
     return latency, min(low, latency), max(high, latency)
 
 
 def lower_quartile(values: Sequence[float]) -> float:
-    """Give the value below which a quarter of the others lies, without interpolation."""
+    """Return the lower quartile, without interpolation."""
     return sorted(values)[(len(values) - 1) // 4]
 
 
 def summarise(visits: Sequence[Sequence[int]]) -> Summary:
     """Summarise the visits of one benchmark.
 
-    With a single visit the interval is that of its samples, which knows nothing of what changes from visit to visit.
-
-    Of visits of single calls the mean counts, since means add up: a network's call is as often a little late as its
-    parts' calls are, which their medians do not see, and the call overhead is taken off every one of them. Of
-    what disturbs one call for long no more counts than would of a busy core.
+    The latency is the median of the visits' medians. With a single visit the interval is that of its samples, which
+    does not include variation between visits. Of visits of one call each the latency is the winsorised mean: means of
+    the parts of a network add up to the mean of the network, medians do not.
 
     Args:
         visits: durations in ns of the calls of each visit, in order; at least one visit with at least one call.
@@ -124,56 +114,55 @@ def summarise(visits: Sequence[Sequence[int]]) -> Summary:
 
 
 def undisturbed(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Give the visits that count: those during which nothing else was on the core; all if there are no such ones."""
+    """Return the visits that are not marked as disturbed; all if every one is."""
     return [visit for visit in visits if not visit.get("disturbed")] or list(visits)
 
 
 def samples_by_state(entry: Mapping[str, Any]) -> dict[str, list[list[int]]]:
-    """Give the samples of each visit of an entry of ``benchmarks`` that counts, by state.
+    """Return the samples of the undisturbed visits of an entry of ``benchmarks``, by cache state.
 
-    Of the benchmark of role ``curve`` only those at its largest distance.
+    Of a benchmark of role ``curve`` only the visits at its largest distance.
     """
     return {state: [visit["samples_ns"] for visit in undisturbed(visits)] for state, visits in _by_state(entry).items()}
 
 
 def summary_of(visits: Sequence[Mapping[str, Any]]) -> Summary:
-    """Summarise the visits of one state: those that count (``undisturbed``).
+    """Summarise the undisturbed visits of one cache state.
 
-    Where a single one counts and others do not, its interval is that of all of them, relative to their
-    latency: what disturbs makes calls differ more, not less.
+    A single undisturbed visit among disturbed ones gets the relative interval of all: disturbances widen it.
 
     Args:
         visits: of one state, at least one.
     """
     chosen = undisturbed(visits)
-    made = summarise([visit["samples_ns"] for visit in chosen])
+    summary = summarise([visit["samples_ns"] for visit in chosen])
     if len(chosen) > 1 or len(visits) == 1:
-        return made
-    every = summarise([visit["samples_ns"] for visit in visits])
-    scale = made.latency_ns / max(every.latency_ns, 1)
-    return replace(made, low_ns=math.floor(scale * every.low_ns), high_ns=math.ceil(scale * every.high_ns))
+        return summary
+    of_all = summarise([visit["samples_ns"] for visit in visits])
+    scale = summary.latency_ns / max(of_all.latency_ns, 1)
+    return replace(summary, low_ns=math.floor(scale * of_all.low_ns), high_ns=math.ceil(scale * of_all.high_ns))
 
 
 def summaries(entry: Mapping[str, Any]) -> dict[str, Summary]:
-    """Summarise each state in which an entry was measured."""
+    """Summarise each cache state in which an entry was measured."""
     return {state: summary_of(visits) for state, visits in _by_state(entry).items()}
 
 
 def main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Give the visits that the latency of an entry is of and that count (``undisturbed``)."""
+    """Return the undisturbed visits that give the latency of an entry."""
     return undisturbed(_main_visits(entry))
 
 
 def latency_of(entry: Mapping[str, Any]) -> Summary:
-    """Summarise what the latency of an entry with visits is of.
+    """Return the latency of an entry with visits.
 
-    That is state ``constants`` where there are visits of it, else repeated calls, and where neither was measured all.
+    It is that of state ``constants`` if that was measured, else of repeated calls, else of all visits.
     """
     return summary_of(_main_visits(entry))
 
 
 def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    from .cache_state import main_state  # not needed where one benchmark is timed alone
+    from .cache_state import main_state  # a benchmark that is timed alone does not need it
 
     state = main_state(entry["role"], [visit["state"] for visit in entry["visits"]])
     chosen = [visit for visit in entry["visits"] if visit["state"] == state] or list(entry["visits"])
@@ -189,6 +178,6 @@ def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
 
 
 def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Give those at the largest distance, which is the distance of others' states."""
+    """Return the visits at the largest distance, the one used for other benchmarks."""
     largest = max(visit["distance_bytes"] for visit in visits)
     return [visit for visit in visits if visit["distance_bytes"] == largest]

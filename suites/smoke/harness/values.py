@@ -1,7 +1,7 @@
-"""Inputs and weights: the same numbers on every machine and with every numpy, from a seed and a stream name.
+"""Generates inputs and weight files: the same numbers on every machine, from a seed and the name of a stream.
 
-The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), which is a hash of a counter and so a handful of
-vectorised integer operations. ``numpy.random`` was looked at: the methods of its generators may change their streams.
+The bits come from SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), a hash of a counter, in a few vectorised integer
+operations. The generators of ``numpy.random`` are not used: their streams may change between releases.
 """
 
 import contextlib
@@ -22,8 +22,8 @@ from .dtypes import BY_NAME, Numbers, as_bytes, byte_size, encode, from_bytes, s
 from .errors import HarnessError
 
 PERIOD = 131_071
-"""Values repeat after so many bytes of the packed types, so many elements of the others: a prime, so that no row of a
-matrix equals the one below, and few enough that half a gigabyte is written in less than a second."""
+"""Period of the values: bytes of packed types, elements of the others. It is prime, so that rows of a matrix differ,
+and small enough that half a gigabyte is written in less than a second."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _SMALLEST_NORMAL_HALF = 2.0**-14
@@ -31,7 +31,7 @@ _CHUNK_BYTES = 1 << 24
 
 
 def stream_bits(seed: int, stream: str | int, count: int) -> NDArray[np.uint64]:
-    """Give the first ``count`` numbers of 64 random bits of a stream; longer ones extend shorter ones."""
+    """Return the first ``count`` random numbers (64 bits each) of a stream."""
     key = hashlib.sha256(f"{seed}/{stream}".encode()).digest()
     state = np.arange(1, count + 1, dtype=np.uint64) if count > 2 * PERIOD else _counters()[:count].copy()
     state *= _GOLDEN
@@ -59,24 +59,24 @@ def fill(
     *,
     space: Numbers | None = None,
 ) -> Numbers:
-    """Make the values of an input or a weight.
+    """Generate the values of an input or a weight.
 
     Args:
         dtype: name of the element type; not ``string``.
         shape: extents.
         generator: ``kind`` is ``uniform`` (floats between ``low`` and ``high``), ``integers`` (``low`` <= value <
-            ``high``), ``bool`` (share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; that
-            of a single element stands for all).
+            ``high``), ``bool`` (share ``density`` is true) or ``literal`` (``values``, little-endian hexadecimal; a
+            single element stands for all).
         seed: of the suite.
-        stream: what the values are for, as in ``<fingerprint>/<input>``.
-        space: uint8 memory of just their size in which they are put; the numbers of the stream are then remembered,
-            since many inputs have the same.
+        stream: name of the stream of random numbers, as in ``inputs/<name>``.
+        space: uint8 memory of exactly the size of the values, to write them to; the numbers of the stream are then
+            cached, since many inputs share a stream.
 
     Returns:
-        The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below a byte.
+        The storage array (``dtypes.storage_dtype``) in the given shape; flat and packed for types below 8 bits.
 
     Raises:
-        HarnessError: the generator does not fit the type or is unknown.
+        HarnessError: the generator is unknown or does not fit the type.
     """
     shape = tuple(int(extent) for extent in shape)
     entry = BY_NAME.get(dtype)
@@ -101,12 +101,12 @@ def fill(
 
 @functools.lru_cache(maxsize=64)
 def _remembered(dtype: str, generator: tuple[tuple[str, Any], ...], seed: int, stream: str | int) -> Numbers:
-    """Give all different values of a stream, encoded; a shorter stretch is the beginning of it."""
+    """Return one period of a stream, encoded; fewer values are its beginning."""
     return encode(_numbers(dtype, PERIOD, dict(generator), seed, stream), dtype)
 
 
 def _repeat(period: Numbers, flat: Numbers) -> None:
-    """Fill an array with copies of another."""
+    """Fill ``flat`` with repetitions of ``period``."""
     whole = len(flat) // max(1, len(period)) * len(period)
     if whole:
         flat[:whole].reshape(-1, len(period))[:] = period
@@ -160,7 +160,7 @@ def _repeat_code(code: int, dtype: str, count: int) -> Numbers:
 
 
 def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
-    """Give one period of a weight file, or all of it when it is shorter; the file repeats it."""
+    """Return one period of a weight file, or the whole content if that is shorter; the file repeats it."""
     bits = BY_NAME[blob["dtype"]].bits
     count = min(PERIOD * max(1, 8 // bits), -(-int(blob["nbytes"]) * 8 // bits))
     generator = blob["generator"]
@@ -168,13 +168,13 @@ def weight_bytes(blob: Mapping[str, Any], seed: int) -> bytes:
 
 
 def ensure_weights(folder: Path, blobs: Sequence[Mapping[str, Any]], seed: int) -> None:
-    """Write the weight files that are missing, too short, or hold other numbers; the rest is left alone.
+    """Write the weight files that are missing, too short, or hold other values.
 
-    What a run left here that was killed while it wrote is removed.
+    Temporary files of a writer that was killed are removed.
 
     Args:
-        folder: where they lie; made if need be.
-        blobs: ``file``, ``dtype``, ``nbytes``, ``generator`` of each.
+        folder: of the weight files; created if needed.
+        blobs: ``file``, ``dtype``, ``nbytes``, ``generator`` of each file.
         seed: of the suite.
 
     Raises:
@@ -211,10 +211,10 @@ def _write_repeated(path: Path, period: bytes, nbytes: int) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a hidden temporary file beside ``path``; on success it replaces ``path``, on failure it is removed.
 
-    Who writes holds a lock on it: by that ``clear_abandoned`` tells it from the file of a writer that was killed.
+    The writer holds a lock on the file. ``clear_abandoned`` removes files without a lock: their writer was killed.
 
     Raises:
-        OSError: the place cannot be written, or the disk is full.
+        OSError: the folder cannot be written, or the disk is full.
     """
     clear_abandoned(path)
     file, scratch = _begun(path)
@@ -222,7 +222,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with file:
             yield file
             file.flush()
-            if os.name == "nt":  # which moves no open file
+            if os.name == "nt":  # Windows does not rename open files
                 file.close()
             scratch.chmod(0o644)
             scratch.replace(path)
@@ -233,7 +233,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def clear_abandoned(path: Path) -> None:
-    """Remove temporary files beside ``path`` of writers that were killed; what cannot be removed stays."""
+    """Remove the temporary files beside ``path`` whose writers were killed; errors are ignored."""
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     with contextlib.suppress(OSError):
         for scratch in [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]:
@@ -244,7 +244,7 @@ def clear_abandoned(path: Path) -> None:
 
 
 def _begun(path: Path) -> tuple[BinaryIO, Path]:
-    """Make a hidden file and lock it; another one where it was cleared between the two."""
+    """Create a hidden file and lock it; again if another process removed it between the two steps."""
     while True:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         file = os.fdopen(handle, "wb")
@@ -255,7 +255,7 @@ def _begun(path: Path) -> tuple[BinaryIO, Path]:
 
 
 def _locked(file: BinaryIO, *, wait: bool = False) -> bool:
-    """Take the lock of a file; False where another process has it, or the system has no such locks."""
+    """Lock a file; return False if another process holds the lock, or the system has no such locks."""
     try:
         import fcntl
 

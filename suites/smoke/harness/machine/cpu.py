@@ -1,4 +1,4 @@
-"""What is known of the processor: best effort from /proc and /sys, ``sysctl`` on macOS; what is unknown is None."""
+"""Facts about the CPU from /proc and /sys, or from ``sysctl`` on macOS; unknown facts are None."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ _EXTENSIONS = [
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimdhp", "asimddp", "i8mm", "bf16", "sve", "sve2", "svei8mm", "svebf16", "sme", "sme2", "v"),
 ]
-"""Vector extensions that decide which kernels run, as Linux names them; ``v`` is that of RISC-V."""
+"""Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V."""
 _APPLE = {
     "FEAT_FP16": "asimdhp",
     "FEAT_DotProd": "asimddp",
@@ -32,7 +32,7 @@ _INTEL_MAC = {
 
 
 def read(path: Path | str) -> str | None:
-    """Give the text of a small file without surrounding space; None when it cannot be read or is empty."""
+    """Return the stripped text of a small file; None if it cannot be read or is empty."""
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace").strip() or None
     except OSError:
@@ -40,13 +40,13 @@ def read(path: Path | str) -> str | None:
 
 
 def read_int(path: Path | str) -> int | None:
-    """Give the number in a small file; None when there is none."""
+    """Return the integer in a small file; None if there is none."""
     text = read(path)
     return int(text) if text is not None and re.fullmatch(r"-?\d+", text) else None
 
 
 def command(*arguments: str) -> str | None:
-    """Give what a command prints; None when it is missing, fails or hangs."""
+    """Return the output of a command; None if it is missing, fails, hangs or prints nothing."""
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -55,7 +55,7 @@ def command(*arguments: str) -> str | None:
 
 
 def _cpuinfo() -> dict[str, str]:
-    """Give the first value of every key of /proc/cpuinfo."""
+    """Return the keys of /proc/cpuinfo, each with its first value."""
     found: dict[str, str] = {}
     for line in (read("/proc/cpuinfo") or "").splitlines():
         key, _, value = line.partition(":")
@@ -64,9 +64,9 @@ def _cpuinfo() -> dict[str, str]:
 
 
 def instruction_set() -> list[str]:
-    """Name the machine and those of its vector extensions that decide which kernels run.
+    """Return the architecture and the vector extensions by which runtimes choose kernels.
 
-    As in ``["x86_64", "avx2", "fma", "avx512f", "avx512_vnni"]``; the machine alone where extensions are not known.
+    As in ``["x86_64", "avx2", "fma", "avx512f", "avx512_vnni"]``; the architecture alone if extensions are unknown.
     """
     machine = platform.machine().lower()
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
@@ -98,7 +98,7 @@ def _model(info: dict[str, str]) -> str | None:
 
 
 def _topology() -> tuple[int | None, int | None]:
-    """Give the number of sockets and of physical cores."""
+    """Return the number of sockets and of physical cores."""
     sockets, cores = set(), set()
     for folder in _CPUS.glob("cpu[0-9]*/topology"):
         package, core = read(folder / "physical_package_id"), read(folder / "core_id")
@@ -108,7 +108,7 @@ def _topology() -> tuple[int | None, int | None]:
 
 
 def _caches() -> list[dict[str, Any]]:
-    """Give the caches that the first processor sees."""
+    """Return the caches of the first logical processor."""
     found = []
     for folder in sorted(_CPUS.glob("cpu0/cache/index[0-9]*")):
         size = re.fullmatch(r"(\d+)([KMG]?)", read(folder / "size") or "")
@@ -126,7 +126,7 @@ def _caches() -> list[dict[str, Any]]:
 
 
 def _count_list(text: str) -> int:
-    """Count the processors of a list as in ``0-3,8``."""
+    """Return the number of processors in a list as in ``0-3,8``."""
     ends = [part.partition("-") for part in text.split(",")]
     return sum(int(last or first) - int(first) + 1 for first, _, last in ends)
 
@@ -140,14 +140,14 @@ def _turbo() -> bool | None:
 
 
 def usable_processors() -> int:
-    """Count the processors that this process may run on."""
+    """Return the number of logical processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def cpu_facts() -> dict[str, Any]:
-    """Describe the processor: no serial numbers, nothing that tells one machine from its twin."""
+    """Return facts about the CPU, without serial numbers or anything else that identifies one machine."""
     info, frequency = _cpuinfo(), _CPUS / "cpu0/cpufreq"
     sockets, cores = _topology()
     smt = read_int(_CPUS / "smt/active")

@@ -1,7 +1,7 @@
-"""What a call costs the processor: cycles, instructions and cache misses, where the kernel lets them be counted.
+"""Hardware counters of a call: cycles, instructions and cache misses, by Linux perf events through py-perf-event.
 
-Counted is the calling thread in user space, by Linux's perf events through py-perf-event. A session with one thread
-does all its work there; onnxruntime's other threads are not seen.
+Only the calling thread in user space is counted. A session with one thread does all its work there; other threads of
+onnxruntime are not counted.
 """
 
 import errno
@@ -16,47 +16,48 @@ from ..errors import MISSING, HarnessError
 from .cpu import read
 
 EVENTS: Mapping[str, str] = {"cycles": "CPU_CYCLES", "instructions": "INSTRUCTIONS", "cache_misses": "CACHE_MISSES"}
-"""What is counted, with the names that py-perf-event has for it."""
+"""Counted events, with their names in py-perf-event."""
 _NEEDED = ("cycles", "instructions")
 _PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardwareCounts:
-    """Of one call: the median over some calls."""
+    """Counts of one call: the median over some calls."""
 
     calls: int
+    """Number of calls."""
     cycles: int
     instructions: int
     cache_misses: int | None
-    """Of the last level; None where the processor does not count them."""
+    """Misses of the last-level cache; None if the processor does not count them."""
 
     def to_plain(self) -> dict[str, int]:
-        """Give what a result keeps; what was not counted is left out."""
+        """Return the counts for a result, without those that are unknown."""
         found = {name: getattr(self, name) for name in ("calls", *EVENTS)}
         return {name: count for name, count in found.items() if count is not None}
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
-    """Say in a line why the processor's counters cannot be read here and how to permit it; None if they can.
+    """Return why hardware counters cannot be read here and how to permit it, in a line; None if they can.
 
     Args:
-        threads: that the session uses.
+        threads: of the session.
     """
     if threads != 1:
         return f"CPU counters see the calling thread alone, and the session has {threads}: give it one thread"
     return reason(_failure())
 
 
-def counted(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
-    """Count what a call costs.
+def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
+    """Count the hardware events of a call.
 
     Args:
-        call: does the work on the thread that calls it; warmed up.
-        calls: how often it is repeated.
+        call: function that does the work on the calling thread; it has been called before.
+        calls: number of counted calls.
 
     Raises:
-        HarnessError: counters cannot be read here, or they are shared with other programs.
+        HarnessError: counters cannot be read here, or are shared with another program.
     """
     failure = why_not_hardware()
     if failure is not None:
@@ -88,16 +89,17 @@ class Failure:
     """Why an event could not be counted."""
 
     what: str
-    """``system``: not Linux; ``package``: not installed; ``error``: the kernel refused."""
+    """``system``: not Linux; ``package``: py-perf-event is not installed; ``error``: the kernel refused."""
     number: int = 0
-    """Of the kernel's error."""
+    """Error number of the kernel."""
     paranoid: int | None = None
-    """What ``/proc/sys/kernel/perf_event_paranoid`` holds."""
+    """Content of ``/proc/sys/kernel/perf_event_paranoid``."""
     virtual: bool = False
+    """Whether this is a virtual machine."""
 
 
 def reason(failure: Failure | None) -> str | None:
-    """Say in a line why counters cannot be read and what to do; None without a failure."""
+    """Return why counters cannot be read and what to do, in a line; None without a failure."""
     if failure is None:
         return None
     if failure.what != "error":
@@ -108,23 +110,23 @@ def reason(failure: Failure | None) -> str | None:
         return "CPU counters are forbidden here: run the container with --cap-add=PERFMON or another seccomp profile"
     if failure.number in {errno.ENOENT, errno.ENODEV, errno.EOPNOTSUPP}:
         where = "the virtual machine has none" if failure.virtual else "the processor or its kernel has none"
-        return f"CPU counters are not there, {where}: turn on the vPMU of the virtual machine, or use the host itself"
+        return f"CPU counters are missing, {where}: turn on the vPMU of the virtual machine, or use the host itself"
     name = errno.errorcode.get(failure.number, str(failure.number))
     return f"CPU counters cannot be read, the kernel answers {name} to perf_event_open: use another kernel or container"
 
 
 _ABSENT = {
-    "system": "CPU counters are read on Linux alone; times do not need them",
+    "system": "CPU counters can be read on Linux only; times do not need them",
     "package": "CPU counters need py-perf-event: pip install py-perf-event",
 }
 
 
 def _failure() -> Failure | None:
-    """Try the events that are needed."""
+    """Try to count the events that are needed; return why it fails, or None."""
     if platform.system() != "Linux":
         return Failure(what="system")
     try:
-        import py_perf_event  # noqa: F401 - whether it is there
+        import py_perf_event  # noqa: F401 - to see whether it is installed
     except ImportError:
         return Failure(what="package")
     for name in _NEEDED:
@@ -141,7 +143,7 @@ def _failure() -> Failure | None:
 
 
 def _error_of(name: str) -> int | None:
-    """Give the number of the error that the kernel answers when an event is opened; None if it can be counted."""
+    """Return the kernel's error number when an event is opened; None if it can be counted."""
     from py_perf_event import Hardware, Measure
 
     try:
@@ -149,6 +151,6 @@ def _error_of(name: str) -> int | None:
         measure.enable()
         measure.disable()
     except OSError as error:
-        told = re.search(r"os error (\d+)", str(error))
-        return error.errno or (int(told[1]) if told else 0)
+        match = re.search(r"os error (\d+)", str(error))
+        return error.errno or (int(match[1]) if match else 0)
     return None

@@ -1,6 +1,6 @@
-"""What a machine is, and how busy, before and after a run.
+"""Facts about a machine and its load before and after a run.
 
-Best effort: what is unknown is None. No host names, serial numbers, addresses or user names are read.
+Unknown facts are None. Host names, serial numbers, addresses and user names are not read.
 """
 
 import os
@@ -12,18 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from .cpu import command, cpu_facts, instruction_set, read, read_int
+from .cpu import command, cpu_facts, read, read_int
 from .cpu_counters import why_not_hardware
 from .gpu import gpu_facts
 
-__all__ = ["PERMITTED", "available_bytes", "instruction_set", "system_facts", "system_name"]
-
 PERMITTED = "permitted"
-"""Of the fact ``cpu_counters``, which otherwise says why cycles and instructions cannot be counted."""
+"""Value of the fact ``cpu_counters``; any other value is the reason why cycles and instructions cannot be counted."""
 
 
 def system_facts() -> dict[str, Any]:
-    """Describe the machine and its state now, as a JSON object without NaN."""
+    """Return facts about the machine and its current state, as a JSON object without NaN."""
     return {
         "cpu": cpu_facts(),
         "memory": _memory(),
@@ -48,7 +46,7 @@ def system_facts() -> dict[str, Any]:
 
 
 def system_name(facts: dict[str, Any]) -> str:
-    """Make a short plain name of facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
+    """Return a short name from the facts, as in ``amd-epyc-7763-64c`` or ``intel-xeon-8c-nvidia-h200``."""
     cpu = facts["cpu"]
     model = re.sub(
         r"\((R|TM|C)\)|@.*|\b(CPU|Processor|\d+-Core)\b", " ", cpu["model"] or platform.machine(), flags=re.IGNORECASE
@@ -59,14 +57,14 @@ def system_name(facts: dict[str, Any]) -> str:
 
 
 def available_bytes() -> int | None:
-    """Give the memory that can be used without swapping, the limit of the container respected."""
+    """Return the memory in bytes that can be used without swapping, within the limit of the container."""
     memory = _memory()
     known = [value for value in (memory["available_bytes"], memory["limit_bytes"]) if value is not None]
     return min(known) if known else None
 
 
 def timer_step_ns() -> int:
-    """Measure the smallest step of the timer that samples are taken with."""
+    """Measure the smallest step of the timer of the samples, ns."""
     clock = time.perf_counter_ns
     steps = []
     for _ in range(200):
@@ -95,7 +93,7 @@ def _memory() -> dict[str, Any]:
 
 
 def _memory_limit() -> int | None:
-    """Give what the control group leaves: its limit less what it uses."""
+    """Return the remaining memory of the control group: its limit minus its use, bytes."""
     for limit, used in (
         ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
         ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
@@ -107,7 +105,7 @@ def _memory_limit() -> int | None:
 
 
 def _cpu_limit() -> float | None:
-    """Give the processors' worth of time that the control group allows."""
+    """Return the processor time that the control group allows, in processors."""
     quota, _, period = (read("/sys/fs/cgroup/cpu.max") or "").partition(" ")
     if quota.isdigit() and period.isdigit():
         return int(quota) / int(period)
@@ -152,7 +150,7 @@ def _distribution() -> str | None:
 
 
 def _temperature() -> float | None:
-    """Give the hottest zone that the kernel tells of."""
+    """Return the temperature of the hottest thermal zone."""
     found = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
     known = [value for value in found if value is not None]
     return max(known) / 1000 if known else None

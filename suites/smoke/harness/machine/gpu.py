@@ -1,6 +1,6 @@
-"""NVIDIA GPUs: what ``nvidia-smi`` says of them, and clocks and free memory from NVML, which comes with the driver.
+"""Facts about NVIDIA GPUs from ``nvidia-smi``; clock and free memory from NVML; attributes from the CUDA driver.
 
-Best effort: what is unknown is None.
+Unknown facts are None.
 """
 
 import ctypes
@@ -33,7 +33,9 @@ _FIELDS = {
     "clocks_throttle_reasons.active": "throttle_reasons",
 }
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
-"""Of fields that newer drivers know by another name only."""
+"""Names of fields in newer drivers."""
+CUDA_DRIVER = ("libcuda.so.1", "nvcuda.dll")
+"""Names of the CUDA driver's library on Linux and Windows."""
 _SM_CLOCK = 1
 """``NVML_CLOCK_SM``."""
 _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
@@ -41,10 +43,9 @@ _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
 
 
 def gpu_facts() -> list[dict[str, Any]]:
-    """Describe the NVIDIA GPUs as ``nvidia-smi`` does, serial numbers left out; empty without the tool.
+    """Return facts about each NVIDIA GPU from ``nvidia-smi``, without serial numbers; empty without the tool.
 
-    A field that the driver does not know fails the whole query: then each is asked for alone, and that one is None.
-    A tool that hangs is asked twice.
+    A field that the driver does not know fails the whole query; then each field is queried alone.
     """
     columns = _query(*_FIELDS)
     if columns is None and _query("index") is None:
@@ -58,14 +59,14 @@ def gpu_facts() -> list[dict[str, Any]]:
 
 
 def device_words(gpus: object) -> tuple[str, ...]:
-    """Give the compute capabilities of GPUs, as in ``sm_90``, each once, from the facts of a machine."""
+    """Return the distinct compute capabilities, as in ``sm_90``, from the ``gpus`` of a machine's facts."""
     listed = [one for one in gpus if isinstance(one, Mapping)] if isinstance(gpus, list) else []
     known = (str(one.get("compute_capability") or "").replace(".", "") for one in listed)
     return tuple(dict.fromkeys(f"sm_{one}" for one in known if one.isdecimal() and len(one) < 5))
 
 
 def _query(*fields: str) -> list[list[str]] | None:
-    """Give the values of each field, one for each GPU; None where the tool is missing or refuses."""
+    """Return the values of each field, one for each GPU; None if the tool is missing or fails."""
     text = command("nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader,nounits")
     rows = [[value.strip() for value in line.split(",")] for line in (text or "").splitlines()]
     whole = [row for row in rows if len(row) == len(fields)]
@@ -85,61 +86,55 @@ class _Memory(ctypes.Structure):
 
 
 class GpuMonitor:
-    """Reads a GPU's clock and free memory, some microseconds each; None where there is no driver or it does not say."""
+    """Reads a GPU's clock and free memory from NVML, in some microseconds; None if they are unknown."""
 
     def __init__(self, device: int) -> None:
         """Find the GPU.
 
         Args:
-            device: its number as CUDA counts, which is NVML's among those that ``CUDA_VISIBLE_DEVICES`` names.
+            device: CUDA's device number; ``CUDA_VISIBLE_DEVICES`` maps it to NVML's.
         """
-        self._library, self._handle = _load("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
+        self._library, self._handle = load_library("libnvidia-ml.so.1", "nvml.dll"), ctypes.c_void_p()
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)
-        if which.isdigit():
-            found = self._ask("nvmlInit_v2") and self._ask(
-                "nvmlDeviceGetHandleByIndex_v2", ctypes.c_uint(int(which)), ctypes.byref(self._handle)
-            )
-        else:
-            found = self._ask("nvmlInit_v2") and self._ask(
-                "nvmlDeviceGetHandleByUUID", which.encode(), ctypes.byref(self._handle)
-            )
-        if not found:
+        by, key = ("Index_v2", ctypes.c_uint(int(which))) if which.isdigit() else ("UUID", which.encode())
+        found = self._call("nvmlInit_v2")
+        if not (found and self._call(f"nvmlDeviceGetHandleBy{by}", key, ctypes.byref(self._handle))):
             self._library = None
 
-    def _ask(self, name: str, *arguments: Any) -> bool:
-        """Call a function of the library; False where it is missing or fails."""
+    def _call(self, name: str, *arguments: Any) -> bool:
+        """Call a function of the library; return False if it is missing or fails."""
         function = getattr(self._library, name, None)
         return function is not None and function(*arguments) == 0
 
     def clock_mhz(self) -> int | None:
-        """Give the clock of the multiprocessors now."""
+        """Return the current clock of the multiprocessors."""
         clock = ctypes.c_uint()
-        known = self._ask("nvmlDeviceGetClockInfo", self._handle, _SM_CLOCK, ctypes.byref(clock))
+        known = self._call("nvmlDeviceGetClockInfo", self._handle, _SM_CLOCK, ctypes.byref(clock))
         return clock.value if known else None
 
     def free_bytes(self) -> int | None:
-        """Give the memory that is free, whoever uses the rest."""
+        """Return the free memory of the GPU, with all processes taken into account."""
         memory = _Memory()
-        return int(memory.free) if self._ask("nvmlDeviceGetMemoryInfo", self._handle, ctypes.byref(memory)) else None
+        return int(memory.free) if self._call("nvmlDeviceGetMemoryInfo", self._handle, ctypes.byref(memory)) else None
 
 
 def l2_bytes(device: int) -> int | None:
-    """Give the size of a GPU's second-level cache; starts the CUDA driver in this process."""
+    """Return the size of a GPU's L2 cache; initialises the CUDA driver in this process."""
     return _attribute(device, _L2_CACHE_SIZE) or None
 
 
 def compute_capability(device: int) -> str | None:
-    """Give the kind of a GPU's instruction set, as in ``sm_90``; starts the CUDA driver in this process."""
+    """Return a GPU's compute capability, as in ``sm_90``; initialises the CUDA driver in this process."""
     major, minor = _attribute(device, _CAPABILITY_MAJOR), _attribute(device, _CAPABILITY_MINOR)
     return None if major is None or minor is None else f"sm_{major}{minor}"
 
 
 def code_of(device: int | None) -> list[str]:
-    """Say for what kernels are built: the processor's extensions, or the compute capability of a GPU.
+    """Return the instruction set that kernels are built for: that of the CPU, or the compute capability of a GPU.
 
     Raises:
-        HarnessError: no such GPU answers.
+        HarnessError: the GPU does not answer.
     """
     if device is None:
         return instruction_set()
@@ -150,8 +145,8 @@ def code_of(device: int | None) -> list[str]:
 
 
 def _attribute(device: int, attribute: int) -> int | None:
-    """Ask the CUDA driver about a device."""
-    library = _load("libcuda.so.1", "nvcuda.dll")
+    """Return a ``CUdevice_attribute`` of a device from the CUDA driver."""
+    library = load_library(*CUDA_DRIVER)
     place, value = ctypes.c_int(), ctypes.c_int()
     try:
         failed = library.cuInit(0) or library.cuDeviceGet(ctypes.byref(place), device)
@@ -161,7 +156,8 @@ def _attribute(device: int, attribute: int) -> int | None:
     return None if failed else value.value
 
 
-def _load(*names: str) -> Any:
+def load_library(*names: str) -> Any:
+    """Load the first shared library that is found; return None without one."""
     for name in names:
         try:
             return ctypes.CDLL(name)

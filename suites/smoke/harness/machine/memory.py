@@ -1,11 +1,10 @@
-"""Holds the small free blocks of memory while a run allocates, so that its own memory is contiguous.
+"""Holds the small free blocks of physical memory during a run, so that the run allocates contiguous memory.
 
-The system hands out its smallest free blocks first. Where it has run for long, gigabytes of them are single pages here
-and there, and the memory of a session that is opened then is scattered: the processor keeps neighbouring pages by one
-entry of its TLB and scattered ones by many, so whatever streams from memory gets slower, by how much depends on what
-other programs did before. While the small blocks are held, a run gets large ones, as it would on a machine that has
-just started. First of all the system gives pages that each processor keeps for itself: those that programs on it gave
-back last, up to an eighth of the memory, which it counts as no free blocks.
+The kernel's buddy allocator hands out the smallest free blocks first. On a machine that has run for long, gigabytes of
+free memory are single scattered pages. Processors map contiguous pages with fewer TLB entries, so that reading
+scattered memory is slower, by an amount that depends on what other programs did before. While the small blocks are
+held, a run gets large ones, as on a machine that has just started. Before all free blocks the kernel hands out the
+pages in each processor's own list, which were freed there last: up to an eighth of the memory.
 """
 
 import contextlib
@@ -22,21 +21,21 @@ from .cpu import read
 from .facts import available_bytes
 
 WHOLE_BLOCK_BYTES = 64 << 10
-"""Free blocks from this size on are as good as one piece: a step of a decoder that streams 84 MB took 10.2 ms in single
-pages, 8.1 in blocks of 16 KiB and 7.6 in those of 64 KiB, 256 KiB and 2 MiB."""
+"""Smaller free blocks are held. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in blocks of 16
+KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB."""
 MOST_SHARE = 0.5
-"""Share of the available memory that is held at most."""
+"""Largest share of the available memory to hold."""
 MOST_BYTES = 8 << 30
-"""What is held at most: taking it costs half a second for each GB, shared between the threads."""
+"""Most bytes to hold: allocating them takes half a second for each GB, divided by the number of threads."""
 _PAGE = 4096
 
 
 def scattered_bytes(buddyinfo: str, zoneinfo: str = "") -> int:
-    """Say how much of the free memory lies in blocks smaller than ``WHOLE_BLOCK_BYTES``, or is kept by a processor.
+    """Return the free bytes in blocks smaller than ``WHOLE_BLOCK_BYTES`` and in the lists of processors.
 
     Args:
-        buddyinfo: text of Linux' ``/proc/buddyinfo``: for each zone the number of free blocks of 1, 2, 4, ... pages.
-        zoneinfo: text of ``/proc/zoneinfo``: for each zone and processor the pages that it keeps.
+        buddyinfo: text of ``/proc/buddyinfo``: for each zone the number of free blocks of 1, 2, 4, ... pages.
+        zoneinfo: text of ``/proc/zoneinfo``: for each zone and processor the number of pages in its list.
 
     >>> scattered_bytes("Node 0, zone   Normal  3 1 0 0 7", "       count:    2")
     28672
@@ -50,10 +49,10 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "") -> int:
 
 @contextlib.contextmanager
 def small_blocks_held() -> Iterator[int]:
-    """Hold the small free blocks of this machine's memory, as far as they can be known and spared.
+    """Hold the small free blocks of this machine's memory, within ``MOST_SHARE`` and ``MOST_BYTES``.
 
     Yields:
-        Bytes held; 0 where the system does not tell of its free blocks.
+        Number of bytes held; 0 if the system does not report its free blocks.
     """
     spared = min(MOST_BYTES, round(MOST_SHARE * (available_bytes() or 0)))
     wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or ""))
@@ -67,10 +66,10 @@ def small_blocks_held() -> Iterator[int]:
 
 
 def _taken(nbytes: int) -> mmap.mmap | None:
-    """Take memory page by page; None if the system does not give it."""
+    """Allocate memory page by page; return None if there is not enough."""
     try:
         memory = mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        memory.madvise(mmap.MADV_NOHUGEPAGE)  # a huge page would be one of the blocks that are to be left
+        memory.madvise(mmap.MADV_NOHUGEPAGE)  # huge pages are the large blocks that should stay free
     except OSError:
         return None
     processors = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [-1]
@@ -81,7 +80,7 @@ def _taken(nbytes: int) -> mmap.mmap | None:
 
 
 def _touch(processor: int, pages: Numbers) -> None:
-    """Have pages given, by a byte of each, those that a processor keeps first; other threads go on meanwhile."""
+    """Write one byte to each page, which allocates it, first from the list of ``processor`` if that is not negative."""
     with contextlib.suppress(OSError):
         if processor >= 0:
             os.sched_setaffinity(0, {processor})  # of this thread

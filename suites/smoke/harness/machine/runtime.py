@@ -1,4 +1,4 @@
-"""The runtime that is here: what a result records of it, and whether lowered networks are what it executes."""
+"""Facts about the installed runtime for results, and the check that lowered networks fit it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from ..session import (
     explicit_options,
     explicit_provider_options,
     other_runtime,
-    own_devices,
+    plugin_devices,
     provider_name,
     provider_names,
     short_name,
@@ -22,7 +22,7 @@ from .gpu import code_of
 
 
 def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
-    """Describe the runtime and all its options, as a result records them."""
+    """Return name, version and all options of the runtime, as a result records them."""
     if (other := other_runtime(settings)) is not None:
         return other.facts(settings)
     provider = provider_name(settings.provider)
@@ -39,13 +39,13 @@ def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
 
 
 def _own_version(name: str) -> str:
-    """Say which version of a provider's own library is used; nothing for the processor and what is built in."""
-    devices = own_devices(name)
+    """Return the version of a plugin provider's library; empty for a built-in provider."""
+    devices = plugin_devices(name)
     return "".join(f"; {name} {one.ep_metadata.get('version', 'of no version')}" for one in devices)
 
 
 def refuse_lowered_elsewhere(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Refuse to run lowered networks where they are not what the runtime would execute (``session.check_target``).
+    """Refuse to run lowered networks on another target than the one they were lowered for (``session.check_target``).
 
     Raises:
         HarnessError: another runtime version, provider or instruction set.

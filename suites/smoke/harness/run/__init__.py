@@ -1,1 +1,1 @@
-"""Runs a whole suite: what is visited when, in which worker process, and what the result file says of it."""
+"""Runs a whole suite: schedules visits, sends them to worker processes, and writes the result file."""

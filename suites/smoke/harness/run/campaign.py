@@ -1,4 +1,4 @@
-"""Measures a suite: loads benchmarks into workers and visits them in random order, one at a time on the machine."""
+"""Measures a suite: loads benchmarks into workers and visits them in random order, only one at a time."""
 
 import itertools
 import random
@@ -14,27 +14,27 @@ from .loading import Group, Loader
 from .progress import Clock, Progress
 from .schedule import (
     bundles,
-    chances,
     first_visits_first,
     interleaved,
     is_done,
+    most_beneficial,
     remaining_ns,
+    retry_limit,
     steps_of_visit,
     stricter,
     visit_cost_ns,
-    worthiest,
 )
 from .track import Track
 from .worker_pool import IDLE, WorkerDiedError, WorkerPool
 
 SWEEP_NS = 500_000_000
-"""Time after which anchors, the empty graph and the curve are visited again, if that costs little."""
+"""Interval between sweeps: visits to the references (anchors, empty graphs, curve)."""
 SWEEP_SHARE = 0.15
-"""Share of the time that they may take once a run is under way."""
+"""Largest share of the run's time for sweeps; above it the interval is longer."""
 FIRST_SWEEPS = 8
-"""So many rounds have one in any case, so that short runs know their anchors, too."""
+"""Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too."""
 SAVE_NS = 10_000_000_000
-"""Time after which what was measured is saved."""
+"""Least interval between saves of the unfinished run."""
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
 _REPORT_SHARE = 100
@@ -44,51 +44,51 @@ _RESERVE_SHARE = 0.01
 _IDLE_DEATHS = 3
 _BUDGET_SPENT = "the budget was spent"
 _LEAST_TARGET = 1e-4
-"""Half width of a network's interval, as a share, below which no budget is spent."""
+"""Relative half width of a network's interval below which remaining budget is not used."""
 REFINING_VISITS = 100_000
-"""Visits that what remains of a budget is spent on at most, spread over it: a result of some 100 MB. What a long budget
-adds is the machine at other times; calls by the million would only add to the file."""
+"""Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
+machine at more times; more calls would only make the file larger."""
 _WAIT_S = 0.1
 
 
 class Campaign:
-    """One run over the benchmarks of a suite. Changes the tracks that it is given."""
+    """One run over the benchmarks of a suite. Updates the given tracks."""
 
-    def __init__(  # noqa: PLR0913 - what it calls and what it works with, by name
+    def __init__(  # noqa: PLR0913 - collaborators and callbacks, by name
         self,
         pool: WorkerPool,
         options: RunOptions,
         clock: Clock,
         *,
-        around: CacheDistances,
+        distances: CacheDistances,
         tracks: Sequence[Track],
         report: Callable[[Progress], None],
         save: Callable[[], None],
         between: Callable[[], int],
     ) -> None:
-        """Keep what the run works with; nothing is started.
+        """Prepare the run; nothing is started.
 
         Args:
             pool: starts workers.
             options: of the run.
             clock: of the run.
-            around: distances of this machine.
-            tracks: everything that is to be measured, anchors, the empty graph and the curve included.
+            distances: bytes to read before calls on this machine.
+            tracks: all benchmarks to measure, references included.
             report: called with the progress.
-            save: keeps what was measured so far.
-            between: called between visits; gives the bytes of memory that it touched.
+            save: saves the unfinished run.
+            between: called between visits; returns the bytes of memory that it touched.
         """
-        self._pool, self._asked, self._clock, self._around = pool, options, clock, around
+        self._pool, self._asked, self._clock, self._distances = pool, options, clock, distances
         self._options = options
-        # anchors first and the empty graph last, since they check what lies between
+        # anchors first and empty graphs last: both check the visits in between
         order = ("anchor", "curve", "nodes", "overhead")
         self._references = [track for role in order for track in tracks if track.role == role]
         self._tracks = [track for track in tracks if not track.is_reference]
         self._report, self._save, self._between = report, save, between
         self._overhead = next((track for track in self._references if track.role == "overhead"), None)
         self._touched_bytes = {track.fingerprint: track.touched_bytes for track in tracks}
-        self._reuse = ReuseDistances(curve_distances(around.far_bytes)[-1])
-        self._call_overhead = CallOverhead(self._reuse, around.far_bytes)
+        self._reuse = ReuseDistances(curve_distances(distances.far_bytes)[-1])
+        self._call_overhead = CallOverhead(self._reuse, distances.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
@@ -104,8 +104,8 @@ class Campaign:
         """Measure batch after batch until everything is done or the budget is spent.
 
         Args:
-            batches: groups of benchmarks that are alive together (``plan.batches``).
-            jobs: workers that load at the same time.
+            batches: groups of benchmarks that are loaded together (``loading.batches``).
+            jobs: number of workers that load at the same time.
         """
         by_fingerprint = {track.fingerprint: track for track in self._tracks}
         budget_ns = self._options.budget_ns
@@ -142,18 +142,19 @@ class Campaign:
         for track in self._references:
             if track.loaded and track.status == "not run":
                 track.reason = _BUDGET_SPENT
-        self._tell("done", force=True)
+        self._report_progress("done", force=True)
 
     def _measure(self, tracks: list[Track]) -> None:
         """Visit every benchmark of a batch once a round, in random order, until all are done or time is up.
 
-        Parts that are compared with an end-to-end network are visited as long as that is: both see the same machine.
+        Parts that are compared with an end-to-end network are visited as long as that network is, so that both sample
+        the same states of the machine.
         """
         self._options, self._refining_since_ns = self._asked, None
-        while live := _wanted(tracks) or self._wanted_more(tracks):
+        while live := _tracks_of_round(tracks) or self._tracks_to_refine(tracks):
             self._rounds += 1
             begin_ns, visits = self._clock.now(), 0
-            live = worthiest(live, self._options, self._deadline_ns - self._clock.now())
+            live = most_beneficial(live, self._options, self._deadline_ns - self._clock.now())
             random.Random(f"{self._options.seed}/{self._rounds}/{self._clock.before_ns}").shuffle(live)  # noqa: S311
             live.sort(key=lambda track: self._loader.code(track).rank(track.fingerprint))
             live.sort(key=first_visits_first)
@@ -179,8 +180,8 @@ class Campaign:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
 
-    def _wanted_more(self, tracks: list[Track]) -> list[Track]:
-        """Give what a budget's remaining time is best spent on once all are narrow: they have to be narrower then."""
+    def _tracks_to_refine(self, tracks: list[Track]) -> list[Track]:
+        """Return the tracks to visit in the remaining budget once all are done, after tightening the target."""
         if self._deadline_ns == float("inf") or any(track.role == "whole" for track in tracks):
             return []
         if self._refining_since_ns is None:
@@ -189,16 +190,16 @@ class Campaign:
             self._options = stricter(self._options)
             for track in tracks:
                 track.done = is_done(track, self._options)
-            if live := _wanted(tracks):
+            if live := _tracks_of_round(tracks):
                 return live
         return []
 
     def _spread(self, begin_ns: int, visits: int) -> None:
-        """Let time pass after a round of a budget's remaining time, so that its visits are spread over all of it.
+        """Wait after a round in the remaining budget, so that ``REFINING_VISITS`` are spread over all of it.
 
         Args:
-            begin_ns: of the round.
-            visits: of the round.
+            begin_ns: start of the round.
+            visits: number of visits of the round.
         """
         if self._refining_since_ns is None:
             return
@@ -214,7 +215,7 @@ class Campaign:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Visit the anchors, the curve and the empty graph."""
+        """Visit the references."""
         self._sweeps += 1
         start_ns = self._clock.now()
         if live := [track for track in self._references if track.loaded and not track.done]:
@@ -224,13 +225,13 @@ class Campaign:
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
     def _in_time(self, tracks: Sequence[Track]) -> list[Track]:
-        """Give those that can be visited one after another before time is up."""
+        """Return the tracks that can be visited one after another before the deadline."""
         left_ns = self._deadline_ns - self._clock.now()
         ends = itertools.accumulate(visit_cost_ns(track, self._options) for track in tracks)
         return [track for track, end_ns in zip(tracks, ends, strict=True) if end_ns <= left_ns]
 
     def _visit(self, tracks: Sequence[Track]) -> None:
-        """Measure benchmarks of one worker once more, one after another; what goes wrong is the failure of each."""
+        """Visit benchmarks of one worker, one after another; an error is the failure of its benchmark only."""
         group = self._loader.group_of[tracks[0].fingerprint]
         if group.worker is None:
             return
@@ -255,21 +256,21 @@ class Campaign:
         self._since_sweep += len(tracks)
         for track, steps, reply in zip(tracks, planned, replies, strict=True):
             if "error" in reply:
-                _spent(track, reply["spent_ns"] + asked_ns / len(tracks))
+                _add_cost(track, reply["spent_ns"] + asked_ns / len(tracks))
                 track.fail(reply["error"])
             else:
-                allowed = chances(track, self._options)
-                overhead_ns = self._keep(track, steps, reply["taken"], start_ns, allowed, self._overhead)
-                _spent(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
+                retries = retry_limit(track, self._options)
+                overhead_ns = self._record(track, steps, reply["taken"], start_ns, retries, self._overhead)
+                _add_cost(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
                 track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
 
     def _planned(self, track: Track) -> list[Step]:
-        """Say what the next visit to a benchmark consists of, and take note of the memory that it will touch."""
+        """Return the steps of the next visit to a benchmark, and record the memory that it will touch."""
         if not track.is_reference:
             self._loader.visited(visit_cost_ns(track, self._options))
-        since = self._reuse.since(track.fingerprint, self._around.far_bytes) if track.cold else 0
-        steps = steps_of_visit(track, self._options, self._around, since)
+        since = self._reuse.since(track.fingerprint, self._distances.far_bytes) if track.cold else 0
+        steps = steps_of_visit(track, self._options, self._distances, since)
         clear = sum(step.clear_bytes for step in steps if step.state != NEAR)
         if track.cold and not track.is_reference:
             empty = self._call_overhead.choose(self._loader.group_number(track), clear, self._clock.now())
@@ -281,22 +282,22 @@ class Campaign:
         return steps
 
     @staticmethod
-    def _keep(
+    def _record(
         track: Track,
         steps: Sequence[Step],
         reply: Sequence[Mapping[str, Any]],
         start_ns: int,
-        allowed: int,
+        retries: int,
         overhead: Track | None,
     ) -> int:
-        """Keep what the steps of a visit gave; what was disturbed is to be made again, ``allowed`` times in a row.
+        """Record the samples of a visit; a disturbed visit is repeated later, up to ``retries`` times in a row.
 
-        Calls of an empty graph just before are visits of the benchmark of role ``overhead``.
+        Timed calls of empty graphs become visits of the benchmark of role ``overhead``.
 
         Returns:
-            What they took, ns.
+            Duration of the calls of empty graphs, ns.
         """
-        chance, overhead_ns = track.disturbed_in_row < allowed, 0
+        retry, overhead_ns = track.disturbed_in_row < retries, 0
         for step, taken in zip(steps, reply, strict=True):
             begin_ns, disturbed = start_ns + taken["before_ns"], taken["disturbed"]
             track.disturbed += taken["thrown"]
@@ -305,7 +306,7 @@ class Campaign:
                 step,
                 taken["samples_ns"],
                 disturbed=disturbed,
-                again=disturbed and chance,
+                again=disturbed and retry,
                 clock_mhz=taken.get("clock_mhz"),
             )
             if overhead is not None and (empty_ns := taken["empty_ns"]) is not None:
@@ -313,14 +314,14 @@ class Campaign:
                 overhead.wall_ns += empty_ns
                 overhead_ns += empty_ns
             start_ns += taken["spent_ns"]
-        again = chance and any(taken["disturbed"] for taken in reply)
+        again = retry and any(taken["disturbed"] for taken in reply)
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
         return overhead_ns
 
     def _after_death(self, group: Group, tracks: Sequence[Track], reason: str, spent_ns: int) -> None:
-        """Start a group again after its worker died during a visit; the benchmark that was visited is left out.
+        """Load a group again after its worker died during a visit, without the benchmark that caused it.
 
-        Which one of several that was is found by visiting each alone.
+        If several were visited, each is then visited alone to find that benchmark.
         """
         if reason == IDLE:
             group.idle_deaths += 1
@@ -328,7 +329,7 @@ class Campaign:
                 for one in group.tracks:
                     one.fail(f"its worker process was ended from outside {group.idle_deaths} times")
         elif len(tracks) == 1:
-            _spent(tracks[0], spent_ns)
+            _add_cost(tracks[0], spent_ns)
             tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
         for one in self._loader.postponed:
@@ -341,19 +342,19 @@ class Campaign:
     def _load(self, groups: Sequence[Group], jobs: int) -> None:
         for group in groups:
             self._call_overhead.begin(id(group))
-        self._loader.load(groups, jobs, self._deadline_ns, lambda: self._tell("loading"))
+        self._loader.load(groups, jobs, self._deadline_ns, lambda: self._report_progress("loading"))
 
     def _between_visits(self) -> None:
-        """Tell how far the run is, let the caller work, and save now and then; never while something is timed."""
+        """Call ``between``, report the progress, and save from time to time; never while something is timed."""
         self._reuse.clear(self._between())
-        self._tell("measuring" if self._options is self._asked else "refining")
+        self._report_progress("measuring" if self._options is self._asked else "refining")
         now = self._clock.now()
         if now - self._last_save_ns > max(SAVE_NS, _SAVE_SHARE * self._save_cost_ns):
             self._save()
             self._last_save_ns = self._clock.now()
             self._save_cost_ns = self._last_save_ns - now
 
-    def _tell(self, phase: str, *, force: bool = False) -> None:
+    def _report_progress(self, phase: str, *, force: bool = False) -> None:
         now = self._clock.now()
         if not force and now - self._last_report_ns < max(_REPORT_NS, _REPORT_SHARE * self._report_cost_ns):
             return
@@ -377,16 +378,16 @@ class Campaign:
         self._report_cost_ns = self._clock.now() - now
 
 
-def _spent(track: Track, last_visit_ns: float) -> None:
-    """Take note of what a visit took; visits of a part that is done, for comparison, do not count."""
+def _add_cost(track: Track, last_visit_ns: float) -> None:
+    """Add the wall time of a visit to a track, unless it is a part that is done and visited for comparison only."""
     track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
         track.wall_ns += round(last_visit_ns)
         track.spent_ns += round(last_visit_ns)
 
 
-def _wanted(tracks: Sequence[Track]) -> list[Track]:
-    """Give the benchmarks of a round: those not done; end-to-end networks with them, and parts with those."""
+def _tracks_of_round(tracks: Sequence[Track]) -> list[Track]:
+    """Return the benchmarks of a round: those not done, all end-to-end networks, and done parts if one is not done."""
     live = [track for track in tracks if track.loaded and not track.done]
     if not live:
         return []

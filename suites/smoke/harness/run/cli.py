@@ -19,10 +19,10 @@ _SHOWN = 8
 
 
 def main(argv: Sequence[str], suite_folder: Path) -> int:
-    """Run the suite in a folder; give the exit code.
+    """Run the suite in a folder; return the exit code.
 
-    0 fine, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is written all the same),
-    130 interrupted.
+    Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is written), 130
+    interrupted.
     """
     try:
         return _run(_parser().parse_args(argv), suite_folder)
@@ -38,8 +38,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="run.py",
         description="Measure every benchmark of this suite and write one result file.",
-        epilog="Exit codes: 0 fine, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is "
-        "written), 130 interrupted (add --resume to go on).",
+        epilog="Exit codes: 0 success, 2 bad input, 3 something is not installed, 4 a benchmark failed (the result is "
+        "written), 130 interrupted (add --resume to continue).",
         allow_abbrev=False,
     )
     parser.add_argument("-o", "--out", type=Path, default=Path("result.json"), help="result file [result.json]")
@@ -74,11 +74,11 @@ def _run(arguments: argparse.Namespace, suite_folder: Path) -> int:
 
 
 def nothing_measured(document: Mapping[str, Any]) -> str:
-    """Say why a result document holds no latency although nothing failed."""
+    """Return the reason why a result document holds no latency although nothing failed."""
     if budget_ns := document["options"]["budget_ns"]:
         return (
-            f"nothing was measured: loading took all of --budget {in_words(budget_ns)}; give more, or --only with "
-            "fewer benchmarks"
+            f"nothing was measured: loading took all of --budget {in_words(budget_ns)}; give more time, or choose "
+            "fewer benchmarks with --only"
         )
     return "nothing was measured: the suite holds no sequence"
 
@@ -92,7 +92,7 @@ class BenchmarkFailure(TypedDict):
 
 
 class BenchmarkTimes(TypedDict):
-    """Latencies of a benchmark by state of the caches."""
+    """Latencies of a benchmark by cache state."""
 
     name: str
     fingerprint: str
@@ -100,7 +100,7 @@ class BenchmarkTimes(TypedDict):
 
 
 class TraceCounts(TypedDict):
-    """What became of the traces that were asked for."""
+    """Traces that were taken, and those that failed."""
 
     levels: str
     taken: int
@@ -108,7 +108,7 @@ class TraceCounts(TypedDict):
 
 
 class RunSummary(TypedDict):
-    """What a run gave; the result file holds the rest."""
+    """Summary of a run; the result file holds the rest."""
 
     format: str
     schema_version: int
@@ -122,29 +122,29 @@ class RunSummary(TypedDict):
     """Whether nothing is left to be measured."""
     benchmarks: int
     verdicts: dict[str, int]
-    """How many of those that ran were ``stable``, ``noisy``, ``drifting`` or ``too short``."""
+    """Number of measured benchmarks by verdict: ``stable``, ``noisy``, ``drifting`` or ``too short``."""
     measured: int
-    """Sequences with a latency."""
+    """Number of sequences with a latency."""
     not_run: int
     failed: list[BenchmarkFailure]
     disturbed: int
-    """Calls that were made again."""
+    """Number of disturbed calls that were discarded and made again."""
     traces: TraceCounts | None
-    """None where none were asked for."""
+    """None if no traces were requested."""
     overheads_ns: dict[str, int]
-    """Call of an empty graph by state of the caches."""
+    """Duration of the call of an empty graph by cache state."""
     slowest: list[BenchmarkTimes]
     wall_ns: int
     timed_share: float
-    """Of that time, what was spent in timed calls."""
+    """Share of that time in timed calls."""
 
 
 def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
-    """Sum up a result document for people and scripts.
+    """Summarise a result document.
 
     Args:
         document: content of a result file.
-        out: its place.
+        out: path of the file.
     """
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}
     entries = document["benchmarks"]
@@ -195,7 +195,7 @@ def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _table(summary: RunSummary) -> list[str]:
-    """Show latencies by state of the caches, a line for the empty graph and each of the slowest."""
+    """Format latencies by cache state: a line for the empty graph and each of the slowest sequences."""
     from ..cache_state import STATE_WORDS
 
     empty: BenchmarkTimes = {"name": "call of an empty graph", "fingerprint": "", "states_ns": summary["overheads_ns"]}

@@ -1,6 +1,6 @@
-"""Loading: which benchmarks are in memory together, in which worker, and how they get there.
+"""Distributes benchmarks over workers within the available memory, and loads them.
 
-A batch is what memory bears at once; a group is what one worker holds. Several groups load at the same time, and never
+A batch is loaded at once; a group is the part of a batch in one worker. Several groups load at the same time, but never
 while something is timed.
 """
 
@@ -16,30 +16,31 @@ from ..options import RunOptions
 from ..output_digest import compare_all
 from .schedule import visit_cost_ns
 from .track import Track
-from .worker_pool import Worker, WorkerDiedError, WorkerPool, refuse
+from .worker_pool import Worker, WorkerDiedError, WorkerPool, raise_error_of
 
 GROUP_SIZE = 1024
-"""Most benchmarks in one worker: what has to be loaded again after a crash."""
+"""Most benchmarks in one worker; after a crash they have to be loaded again."""
 MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
 LOADING_SHARE = 0.6
-"""Share of a budget's time after which nothing more is loaded, whatever visits are expected to take."""
+"""Share of a batch's time after which nothing more is loaded."""
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
 _POOL_THREADS = 4000
 _ALIKE = 4
-"""Of the same operators so many are shared out to each worker, or none: one alone would find its code in memory."""
+"""Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find
+its code in memory."""
 LEAST_FREE_BYTES = 512 << 20
-"""Of a device's memory, left to work spaces, which calls take when they need them."""
+"""Device memory that is left free for workspaces, which calls allocate."""
 _OWED_VISITS = 2
-"""Visits to what is loaded for which a budget has to leave time before more is loaded."""
+"""Visits to each loaded benchmark for which a budget keeps time before more is loaded."""
 
 Benchmark = Mapping[str, Any]
 
 
 def estimated_bytes(benchmark: Benchmark) -> int:
-    """Estimate the memory of a loaded benchmark: its own copy of the weights, inputs, outputs, what lies between."""
+    """Estimate the memory of a loaded benchmark: private weights, inputs, outputs, tensors between layers."""
     between = 0 if benchmark["layers"] == 1 else benchmark["activation_bytes"]
     return int(_SESSION_BYTES + 1.5 * benchmark["weight_bytes"] + benchmark["activation_bytes"] + between)
 
@@ -58,17 +59,17 @@ def batches(
 
     Args:
         benchmarks: in the order in which they are to be run.
-        available_bytes: memory that may be used; None when unknown: then all are loaded at once.
-        threads: of each session, which bounds how many can be open.
-        workers: groups that a batch should have at least, so that they load in parallel.
-        worker_bytes: memory that one worker may have; None for no limit.
+        available_bytes: memory that may be used; None if unknown, then all are loaded at once.
+        threads: of each session; they limit the number of open sessions.
+        workers: least number of groups of a batch, so that they load in parallel.
+        worker_bytes: memory limit of a worker; None for no limit.
         device: whether they run on an accelerator.
-        shared_pool: whether all sessions of a worker share its threads. Groups are not limited then: threads of a
-            worker spin on for a while after a call, and would disturb calls of another worker.
+        shared_pool: whether all sessions of a worker share its threads. The size of groups is then not limited: the
+            threads of a worker spin for a while after a call and would disturb calls of another worker.
 
     Returns:
-        Batches in order; every benchmark lies in exactly one group. What comes first is loaded first, since groups of
-        a batch get benchmarks in turn.
+        Batches in order, each a list of groups; every benchmark is in exactly one group. Groups of a batch get
+        benchmarks in turn, so that the first ones are loaded first.
     """
     own_bytes = _CONTEXT_BYTES if device else _WORKER_BYTES
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
@@ -87,7 +88,7 @@ def batches(
 
 
 def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
-    """Deal a batch out to so many groups that none is too long or too heavy, and that all workers have one."""
+    """Distribute a batch over groups that are within the limits, at least one for each worker."""
     wanted = min(workers, -(-len(batch) // 8))
     size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
     room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
@@ -107,9 +108,9 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
 
 
 def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
-    """Say into which of so many groups each goes: in turn, those of the same few operators into the same one.
+    """Return the number of each benchmark's group, in turn; few benchmarks of the same operators share a group.
 
-    Another one of the same operators, if its calls are short, keeps its code warm (``CodeWarmUp``).
+    There another benchmark of the same operators can warm their code (``CodeWarmUp``).
     """
     kinds = Counter(tuple(one["operators"]) for one in batch)
     filled, homes, made = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
@@ -134,23 +135,23 @@ class Group:
     idle_deaths: int = 0
 
     def unload(self) -> None:
-        """Take note that its worker holds nothing, and of what it has to load."""
+        """Record that the worker has nothing loaded; what is not done has to be loaded."""
         for track in self.tracks:
             track.loaded = False
         self.todo = deque(track for track in self.tracks if not track.done)
 
 
 class Loader:
-    """Loads groups, and knows how long that takes."""
+    """Loads groups and measures how long that takes."""
 
     def __init__(self, pool: WorkerPool, options: RunOptions, reuse: ReuseDistances, now: Callable[[], int]) -> None:
-        """Keep what it works with.
+        """Start without groups.
 
         Args:
             pool: starts workers.
             options: of the run.
-            reuse: takes note of what loading touches.
-            now: time of the run, ns.
+            reuse: records the memory that loading touches.
+            now: returns the time of the run, ns.
         """
         self._pool, self._options, self._reuse, self._now = pool, options, reuse, now
         self.group_of: dict[str, Group] = {}
@@ -160,7 +161,7 @@ class Loader:
         self._end_ns = float("inf")
         self._free_bytes: list[int] = []
         self.postponed: list[Track] = []
-        """Of the last groups, what a device had no memory for: to be loaded when these are gone."""
+        """Benchmarks of the last groups that did not fit into a device's memory; to be loaded later."""
 
     @property
     def usual_ns(self) -> float:
@@ -168,24 +169,24 @@ class Loader:
         return self._cost_ns / max(1, self._loads)
 
     def group_number(self, track: Track) -> int:
-        """Tell the group of a benchmark from all others."""
+        """Return a number that identifies the group of a benchmark."""
         return id(self.group_of[track.fingerprint])
 
     def code(self, track: Track) -> CodeWarmUp:
-        """Give what is known of the operators that the worker of a benchmark has loaded."""
+        """Return the ``CodeWarmUp`` of the worker that has a benchmark loaded."""
         return self._codes[self.group_number(track)]
 
     def visited(self, cost_ns: float) -> None:
-        """Take note that one of the first visits was made."""
+        """Record that a visit was made, for which time had been kept."""
         self._owed_ns = max(0.0, self._owed_ns - cost_ns)
 
     def load(self, groups: Sequence[Group], jobs: int, deadline_ns: float, report: Callable[[], None]) -> None:
         """Load the benchmarks of groups, ``jobs`` groups at a time.
 
         Args:
-            groups: to be loaded; each gets a worker of its own.
-            jobs: most that load at the same time.
-            deadline_ns: when loaded benchmarks have to have been visited.
+            groups: each gets a worker of its own.
+            jobs: number of groups that load at the same time.
+            deadline_ns: time by which loaded benchmarks have to be visited.
             report: called after each benchmark.
         """
         self._end_ns = self._now() + LOADING_SHARE * (deadline_ns - self._now())
@@ -218,7 +219,7 @@ class Loader:
             report()
 
     def _send(self, group: Group, deadline_ns: float) -> bool:
-        """Ask for the next benchmark of a group; False when there is none, or no time for it."""
+        """Request the next benchmark of a group; return False if there is none, or no time or memory for it."""
         if group.worker is None or not group.todo:
             return False
         if self._is_full() and any(track.loaded for track in group.tracks):
@@ -234,7 +235,7 @@ class Loader:
         return True
 
     def _has_time(self, track: Track, deadline_ns: float) -> bool:
-        """Whether another benchmark can be loaded and visited, too, after the first visits of those loaded so far."""
+        """Whether there is time to load and visit another benchmark after the first visits to the loaded ones."""
         if track.is_reference or deadline_ns == float("inf"):
             return True
         usual_ns = self._owed_usual_ns / max(1, self._loads)
@@ -242,9 +243,9 @@ class Loader:
         return now < self._end_ns and now + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
 
     def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
-        """Take in the answer to a request to load; to the first request of a worker if there is no track."""
+        """Process the reply to a request to load a track, or to a worker's first request (None)."""
         if track is None:
-            refuse(reply)
+            raise_error_of(reply)
             self._note_memory(reply.get("free_bytes"))
             return
         if "error" in reply:
@@ -269,17 +270,17 @@ class Loader:
             track.fail(f"wrong answer: {wrong}")
 
     def _note_memory(self, free_bytes: int | None) -> None:
-        """Take note of what a device has left after a worker began or loaded; None where it is not known."""
+        """Record the free memory of a device; None if unknown."""
         if free_bytes is not None:
             self._free_bytes.append(free_bytes)
 
     def _is_full(self) -> bool:
-        """Whether a benchmark that takes as much of the device's memory as the largest so far might not fit, twice."""
+        """Whether the device might lack memory for two further benchmarks of the largest size so far."""
         taken = [before - after for before, after in itertools.pairwise(self._free_bytes)]
         return bool(taken) and self._free_bytes[-1] < 2 * max(taken) + LEAST_FREE_BYTES
 
     def _worker_died(self, group: Group, reason: str) -> None:
-        """Give up the benchmark whose loading killed the worker; the rest of the group is loaded again."""
+        """Mark the benchmark whose loading killed the worker as failed; the rest of the group is loaded again."""
         track, group.loading, group.worker = group.loading, None, None
         if track is None:
             raise HarnessError(f"a worker process could not start: {reason}")

@@ -1,4 +1,4 @@
-"""Progress of a run, reported between visits, never while something is timed; and its time."""
+"""Progress messages of a run, sent between visits only, and the clock of the run."""
 
 import sys
 import time
@@ -8,21 +8,21 @@ from typing import TextIO
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """One message of a run."""
+    """One progress message."""
 
     phase: str
-    """``loading``, ``measuring``, ``refining`` (all are measured enough, and the budget has time left), ``done``, and
-    after that ``tracing``, where it is wanted."""
+    """``loading``, ``measuring``, ``refining`` (all benchmarks are done and the budget has time left), ``done``, and
+    then ``tracing`` if traces are taken."""
     done: int
-    """Benchmarks that are measured enough or failed; those that were traced."""
+    """Benchmarks that are done or failed; when tracing, those that were traced."""
     total: int
     loaded: int
-    """Benchmarks that have been loaded so far."""
+    """Benchmarks loaded so far."""
     visits: int
-    """Visits so far, anchors included."""
+    """Visits so far, references included."""
     failed: int
     eta_ns: int | None
-    """Time left, estimated; None when nothing can be said."""
+    """Estimated remaining time; None if it is unknown."""
 
     @property
     def is_last(self) -> bool:
@@ -32,24 +32,24 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The time of the run; continues that of an interrupted one."""
+    """The time of the run, which continues that of an interrupted run."""
 
     begin_ns: int
-    """Of the process's timer, when this run began."""
+    """``time.perf_counter_ns`` at the start of this run."""
     before_ns: int = 0
-    """Wall time of the runs before."""
+    """Wall time of the interrupted runs before."""
 
     def now(self) -> int:
-        """Give the time since the run began, ns."""
+        """Return the time since the start of the run, ns."""
         return time.perf_counter_ns() - self.begin_ns + self.before_ns
 
 
 def silent(_: Progress) -> None:
-    """Say nothing."""
+    """Ignore a message."""
 
 
 class PlainText:
-    """Progress as text: one line that is rewritten on a terminal, a line now and then elsewhere."""
+    """Prints progress: one line that is rewritten on a terminal, else a line every ten seconds."""
 
     def __init__(self, stream: TextIO = sys.stderr) -> None:
         """Write to ``stream``."""
@@ -59,7 +59,7 @@ class PlainText:
         self._open = False
 
     def __call__(self, progress: Progress) -> None:
-        """Show one message, if the last one is old enough."""
+        """Print a message unless the last one is too recent."""
         now = time.monotonic()
         last = progress.is_last
         if not last and now - self._last_s < (0.2 if self._terminal else 10.0):
@@ -74,7 +74,7 @@ class PlainText:
         self._stream.flush()
 
     def close(self) -> None:
-        """Leave the line that was being rewritten."""
+        """End the line that is being rewritten."""
         if self._open:
             self._stream.write("\n")
             self._stream.flush()
@@ -82,7 +82,7 @@ class PlainText:
 
 
 def describe(progress: Progress) -> str:
-    """Put a message into words, as in ``measuring: 12 of 40 done, 96 visits, 1 failed, 25 s left``."""
+    """Format a message, as in ``measuring: 12 of 40 done, 96 visits, 1 failed, 25 s left``."""
     done = f"{progress.loaded} loaded" if progress.phase == "loading" else f"{progress.done} of {progress.total} done"
     parts = [done] if progress.phase == "tracing" else [done, f"{progress.visits} visits"]
     if progress.failed:
@@ -93,7 +93,7 @@ def describe(progress: Progress) -> str:
 
 
 def time_left(duration_ns: int) -> str:
-    """Show a duration in seconds, minutes or hours, as in ``2 m 05 s``."""
+    """Format a duration in seconds, minutes or hours, as in ``2 m 05 s``."""
     seconds = max(0, round(duration_ns / 1e9))
     if seconds < 60:
         return f"{seconds} s"

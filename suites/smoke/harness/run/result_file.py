@@ -1,4 +1,4 @@
-"""The result file: put together, written whole or not at all, saved during a run, and read again by ``--resume``."""
+"""Assembles and writes the result file, and reads an unfinished one for ``--resume``."""
 
 import json
 import tempfile
@@ -15,7 +15,7 @@ SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
 _MAY_CHANGE = ("budget_ns", "trace")
-"""Options that may differ when a run is resumed."""
+"""Options that may differ in a resumed run."""
 _SAME_FACTS = (
     ("cpu", "model"),
     ("cpu", "cores"),
@@ -27,25 +27,25 @@ _SAME_FACTS = (
 )
 
 
-NAMED = ("name", "operator", "provider", "kind", "lane")
-"""Columns of texts; a document keeps the texts once, and columns of numbers that point to them."""
+TEXT_COLUMNS = ("name", "operator", "provider", "kind", "lane")
+"""Text columns of traces; a document holds each text once, and the columns hold indices into that list."""
 
 
 def partial_path(out: Path) -> Path:
-    """Give the file that holds an unfinished run: ``result.partial.json`` for ``result.json``."""
+    """Return the file that holds an unfinished run: ``result.partial.json`` for ``result.json``."""
     return out.with_name(f"{out.stem}.partial.json")
 
 
 def assemble(
     head: Mapping[str, Any], entries: Iterable[Mapping[str, Any]], timing: Mapping[str, int], *, verdicts: bool = True
 ) -> dict[str, Any]:
-    """Put a result document together.
+    """Assemble a result document.
 
     Args:
         head: ``suite``, ``system``, ``runtime``, ``options``, ``started_unix_ns``.
         entries: of the benchmarks, without verdicts.
         timing: ``wall_ns`` and ``timed_ns``.
-        verdicts: whether each benchmark is judged; an unfinished run needs none.
+        verdicts: whether to add verdicts; an unfinished run has none.
     """
     names, made = interned(entries)
     document = {
@@ -60,17 +60,17 @@ def assemble(
     }
     if not verdicts:
         return document
-    around = context(document)
+    run = context(document)
     for entry in made:
         if entry["status"] == "not run":
             entry["verdict"] = {"kind": "failed", "text": f"not run: {entry['reason']}"}
         else:
-            entry["verdict"] = judge(entry, around)
+            entry["verdict"] = judge(entry, run)
     return document
 
 
 def check_place(out: Path) -> None:
-    """Find out before the run whether its result can be written.
+    """Determine before the run whether its result can be written.
 
     Raises:
         HarnessError: it cannot.
@@ -88,7 +88,7 @@ def check_place(out: Path) -> None:
 
 
 def refuse_other_system(out: Path, system: str) -> None:
-    """Keep a finished result of another system from being replaced.
+    """Refuse to replace the finished result of another system.
 
     Raises:
         HarnessError: ``out`` holds one.
@@ -105,10 +105,10 @@ def refuse_other_system(out: Path, system: str) -> None:
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document, whole or not at all.
+    """Write a document atomically.
 
     Raises:
-        HarnessError: the place cannot be written, or the disk is full.
+        HarnessError: the file cannot be written, or the disk is full.
     """
     text = json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n"
     try:
@@ -119,15 +119,15 @@ def write_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def find_unfinished(out: Path, *, resume: bool) -> Path | None:
-    """Give the file to go on from; None for a run from the beginning, as one that is to be resumed but never saved.
+    """Return the file of the run to resume; None to start from the beginning.
 
     Raises:
-        HarnessError: there is something that would be lost.
+        HarnessError: without ``resume``, an unfinished run would be lost.
     """
     partial = partial_path(out)
     if not resume:
         if partial.exists():
-            raise HarnessError(f"{partial} holds an unfinished run: add --resume to go on with it, or delete it")
+            raise HarnessError(f"{partial} holds an unfinished run: add --resume to continue it, or delete it")
         return None
     return next((path for path in (partial, out) if path.is_file()), None)
 
@@ -136,24 +136,23 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
     """Read an unfinished run.
 
     Args:
-        path: what ``find_unfinished`` gave.
-        head: of the run at hand; suite, system, runtime and options (but for ``_MAY_CHANGE``) have to be
-            the same.
+        path: of the file, from ``find_unfinished``.
+        head: of the current run; suite, system, runtime and options (except ``_MAY_CHANGE``) must be equal.
 
     Raises:
-        HarnessError: unreadable, no result, or of another suite, system, runtime or other options.
+        HarnessError: the file cannot be read, or is of another suite, system, runtime or other options.
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         differences = _differences(document, head)
         names = document.get("names", [])
-        entries = {entry["fingerprint"]: spelled(entry, names) for entry in document["benchmarks"]}
+        entries = {entry["fingerprint"]: with_names(entry, names) for entry in document["benchmarks"]}
         kept = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
         facts = document["system"]["facts_before"]
     except OSError as error:
         raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        raise HarnessError(f"{path} is no unfinished run: delete it and start again") from error
+        raise HarnessError(f"{path} is not an unfinished run: delete it and start again") from error
     if differences:
         raise HarnessError(f"{path} cannot be resumed: {differences[0]}; delete it, or run as before")
     return {**kept, "facts_before": facts, "entries": entries}
@@ -185,10 +184,10 @@ def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[s
 
 
 def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """Replace the texts of traces by numbers; give the texts, in the order of their first use, and the new entries.
+    """Replace the texts of traces by indices; return the list of texts and the new entries.
 
     Args:
-        entries: of a result document; those without a trace come back as they are.
+        entries: of a result document; those without a trace stay as they are.
     """
     names: dict[str, int] = {}
     made = []
@@ -203,15 +202,15 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
     return list(names), made
 
 
-def spelled(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Undo ``interned`` for one entry.
+def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Replace the indices of an entry's trace by the texts; the inverse of ``interned``.
 
     Args:
         entry: of a result document.
-        names: the document's.
+        names: list of texts of the document.
 
     Raises:
-        IndexError: a number points to no name.
+        IndexError: an index is out of range.
     """
     if "trace" not in entry:
         return dict(entry)
@@ -223,4 +222,4 @@ def spelled(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def _named_columns(trace: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for part in ("layers", "kernels"):
-        yield from ((part, column) for column in NAMED if column in trace.get(part, {}))
+        yield from ((part, column) for column in TEXT_COLUMNS if column in trace.get(part, {}))

@@ -1,9 +1,9 @@
-"""Runs a suite: from a folder to a result document, in worker processes, saved on the way."""
+"""Runs a suite in worker processes and writes the result file; an unfinished run is saved from time to time."""
 
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +19,11 @@ from .loading import batches
 from .progress import Progress, silent
 from .setup import RunSetup, set_up
 from .worker import to_json
-from .worker_pool import WorkerDiedError, WorkerPool, refuse
+from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
 
 _SCATTERED_BYTES = 4 << 20
-"""As much as a TLB knows of single pages: what touches less in all need not lie in one piece, for which memory is held
-that takes seconds to be had."""
+"""What a TLB covers in single pages: benchmarks that touch less in total do not need contiguous memory, which takes
+seconds to prepare."""
 
 
 def run_suite(  # noqa: PLR0913 - places and callbacks, by name
@@ -40,30 +40,32 @@ def run_suite(  # noqa: PLR0913 - places and callbacks, by name
     """Measure a suite and write the result.
 
     Args:
-        suite_folder: a suite as ``dlbricks generate`` writes it.
+        suite_folder: a suite that ``dlbricks generate`` wrote.
         out: result file; ``<stem>.partial.json`` in the same folder holds an unfinished run.
         options: of the run.
         report: called with the progress, between visits.
-        weights: where weight files lie or are to be written; ``weights/`` of the suite by default.
-        hold_small_blocks: whether to hold the small free blocks of memory; not where the caller does.
-        begin_ns: when the budget began, by ``time.perf_counter_ns``; None for now.
-        between: called between visits, for what is to be interleaved with them; gives the bytes of memory that it
+        weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
+        hold_small_blocks: whether to hold the small free blocks of memory; False if the caller does.
+        begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.
+        between: called between visits, for work that is interleaved with them; returns the bytes of memory that it
             touched.
 
     Returns:
         The result document, as written.
 
     Raises:
-        HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured
-            is kept). Benchmarks that fail do not raise; their entries say why.
+        HarnessError: an option cannot be used, or the run was interrupted (exit code 130; what was measured is saved).
+            Benchmarks that fail do not raise; their entries hold the reason.
     """
     setup = set_up(suite_folder, out, options, begin_ns)
     weights = weights or suite_folder / "weights"
     ensure_weights(weights, setup.suite["weights"], int(setup.suite["seed"]))
     with _saved_on_failure(setup):
         small = sum(track.touched_bytes for track in setup.live if not track.is_reference) < _SCATTERED_BYTES
-        memory = _memory(setup, held=options.smoke or small or not hold_small_blocks)
-        with memory, _pool(setup, suite_folder, weights, options) as pool:
+        with contextlib.ExitStack() as stack:
+            if hold_small_blocks and not options.smoke and not small:
+                setup.facts["memory"]["held_bytes"] = stack.enter_context(small_blocks_held())
+            pool = stack.enter_context(_pool(setup, suite_folder, weights, options))
             _measure(setup, pool, options, report, between)
         document = setup.finish()
     setup.partial.unlink(missing_ok=True)
@@ -78,21 +80,31 @@ def _measure(
     report: Callable[[Progress], None],
     between: Callable[[], int],
 ) -> None:
-    """Time everything, then trace what is to be traced in the time that is left."""
+    """Measure all benchmarks, then trace them in the remaining time if traces are requested."""
     if is_device(setup.settings) and (queue := _queue(pool, options)):
         setup.head["queue"] = queue
     campaign = Campaign(
         pool,
         _measuring(options),
         setup.clock,
-        around=setup.around,
+        distances=setup.distances,
         tracks=setup.live,
         report=report,
         save=setup.save,
         between=between,
     )
     jobs = _jobs(setup)
-    campaign.run(_batches(setup, options, jobs), jobs)
+    # planned by host memory; the use of device memory is measured while loading (``Loader.postponed``)
+    planned = batches(
+        setup.chosen,
+        available_bytes(),
+        threads=options.threads,
+        workers=jobs,
+        worker_bytes=options.memory_limit_bytes,
+        device=is_device(setup.settings),
+        shared_pool=setup.settings.shared_pool,
+    )
+    campaign.run(planned, jobs)
     if options.trace:
         from ..trace.tracing import TraceRound
 
@@ -102,7 +114,7 @@ def _measure(
 
 
 def _measuring(options: RunOptions) -> RunOptions:
-    """Give the options of the measuring itself: tracing gets a share of the budget."""
+    """Return the options for measuring, without the share of the budget that is kept for tracing."""
     if not options.trace or options.budget_ns is None:
         return options
     from ..trace.tracing import measuring_budget_ns
@@ -111,12 +123,12 @@ def _measuring(options: RunOptions) -> RunOptions:
 
 
 def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
-    """Measure constants of the device's queue in a worker of its own; this shows, too, whether the device works.
+    """Measure constants of the device's queue in a worker of its own.
 
     Raises:
-        HarnessError: it does not.
+        HarnessError: the device cannot be used.
     """
-    worker = pool.ready()
+    worker = pool.start_and_wait()
     try:
         reply = pool.ask(worker, {"op": "queue", "traced": False}, options.timeout_ns)
     except WorkerDiedError as died:
@@ -124,21 +136,10 @@ def _queue(pool: WorkerPool, options: RunOptions) -> dict[str, int]:
     finally:
         if worker.alive:
             pool.stop(worker)
-    refuse(reply)
+    raise_error_of(reply)
     queue: dict[str, int] = reply.get("queue", {})
-    pool.tell(queue=queue)
+    pool.add_to_first_request(queue=queue)
     return queue
-
-
-@contextlib.contextmanager
-def _memory(setup: RunSetup, *, held: bool) -> Iterator[None]:
-    """Let what is loaded find memory in one piece, and note how much is held for that; unless it is held already."""
-    if held:
-        yield
-        return
-    with small_blocks_held() as held_bytes:
-        setup.facts["memory"]["held_bytes"] = held_bytes
-        yield
 
 
 @contextlib.contextmanager
@@ -160,7 +161,7 @@ def _pool(setup: RunSetup, folder: Path, weights: Path, options: RunOptions) -> 
 
 @contextlib.contextmanager
 def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
-    """Keep what was measured when the run ends early; turn Ctrl-C and a request to terminate into one line."""
+    """Save what was measured if the run ends early; report SIGINT and SIGTERM in one line."""
     main = threading.current_thread() is threading.main_thread()
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = [signal.getsignal(number) for number in numbers]
@@ -173,7 +174,7 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
             for number in numbers:
                 signal.signal(number, signal.SIG_IGN)
         setup.save()
-        kept = f"add --resume to go on from {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
+        kept = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
         raise HarnessError(f"interrupted; {kept}", INTERRUPTED) from None
     except HarnessError:
         with contextlib.suppress(HarnessError):
@@ -186,20 +187,7 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
 
 
 def _jobs(setup: RunSetup) -> int:
-    """Give the number of workers that load at the same time: as many as there are processors for, one on a device."""
+    """Return the number of workers that load at the same time: limited by the processors, one on a device."""
     if setup.head["runtime"]["provider"] != "cpu":
         return 1
     return max(1, min(4, int(setup.facts["cpu"]["usable"]) // setup.settings.threads))
-
-
-def _batches(setup: RunSetup, options: RunOptions, jobs: int) -> list[list[list[Mapping[str, Any]]]]:
-    """Plan by the memory of the machine; that of a device is measured while it fills (``Loader.postponed``)."""
-    return batches(
-        setup.chosen,
-        available_bytes(),
-        threads=options.threads,
-        workers=jobs,
-        worker_bytes=options.memory_limit_bytes,
-        device=is_device(setup.settings),
-        shared_pool=setup.settings.shared_pool,
-    )

@@ -1,8 +1,8 @@
-"""What a visit consists of, when a benchmark has been measured enough, and how long the rest will take.
+"""The steps of a visit, the stopping rule of a benchmark, the order of visits, and estimates of the remaining time.
 
-Latencies of the layers of a network add up and their errors are independent: if the half width of each is the target
-over the root of its share of the network, then that of the sum is the target. So a sequence of importance w is narrow
-enough at ``target / sqrt(w)``; one whose share is below the square of the target may be wrong by all of its time.
+Latencies of the layers of a network add up and their errors are independent. If the relative half width of each is the
+target divided by the root of its share of the network, then that of the sum is the target. So a sequence of importance
+w is done at ``target / sqrt(w)``; one whose share is below the square of the target may be wrong by its whole time.
 """
 
 import math
@@ -26,50 +26,50 @@ from ..stats import calls_interval, median_interval
 from .track import Track
 
 SLOW_VISITS = 3
-"""Visits of a benchmark so slow that they take ``max_time_ns``."""
-BELIEVED_VISITS = 5
-"""Visits in the state of the latency before a narrow interval ends the measuring of a benchmark that is all of its
-network: the 95 % interval then covers 94 %, after three visits 87 % (simulated). The less important, the fewer."""
+"""Visits to a benchmark that is so slow that they exceed ``max_time_ns``."""
+TRUSTED_VISITS = 5
+"""Visits of a whole network from which on its interval is trusted: the 95 % interval then covers 94 %, after three
+visits 87 % (simulated). Less important benchmarks need fewer."""
 PREPARE_NS = 400_000
-"""Usual cost of preparing a visit, until that of the benchmark is known."""
+"""Assumed cost of preparing a visit, until it is measured."""
 MOST_CALLS = 200
 """Most calls in a visit."""
 END_TO_END_CALLS = 3
-"""Least calls in a visit to an end-to-end network, whose latency is of all but the first."""
+"""Least calls in a visit to an end-to-end network; the first does not count."""
 END_TO_END_VISITS = 4
-"""How many times as long as others' a visit to an end-to-end network lasts: the second and third call of a short one
-still take up to 5 % longer than those after."""
+"""Visits to an end-to-end network last this many times as long as others: the second and third call of a short network
+still take up to 5 % longer than later ones."""
 END_TO_END_SHARE = 2
-"""How many times as long as to all others together a round attends to an end-to-end network."""
+"""Each round spends this many times as long on an end-to-end network as on all others together."""
 BASELINE_CALLS = 20
-"""Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to keep."""
+"""Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store."""
 NEAR_CALLS = 3
-"""Warm calls in a visit, unless they are long: of ten short ones, one takes a third more than others."""
+"""Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others."""
 BUNDLE_SIZE = 8
-"""Most visits that a worker is asked for at once: asking takes as long as the call of a small layer."""
+"""Most visits in one request to a worker: a request takes as long as the call of a small layer."""
 BUNDLE_NS = 20_000_000
-"""How long they last together; a visit as long as this is asked for alone."""
+"""Most time for the visits of one request; a longer visit has a request of its own."""
 _SMOKE_CALLS = 3
-_CHANCES, _FEW_CHANCES = 8, 2
+_RETRIES, _FEW_RETRIES = 8, 2
 _LONG_NS = 20_000_000
-"""Calls from here on have few chances: interference comes in shorter bursts."""
+"""Calls of at least this duration have few retries: bursts of interference are shorter."""
 
 
-def allowed(importance: float, target_relative: float) -> float:
-    """Give the relative half width at which a benchmark is narrow enough, not above 1.
+def allowed_relative(importance: float, target_relative: float) -> float:
+    """Return the relative half width at which a benchmark is done, at most 1.
 
     Args:
-        importance: its share of a network.
-        target_relative: relative half width that is narrow enough for the whole of a network.
+        importance: the benchmark's share of a network.
+        target_relative: relative half width for the whole network.
 
-    >>> allowed(1 / 16, 0.02)
+    >>> allowed_relative(1 / 16, 0.02)
     0.08
     """
     return min(1.0, target_relative / math.sqrt(importance))
 
 
 def stricter(options: RunOptions) -> RunOptions:
-    """Ask for twice as many visits: an interval narrows with the root of their number.
+    """Return options that need twice as many visits: the width of an interval falls with the root of their number.
 
     >>> stricter(RunOptions()).max_time_ns // RunOptions().max_time_ns
     2
@@ -78,21 +78,21 @@ def stricter(options: RunOptions) -> RunOptions:
 
 
 def limits(track: Track, options: RunOptions) -> tuple[float, int]:
-    """Give the relative half width that is narrow enough, and the time after which a benchmark is left alone, ns."""
+    """Return the relative half width at which a benchmark is done, and the most time to spend on it, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
         target, most = options.end_to_end_target_relative or target, options.end_to_end_max_time_ns or most
-    return allowed(track.importance, target), most
+    return allowed_relative(track.importance, target), most
 
 
 def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances, since_bytes: int) -> list[Step]:
-    """Say what the next visit consists of.
+    """Return the steps of the next visit.
 
     Args:
         track: the benchmark.
         options: of the run.
         distances: of this machine.
-        since_bytes: different memory touched since the benchmark's last call.
+        since_bytes: distinct memory touched since the benchmark's last call.
     """
     repeated = Step(state=REPEATED, calls=calls_of_visit(track, options))
     if not track.cold or track.role == "overhead":  # other states of empty graphs: ``CallOverhead``
@@ -107,7 +107,7 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
-    """Say what is done before each call of the curve's benchmark; what all threads touch before counts, too."""
+    """Return the steps of a visit to the benchmark of role ``curve``; reads of all threads count as distance."""
     least = distances.threads_bytes
     own = Step(state=CONSTANTS, own_call=True)
     reads = [
@@ -118,7 +118,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
 
 
 def calls_of_visit(track: Track, options: RunOptions) -> int:
-    """Choose the calls of a visit of repeated calls, so that it lasts about ``visit_ns``."""
+    """Return the number of repeated calls in a visit, so that it lasts about ``visit_ns``."""
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
     most = BASELINE_CALLS if track.role == "baseline" else MOST_CALLS
@@ -136,32 +136,30 @@ def visit_cost_ns(track: Track, options: RunOptions) -> float:
 
 
 def least_visits(track: Track, options: RunOptions) -> int:
-    """Give the visits that a benchmark has in any case.
+    """Return the least number of visits of a benchmark.
 
-    One if its share is too small to matter, else so many that the state of its latency has two or more, up to
-    ``BELIEVED_VISITS`` for what is all of a network.
+    One if its share is too small to matter, else two up to ``TRUSTED_VISITS`` by its importance.
     """
-    wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(BELIEVED_VISITS * track.importance**0.5))
+    wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(TRUSTED_VISITS * track.importance**0.5))
     if track.role == "whole":
         return max(options.end_to_end_min_visits or options.min_visits, wanted)
     return wanted if track.cold else max(options.min_visits, wanted)
 
 
-def chances(track: Track, options: RunOptions) -> int:
-    """Say how many disturbed visits in a row are made again, in part or whole.
+def retry_limit(track: Track, options: RunOptions) -> int:
+    """Return how many disturbed visits in a row are repeated.
 
-    None for references, which are visited too seldom; nor in a smoke run, nor before the first visit that a budget
-    pays for, since there may be no next one. Few for what matters little or is long: a long call is hardly ever free of
-    interference where there is much.
+    0 for references, which are visited seldom, in a smoke run, and for the first visit within a budget, which may be
+    the only one. Few for unimportant benchmarks and for long calls, which are hardly ever undisturbed.
     """
     if track.is_reference or options.smoke or (options.budget_ns is not None and not track.visits):
         return 0
     few = limits(track, options)[0] >= 1 or track.call_ns >= _LONG_NS
-    return _FEW_CHANCES if few else _CHANCES
+    return _FEW_RETRIES if few else _RETRIES
 
 
 def is_done(track: Track, options: RunOptions) -> bool:
-    """Whether a benchmark needs no further visit: narrow enough, or enough time spent on it, or failed."""
+    """Whether a benchmark needs no further visit: its interval is narrow, its time is used up, or it failed."""
     if track.status == "failed":
         return True
     if options.smoke:
@@ -177,7 +175,7 @@ def is_done(track: Track, options: RunOptions) -> bool:
 
 
 def _relative(track: Track) -> float:
-    """Give the half width of the interval of the latency, relative; 1.0 when there is none yet."""
+    """Return the relative half width of the latency's interval; 1.0 without measurements."""
     known = track.main_medians
     if not known:
         return 1.0
@@ -186,27 +184,27 @@ def _relative(track: Track) -> float:
     return (high - max(0.0, low)) / 2 / max(middle, 1.0)
 
 
-def worth(track: Track, options: RunOptions) -> float:
-    """Say what the next visit is worth: by how much it should narrow the interval of a network, for its cost.
+def benefit(track: Track, options: RunOptions) -> float:
+    """Return the benefit of the next visit per ns of its cost (Neyman allocation).
 
-    Neyman allocation: the variance that a benchmark adds to the sum, by which it falls with one visit more, per ns.
+    The benefit is by how much one more visit should reduce the variance that a benchmark adds to its network's sum.
     """
     if not track.rounds:
         return math.inf
     return (track.importance * min(1.0, _relative(track))) ** 2 / (track.rounds + 1) / visit_cost_ns(track, options)
 
 
-def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
-    """Choose which benchmarks to visit in a round: all, or the worthiest for which there is time.
+def most_beneficial(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
+    """Return the benchmarks to visit in a round: all, or those of most benefit for which there is time.
 
     Args:
         tracks: that need a visit.
         options: of the run.
-        time_ns: what is left.
+        time_ns: remaining time.
     """
     total = 0.0
     chosen = []
-    for track in sorted(tracks, key=lambda track: (-worth(track, options), -track.importance)):
+    for track in sorted(tracks, key=lambda track: (-benefit(track, options), -track.importance)):
         total += visit_cost_ns(track, options)
         if total > time_ns:
             break
@@ -215,18 +213,18 @@ def worthiest(tracks: list[Track], options: RunOptions, time_ns: float) -> list[
 
 
 def first_visits_first(track: Track) -> tuple[bool, float]:
-    """Key to sort a round by: what has no visit yet before all else, and there the most important first.
+    """Return a sort key for a round: benchmarks without a visit first, the most important of them before the others.
 
-    A budget that ends within the round then leaves out what matters least; visits after the first keep their order.
+    A budget that ends within the round then leaves out the least important ones; other visits keep their order.
     """
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 
 def interleaved(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
-    """Put the visits of a round in order: everything once, end-to-end networks evenly between the others.
+    """Return the visits of a round in order: each benchmark once, end-to-end networks evenly spread between them.
 
-    What is compared with the sum of the others has to have seen the same ups and downs of the machine, each for as long
-    as they have: each round gives it ``END_TO_END_SHARE`` times as long as all others.
+    An end-to-end network is compared with the sum of its parts and therefore has to sample the same states of the
+    machine. Each round spends ``END_TO_END_SHARE`` times as long on it as on all others.
     """
     made = [track for track in tracks if track.role != "whole"]
     others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
@@ -239,14 +237,14 @@ def interleaved(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
 
 
 def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track], int]) -> list[list[Track]]:
-    """Put visits together that are asked for at once, each bundle one worker's; end-to-end networks keep their places.
+    """Group visits to the same worker into requests; end-to-end networks keep their positions.
 
-    First visits that a budget pays for are asked for one by one, in their order: any of them may be the last.
+    First visits within a budget have requests of their own, in order: any of them may be the last.
 
     Args:
         tracks: in the order of a round.
         options: of the run.
-        group: gives the number of the group of a benchmark.
+        group: returns the number of a benchmark's group.
     """
     made: list[list[Track]] = []
     begun: dict[int, list[Track]] = {}
@@ -265,7 +263,7 @@ def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track
 
 
 def visits_left(track: Track, options: RunOptions) -> float:
-    """Estimate the visits that a benchmark still needs: an interval's width falls with the root of their number."""
+    """Estimate the visits that a benchmark still needs: the interval's width falls with the root of their number."""
     if track.done:
         return 0.0
     if options.smoke:
@@ -280,12 +278,12 @@ def visits_left(track: Track, options: RunOptions) -> float:
 
 
 def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -> float:
-    """Estimate what is left to do.
+    """Estimate the remaining time of a run, ns.
 
     Args:
-        tracks: all benchmarks of the run, anchors left out.
+        tracks: all benchmarks of the run without references.
         options: of the run.
-        load_ns: mean time to load one.
+        load_ns: mean time to load a benchmark.
     """
     every = list(tracks)
     known = [visit_cost_ns(track, options) for track in every if track.warmup_ns]

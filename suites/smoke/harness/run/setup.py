@@ -1,4 +1,4 @@
-"""What a run begins with: all that can be refused is refused here, before anything is measured; and its document."""
+"""Prepares a run: reads the suite and checks everything that can be checked before anything is measured."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -33,21 +33,21 @@ from .suite_file import load_suite, select
 from .track import Track
 
 MOST_THREADS_EACH = 4
-"""Threads for each usable processor beyond which a run is refused."""
+"""Most threads for each usable processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSetup:
-    """A run that may begin. Measuring changes its tracks."""
+    """A run that can start. Measuring updates its tracks."""
 
     out: Path
     """Result file."""
     suite: Mapping[str, Any]
     """Content of ``suite.json``."""
     chosen: tuple[Mapping[str, Any], ...]
-    """Benchmarks to be measured, the most important first; references are not among them."""
+    """Benchmarks to measure, the most important first, without references."""
     settings: SessionSettings
-    around: CacheDistances
+    distances: CacheDistances
     head: dict[str, Any]
     """The result document without its benchmarks."""
     tracks: Mapping[str, Track]
@@ -62,22 +62,22 @@ class RunSetup:
 
     @property
     def live(self) -> list[Track]:
-        """What is measured: what was chosen, and the references."""
+        """Tracks to measure: the chosen benchmarks and the references."""
         wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
 
     @property
     def partial(self) -> Path:
-        """Where an unfinished run is kept."""
+        """File of an unfinished run."""
         return partial_path(self.out)
 
     def save(self) -> None:
-        """Keep what was measured so far, if anything was."""
+        """Save what was measured so far, if anything was."""
         if any(track.visits for track in self.tracks.values()):
             write_json(self.partial, self._document(verdicts=False))
 
     def finish(self) -> dict[str, Any]:
-        """Write the result and give it."""
+        """Write the result document and return it."""
         self.head["system"]["facts_after"] = system_facts()
         self.head["suite"]["manifest"] = self.suite
         document = self._document(verdicts=True)
@@ -93,12 +93,12 @@ class RunSetup:
 
 
 def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | None = None) -> RunSetup:
-    """Read the suite, check everything that the run needs, and take over what an unfinished run has measured.
+    """Read the suite, check everything that the run needs, and take over the measurements of an unfinished run.
 
     The run began at ``begin_ns`` by ``time.perf_counter_ns``, or begins now.
 
     Raises:
-        HarnessError: an option, the suite, a place or an earlier result cannot be used.
+        HarnessError: an option, the suite, a path or an earlier result cannot be used.
     """
     begin_ns = time.perf_counter_ns() if begin_ns is None else begin_ns
     suite = load_suite(suite_folder)
@@ -112,12 +112,12 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
     check_place(out)
     unfinished = find_unfinished(out, resume=options.resume)
     head = _head(suite, options, settings)
-    around = cache_distances(
+    distances = cache_distances(
         head["system"]["facts_before"]["cpu"]["caches"],
         cold=head["runtime"]["provider"] == "cpu",
         sharing=settings.sharing,
     )
-    tracks = _tracks(suite, chosen, around)
+    tracks = _tracks(suite, chosen, distances)
     before_ns = 0
     if unfinished is None:
         refuse_other_system(out, head["system"]["name"])
@@ -128,19 +128,21 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
         suite=suite,
         chosen=tuple(chosen),
         settings=settings,
-        around=around,
+        distances=distances,
         head=head,
         tracks=tracks,
         clock=Clock(begin_ns=begin_ns, before_ns=before_ns),
     )
 
 
-def _tracks(suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], around: CacheDistances) -> dict[str, Track]:
-    """Begin with every benchmark of a suite, by fingerprint; those that are not chosen say so."""
+def _tracks(
+    suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], distances: CacheDistances
+) -> dict[str, Track]:
+    """Return a track for every benchmark of a suite, by fingerprint; those not chosen have that as their reason."""
     wanted = {benchmark["fingerprint"] for benchmark in chosen}
     tracks = {}
     for benchmark in suite["benchmarks"]:
-        track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], around))
+        track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
         if track.fingerprint not in wanted and not track.is_reference:
             track.reason = "not chosen by --only"
         tracks[track.fingerprint] = track
@@ -148,7 +150,7 @@ def _tracks(suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], aroun
 
 
 def _check_threads(threads: int) -> None:
-    """Refuse threads that would only wait for each other.
+    """Check the number of threads.
 
     Raises:
         HarnessError: there are more than ``MOST_THREADS_EACH`` for each usable processor.
@@ -159,7 +161,7 @@ def _check_threads(threads: int) -> None:
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
-    """Take over what an interrupted run has measured; give its wall time, ns."""
+    """Take over the measurements of an interrupted run; return its wall time, ns."""
     found = read_unfinished(unfinished, head)
     head["started_unix_ns"] = found["started_unix_ns"]
     head["system"]["facts_before"] = found["facts_before"]
@@ -173,7 +175,7 @@ def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettin
     facts = system_facts()
     name = options.name or system_name(facts)
     if not (name.isascii() and name.isprintable() and name.strip() == name and len(name) <= 200):
-        raise HarnessError(f"--name {name!r} is no name: give up to 200 printable ASCII characters")
+        raise HarnessError(f"--name {name!r} cannot be used: give up to 200 printable ASCII characters")
     return {
         "suite": {"name": suite["name"], "digest": suite["digest"]},
         "system": {"name": name, "facts_before": facts, "facts_after": facts},

@@ -1,4 +1,4 @@
-"""Reads ``suite.json``: only what measuring needs, and not if it was changed."""
+"""Reads and checks ``suite.json``, as far as measuring needs it, and selects benchmarks."""
 
 import fnmatch
 import hashlib
@@ -35,7 +35,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
     """Read ``suite.json`` of a suite folder.
 
     Raises:
-        HarnessError: missing, no suite, of another version, or changed after it was made.
+        HarnessError: the file is missing, not a suite, of another version, or was changed after it was made.
     """
     path = folder / "suite.json"
     try:
@@ -62,10 +62,10 @@ def load_suite(folder: Path) -> dict[str, Any]:
 
 
 def _finite(text: str) -> float:
-    """Read a number that may be too large for a float, or one of the words that are no JSON."""
+    """Read a number; refuse those beyond the range of floats, and NaN and infinities, which are not JSON."""
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text} is no finite number")
+        raise ValueError(f"{text} is not a finite number")
     return value
 
 
@@ -76,26 +76,26 @@ def _check_fields(content: Any, fields: Mapping[str, type], where: str) -> None:
 
 
 def suite_digest(suite: Mapping[str, Any]) -> str:
-    """Give the sha256 of the canonical JSON of everything but the field ``digest``."""
+    """Return the sha256 of the canonical JSON of a suite without its field ``digest``."""
     content = {key: value for key, value in suite.items() if key != "digest"}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def is_reference(benchmark: Mapping[str, Any]) -> bool:
-    """Whether a benchmark serves the others: an anchor, the empty graph or the curve."""
+    """Whether a benchmark is a reference for the others: an anchor, an empty graph or the curve."""
     return benchmark["role"] in {"anchor", "overhead", "nodes", "curve"}
 
 
 def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Give the benchmarks that patterns choose, all where there is none; references are left out (``is_reference``).
+    """Return the benchmarks that match patterns, all without patterns; references are left out (``is_reference``).
 
     Args:
         suite: content of ``suite.json``.
-        wanted: each a glob over names, the beginning of a fingerprint (4 digits at least), or an operator.
+        wanted: patterns: globs over names, prefixes of fingerprints (at least 4 digits), or operators.
 
     Raises:
-        HarnessError: a pattern chooses nothing.
+        HarnessError: a pattern matches nothing.
     """
     measured = [benchmark for benchmark in suite["benchmarks"] if not is_reference(benchmark)]
     if not wanted:
@@ -105,8 +105,8 @@ def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, An
         found = {benchmark["fingerprint"] for benchmark in measured if _matches(benchmark, pattern)}
         if not found:
             raise HarnessError(
-                f"--only {pattern} chooses no benchmark of suite {suite['name']}: "
-                "give a glob over names, the beginning of a fingerprint, or an operator"
+                f"--only {pattern} matches no benchmark of suite {suite['name']}: "
+                "give a glob over names, the prefix of a fingerprint, or an operator"
             )
         chosen |= found
     return [benchmark for benchmark in measured if benchmark["fingerprint"] in chosen]

@@ -1,4 +1,4 @@
-"""What is known of one benchmark during a run."""
+"""The state of one benchmark during a run."""
 
 import statistics
 from collections.abc import Mapping
@@ -12,11 +12,12 @@ from .suite_file import is_reference
 
 @dataclass(slots=True, kw_only=True)
 class Track:
-    """One benchmark during a run; changes as it is measured."""
+    """One benchmark during a run; updated as it is measured."""
 
     benchmark: Mapping[str, Any]
+    """Entry of ``suite.json``."""
     cold: bool = False
-    """Whether it is measured one call at a time, near and with constants in memory (``cache_state.is_cold``)."""
+    """Whether it is measured one call at a time, in states ``near`` and ``constants`` (``cache_state.is_cold``)."""
     status: str = "not run"
     reason: str = ""
     load_ns: int = 0
@@ -25,26 +26,26 @@ class Track:
     output_digests: list[dict[str, Any]] = field(default_factory=list)
     placement: dict[str, int] = field(default_factory=dict)
     trace: dict[str, Any] = field(default_factory=dict)
-    """Short form of its trace (``harness.trace.short_form``), or why there is none; empty before it is taken."""
+    """Short form of the trace (``harness.trace.short_form``), or why there is none; empty before it is taken."""
     queue: dict[str, Any] = field(default_factory=dict)
-    """Times of host and device (``harness.trace.queue_times``); empty on the processor."""
+    """Times of host and device (``harness.trace.queue_times``); empty on the CPU."""
     wall_ns: int = 0
     timed_ns: int = 0
     spent_ns: int = 0
-    """Wall time of all its visits, preparation included."""
+    """Wall time of all visits, preparation included."""
     disturbed: int = 0
-    """Samples thrown away since the processor was taken away or its core shared meanwhile; visits that were kept and
-    are marked as disturbed are not among them."""
+    """Samples discarded since the thread was preempted or its core shared; disturbed visits that were kept and marked
+    do not count."""
     disturbed_in_row: int = 0
-    """Visits in a row of which something was disturbed."""
+    """Disturbed visits in a row."""
     last_visit_ns: float = 0.0
-    """Wall time of its last visit, preparation included; 0.0 before the first."""
+    """Wall time of the last visit, preparation included; 0.0 before the first."""
     medians: dict[str, list[float]] = field(default_factory=dict)
-    """Of its undisturbed visits, by state."""
+    """Medians of undisturbed visits, by cache state."""
     disturbed_medians: dict[str, list[float]] = field(default_factory=dict)
-    """Of those disturbed ones that will not be made again."""
+    """Medians of disturbed visits that will not be repeated, by cache state."""
     loaded: bool = False
-    """Whether a worker holds it now."""
+    """Whether a worker has it loaded."""
     done: bool = False
     """Whether it needs no further visit (``schedule.is_done``)."""
 
@@ -65,17 +66,17 @@ class Track:
 
     @property
     def touched_bytes(self) -> int:
-        """Memory that a call touches: constants, inputs, outputs."""
+        """Bytes that a call touches: constants, inputs, outputs."""
         return int(self.benchmark["weight_bytes"] + self.benchmark["activation_bytes"])
 
     @property
     def is_reference(self) -> bool:
-        """Whether it serves the others: an anchor, the empty graph or the curve."""
+        """Whether it is a reference for others (``suite_file.is_reference``)."""
         return is_reference(self.benchmark)
 
     @property
     def call_ns(self) -> float:
-        """What a call takes, as far as is known."""
+        """Best estimate of a call's duration so far, ns."""
         known = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
         if known:
             return max(1.0, known[-1])
@@ -83,25 +84,25 @@ class Track:
 
     @property
     def main_medians(self) -> list[float]:
-        """Medians of the visits that its latency is of: disturbed ones only where there are no others."""
+        """Medians of the visits that give the latency; disturbed ones only if there are no others."""
         state = main_state(self.role, self.states)
         return self.medians.get(state) or self.disturbed_medians.get(state, [])
 
     @property
     def states(self) -> tuple[str, ...]:
-        """In which it was measured, and need not be again for being disturbed."""
+        """Cache states with visits that will not be repeated."""
         return tuple({**self.medians, **self.disturbed_medians})
 
     @property
     def rounds(self) -> int:
-        """How often it was visited: once for each cold call or, where there is none, for each visit."""
+        """Number of visits that count: those in state ``constants`` if it is cold, else all."""
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
         return sum(len(made) for state, made in every if not self.cold or state == CONSTANTS)
 
     def summary(self) -> Summary:
-        """Summarise the state that its latency is of."""
+        """Return the latency."""
         return latency_of({"role": self.role, "visits": self.visits})
 
     def fail(self, reason: str) -> None:
@@ -118,17 +119,17 @@ class Track:
         again: bool = False,
         clock_mhz: int | None = None,
     ) -> None:
-        """Keep the samples of one step of a visit.
+        """Add the samples of one step of a visit.
 
         Args:
-            start_ns: of the first call.
-            step: what was to be done.
+            start_ns: start of the first call.
+            step: the step.
             samples_ns: durations of the calls.
-            disturbed: whether something else was on the core.
-            again: whether it is to be made again for that reason.
-            clock_mhz: of the device, the middle of what it told after each call; None on the processor.
+            disturbed: whether the core was shared or the thread preempted.
+            again: whether the visit will be repeated for that reason.
+            clock_mhz: median clock of the device after the calls; None on the CPU.
         """
-        self._keep(
+        self._add(
             {
                 "start_ns": start_ns,
                 "state": step.state,
@@ -142,7 +143,7 @@ class Track:
         )
         self.status = "ok"
 
-    def _keep(self, visit: dict[str, Any], *, again: bool) -> None:
+    def _add(self, visit: dict[str, Any], *, again: bool) -> None:
         self.visits.append(visit)
         if not again:
             medians = self.disturbed_medians if visit.get("disturbed") else self.medians
@@ -150,7 +151,7 @@ class Track:
         self.timed_ns += sum(visit["samples_ns"])
 
     def entry(self) -> dict[str, Any]:
-        """Give the entry of a result document, its verdict left out."""
+        """Return the entry of a result document, without a verdict."""
         made = {
             "fingerprint": self.fingerprint,
             "role": self.role,
@@ -167,9 +168,9 @@ class Track:
         return {**made, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
-        """Take over what an interrupted run has measured."""
+        """Take over the measurements of an interrupted run."""
         for visit in entry["visits"]:
-            self._keep(dict(visit), again=False)
+            self._add(dict(visit), again=False)
         self.status, self.reason = entry["status"], entry["reason"]
         self.load_ns, self.warmup_ns = entry["load_ns"], entry["warmup_ns"]
         self.output_digests, self.wall_ns = entry["sketches"], entry["wall_ns"]

@@ -1,6 +1,6 @@
-"""The verdict on each benchmark: stable, noisy, drifting, too short or failed, with its figures.
+"""The verdict on each benchmark: stable, noisy, drifting, too short or failed, with a reason.
 
-A verdict is a function of the result document alone, so that whoever receives it can check it.
+A verdict is a function of the result document alone, so that every recipient can check it.
 """
 
 import bisect
@@ -17,38 +17,38 @@ KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""
 
 TIMER_STEPS = 20
-"""A call shorter than so many steps of the timer is too short."""
+"""A call shorter than this many steps of the timer is too short."""
 OVERHEADS = 3
-"""A call shorter than so many calls of an empty graph is too short."""
+"""A call shorter than this many calls of an empty graph is too short."""
 DRIFT_SHARE = 0.03
-"""Change over the run, as a share of the latency, from which on a trend is called drift."""
+"""A trend of at least this change over the run, as a share of the latency, is drift."""
 DRIFT_VISITS = 6
-"""Fewer visits show no trend."""
+"""Least number of visits for a trend."""
 _DRIFT_Z = 2.576
 STABLE_SHARE = 0.02
-"""Half width of the interval, as a share of the latency, up to which a benchmark is stable whatever the run asked."""
+"""A benchmark with at most this relative half width is stable whatever target the run had."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What a verdict needs to know of the rest of the run."""
+    """What a verdict depends on beside the benchmark's own entry."""
 
     overhead_ns: int
-    """Latency of repeated calls of an empty graph; 0 when it was not measured."""
+    """Latency of repeated calls of an empty graph; 0 if it was not measured."""
     overheads_ns: Mapping[str, int] = field(default_factory=dict)
-    """The same by state."""
+    """Latency of an empty graph by cache state."""
     timer_ns: int
     """Smallest step of the timer."""
     target_relative: float
-    """Relative half width at which the run was content."""
+    """Target relative half width of the run."""
     anchor_times_ns: tuple[int, ...]
     """Start of each anchor visit, ascending."""
     anchor_levels: tuple[float, ...]
-    """How much slower than usual the anchors were then; 1.0 is their median over the run."""
+    """Median of each anchor visit, divided by the anchor's median over the run."""
 
 
 def context(document: Mapping[str, Any]) -> Context:
-    """Gather the context of a result document; anchors and overhead are found by ``role``."""
+    """Collect the context of verdicts from a result document."""
     overheads, levels = dict[str, int](), []
     for entry in document["benchmarks"]:
         if entry["status"] != "ok" or not entry["visits"]:
@@ -71,45 +71,45 @@ def context(document: Mapping[str, Any]) -> Context:
     )
 
 
-def judge(entry: Mapping[str, Any], around: Context) -> dict[str, str]:
-    """Give the verdict on one entry of ``benchmarks`` as ``kind`` and ``text``."""
+def judge(entry: Mapping[str, Any], run: Context) -> dict[str, str]:
+    """Return the verdict on one entry of ``benchmarks`` as ``kind`` and ``text``."""
     if entry["status"] == "failed":
         return {"kind": "failed", "text": entry["reason"]}
     rows = main_visits(entry)
     summary = latency_of(entry)
     for kind, text in (
-        ("too short", _too_short(entry, rows[0]["state"], summary, around)),
-        ("drifting", _drifting(entry, rows, summary, around)),
-        ("noisy", _noisy(entry, summary, around)),
+        ("too short", _too_short(entry, rows[0]["state"], summary, run)),
+        ("drifting", _drifting(entry, rows, summary, run)),
+        ("noisy", _noisy(entry, summary, run)),
     ):
         if text:
             return {"kind": kind, "text": text}
     return {"kind": "stable", "text": f"+-{summary.relative:.1%} from {len(rows)} visits"}
 
 
-def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, around: Context) -> str:
-    latency, overhead = summary.latency_ns, around.overheads_ns.get(state, around.overhead_ns)
-    if latency < TIMER_STEPS * around.timer_ns:
-        return f"{latency} ns is less than {TIMER_STEPS} steps of the timer ({around.timer_ns} ns)"
+def _too_short(entry: Mapping[str, Any], state: str, summary: Summary, run: Context) -> str:
+    latency, overhead = summary.latency_ns, run.overheads_ns.get(state, run.overhead_ns)
+    if latency < TIMER_STEPS * run.timer_ns:
+        return f"{latency} ns is less than {TIMER_STEPS} steps of the timer ({run.timer_ns} ns)"
     if entry["role"] != "overhead" and latency < OVERHEADS * overhead:
         return f"{latency} ns is less than {OVERHEADS} calls of an empty graph ({overhead} ns)"
     return ""
 
 
-def _noisy(entry: Mapping[str, Any], summary: Summary, around: Context) -> str:
-    """Compare with what its share of a network allows (``schedule.allowed``)."""
-    limit = min(1.0, max(STABLE_SHARE, around.target_relative) / math.sqrt(entry.get("importance", 1.0)))
+def _noisy(entry: Mapping[str, Any], summary: Summary, run: Context) -> str:
+    """Compare the half width with the one allowed by the importance (``schedule.allowed_relative``)."""
+    limit = min(1.0, max(STABLE_SHARE, run.target_relative) / math.sqrt(entry.get("importance", 1.0)))
     if summary.relative <= limit:
         return ""
     return f"+-{summary.relative:.1%} from {summary.samples} calls, wider than {limit:.1%}"
 
 
-def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, around: Context) -> str:
-    """Mann-Kendall test for a trend (Mann 1945, Kendall 1975) of the size of the median slope (Sen 1968)."""
+def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], summary: Summary, run: Context) -> str:
+    """Test for a trend of the visits' medians, each divided by the level of the anchors at that time."""
     if len(visits) < DRIFT_VISITS:
         return ""
     points = [
-        (visit["start_ns"], statistics.median(counted(visit["samples_ns"])) / _level(visit["start_ns"], around, entry))
+        (visit["start_ns"], statistics.median(counted(visit["samples_ns"])) / _level(visit["start_ns"], run, entry))
         for visit in visits
     ]
     change = trend(points)
@@ -119,19 +119,21 @@ def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], sum
     return f"{share:+.1%} from the first to the last of {len(points)} visits, beyond what the anchors did"
 
 
-def _level(time_ns: int, around: Context, entry: Mapping[str, Any]) -> float:
-    """Give the median level of the anchor visits nearest in time; an anchor is not measured against itself."""
-    if not around.anchor_times_ns or entry["role"] == "anchor":
+def _level(time_ns: int, run: Context, entry: Mapping[str, Any]) -> float:
+    """Return the median level of the nearest six anchor visits; 1.0 for an anchor itself."""
+    if not run.anchor_times_ns or entry["role"] == "anchor":
         return 1.0
-    place = bisect.bisect(around.anchor_times_ns, time_ns)
-    return statistics.median(around.anchor_levels[max(0, place - 3) : place + 3])
+    place = bisect.bisect(run.anchor_times_ns, time_ns)
+    return statistics.median(run.anchor_levels[max(0, place - 3) : place + 3])
 
 
 def trend(points: Sequence[tuple[float, float]]) -> float:
-    """Give the change of y over the span of x by the median slope, 0.0 when the trend is not significant (1 %).
+    """Return the change of y over the span of x by the median slope (Sen 1968), 0.0 if there is no significant trend.
+
+    Significance is that of the Mann-Kendall test (Mann 1945, Kendall 1975) at 1 %.
 
     Args:
-        points: x ascending and distinct, at least three; more than 40 are thinned out.
+        points: pairs of x, ascending and distinct, and y; at least three. About 40 of more points are used.
     """
     points = points[:: -(-len(points) // 40)]
     count = len(points)

@@ -1,7 +1,7 @@
-"""The worker process: holds open sessions, and loads, times or traces when asked. One JSON line in, one JSON line out.
+"""The worker process: holds open sessions and loads, times or traces benchmarks on request.
 
-Started as ``python -m harness.run.worker``. It waits for its pipe without using the processor, and ends when that
-closes.
+Started as ``python -m harness.run.worker``. It reads one JSON request a line from standard input, writes one JSON reply
+a line, and ends when standard input is closed.
 """
 
 import json
@@ -28,13 +28,13 @@ from ..session import (
 )
 
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
-"""Of what a network is composed; several copies of a whole network would hardly fit."""
+"""Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory."""
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
-    """Give what reads a device's clock and memory, and what measures its queue; None on the processor.
+    """Return the monitor and the ``DeviceQueue`` of an accelerator; None for both on the CPU.
 
-    Without ``harness/trace/``, which may be removed, the queue is not measured.
+    The queue is None without ``harness/trace/``, which may be removed from a suite.
     """
     device = device_number(settings)
     if device is None:
@@ -51,7 +51,7 @@ _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
 class _Sessions:
-    """All that a worker holds."""
+    """The open sessions of a worker."""
 
     def __init__(self, request: Mapping[str, Any]) -> None:
         self.folder = Path(request["folder"])
@@ -66,11 +66,11 @@ class _Sessions:
         self.timer = CallTimer(self.settings, self.monitor.clock_mhz) if self.monitor else CallTimer(self.settings)
 
     def free_bytes(self) -> int | None:
-        """Give the free memory of the device; None on the processor, or where it is not reported."""
+        """Return the free memory of the device; None on the CPU, or if it is unknown."""
         return self.monitor.free_bytes() if self.monitor else None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what one request asks."""
+        """Process one request."""
         if request["op"] == "load":
             return self._load(request["benchmark"])
         if request["op"] == "trace":
@@ -83,7 +83,7 @@ class _Sessions:
         return {"visits": [self._visit(visit) for visit in request["visits"]]}
 
     def _visit(self, visit: Mapping[str, Any]) -> dict[str, Any]:
-        """Make one visit of several; what fails spoils none of the others."""
+        """Make one visit; an error is its reply, so that other visits of the request are made."""
         start = time.perf_counter_ns()
         try:
             made: dict[str, Any] = {
@@ -120,14 +120,14 @@ class _Sessions:
             "load_ns": prepared.load_ns,
             "warmup_ns": warmup_ns,
             "output_digests": digests,
-            "placement": dict(prepared.placement),
+            "placement": dict(prepared.session.placement),
             "free_bytes": self.free_bytes(),
             **queue,
             "wall_ns": time.perf_counter_ns() - start,
         }
 
     def _queue_times(self, prepared: Prepared, benchmark: Mapping[str, Any]) -> dict[str, Any]:
-        """Measure times of host and device; why not, where it fails: the latency is measured all the same."""
+        """Measure times of host and device; a failure is reported and does not prevent measuring the latency."""
         network = (self.folder / benchmark["network"]).read_bytes()
         try:
             return {"queue": self.queue.times(prepared, network, benchmark, self.weights)}
@@ -148,7 +148,7 @@ class _Sessions:
         )
 
     def reason(self, error: Exception) -> str:
-        """Tell an error in one line that does not give away where files lie."""
+        """Return an error's message in one line, without the paths of the folders."""
         text = " ".join(str(error).split()) or type(error).__name__
         for path in (self.folder, self.weights):
             text = text.replace(f"{path}{os.sep}", "").replace(str(path), ".")
@@ -158,12 +158,12 @@ class _Sessions:
 
 
 def to_json(settings: SessionSettings) -> str:
-    """Write settings for another process."""
+    """Serialise settings for another process."""
     return json.dumps(asdict(settings))
 
 
 def from_json(text: str) -> SessionSettings:
-    """Read what ``to_json`` wrote."""
+    """Read settings that ``to_json`` wrote."""
     fields = json.loads(text)
     for key in ("provider_options", "config", "options"):
         fields[key] = tuple((name, value) for name, value in fields[key])
@@ -171,15 +171,15 @@ def from_json(text: str) -> SessionSettings:
 
 
 def is_out_of_memory(error: Exception) -> bool:
-    """Say whether memory was too little."""
+    """Return whether an error means that memory was exhausted."""
     return isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY)
 
 
 def limit_memory(nbytes: int) -> None:
-    """Let this process have no more private memory than ``nbytes``.
+    """Limit the private memory of this process to ``nbytes``.
 
     Raises:
-        HarnessError: the operating system cannot do that.
+        HarnessError: the operating system does not support that.
     """
     try:
         import resource
@@ -190,7 +190,7 @@ def limit_memory(nbytes: int) -> None:
 
 
 def main() -> None:
-    """Serve requests from standard input until it closes; answers go to what was standard output."""
+    """Process requests from standard input until it is closed; write replies to the original standard output."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -214,7 +214,7 @@ def main() -> None:
 
 def _refused(error: Exception, limit_bytes: int | None) -> dict[str, Any]:
     if limit_bytes and is_out_of_memory(error):
-        return {"error": f"--memory-limit: a worker cannot even start with {limit_bytes:,} bytes: give more, as in 8g"}
+        return {"error": f"--memory-limit: a worker cannot start with {limit_bytes:,} bytes: give more, as in 8g"}
     return {"error": str(error), **({"exit_code": error.exit_code} if isinstance(error, HarnessError) else {})}
 
 

@@ -1,4 +1,4 @@
-"""Worker processes: starts them, sends requests, waits for answers, and finds out why one died."""
+"""Worker processes: starts them, sends requests, waits for replies, and finds out why one died."""
 
 import contextlib
 import json
@@ -20,12 +20,12 @@ _PACKAGE = __package__ or "harness"
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
 """Folder from which the package is imported: a suite, or where dlbricks is installed."""
 IDLE = "worker ended while it had nothing to do"
-"""Why a worker died that was asked nothing."""
+"""Reason of the death of a worker that had no request."""
 _START_TIMEOUT_NS = 120_000_000_000
 
 
 def _environment() -> dict[str, str]:
-    """Let a worker find modules where this process finds them."""
+    """Return an environment in which a worker imports modules from where this process does."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
 
 
@@ -33,8 +33,8 @@ class WorkerDiedError(Exception):
     """A worker ended, or was ended because it did not answer; the message says why."""
 
 
-def refuse(reply: Mapping[str, Any]) -> None:
-    """Raise what a worker answers to its first request, if that is an error."""
+def raise_error_of(reply: Mapping[str, Any]) -> None:
+    """Raise the error that a worker replied with, if there is one."""
     if "error" in reply:
         raise HarnessError(reply["error"], reply.get("exit_code", BAD_INPUT))
 
@@ -42,13 +42,21 @@ def refuse(reply: Mapping[str, Any]) -> None:
 class Worker:
     """One child process."""
 
-    def __init__(self, replies: "queue.Queue[tuple[Worker, str | None]]") -> None:
-        """Start the process and a thread that waits for its answers."""
+    def __init__(
+        self, replies: "queue.Queue[tuple[Worker, str | None]]", python: str | None = None, folder: Path | None = None
+    ) -> None:
+        """Start the process and a thread that waits for its replies.
+
+        Args:
+            replies: queue for the lines that the worker writes; None stands for its end.
+            python: interpreter; None for this one.
+            folder: with ``harness/``, for another interpreter; None for the modules of this process.
+        """
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{_PACKAGE}.worker"],
-            cwd=_ROOT,
-            env=_environment(),
+            [python or sys.executable, "-m", "harness.run.worker" if folder else f"{_PACKAGE}.worker"],
+            cwd=folder or _ROOT,
+            env=None if folder else _environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -73,7 +81,7 @@ class Worker:
         replies.put((self, None))
 
     def send(self, request: Mapping[str, Any], limit_ns: int) -> None:
-        """Send one request; a broken pipe shows as the end of the answers."""
+        """Send one request; after a broken pipe the replies end."""
         assert self._process.stdin is not None  # noqa: S101  (opened as a pipe above)
         self.limit_ns = limit_ns
         self.deadline_ns = time.monotonic_ns() + limit_ns
@@ -82,7 +90,7 @@ class Worker:
             self._process.stdin.flush()
 
     def end(self) -> None:
-        """Kill the process, wait for it, and give up its pipes."""
+        """Kill the process, wait for it, and close its pipes."""
         self.alive = False
         self._process.kill()
         self._process.wait()
@@ -93,7 +101,7 @@ class Worker:
         self._log.close()
 
     def exit_reason(self) -> str:
-        """Say why the process ended by itself."""
+        """Return the reason why the process ended by itself."""
         try:
             code = self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:
@@ -111,50 +119,65 @@ class Worker:
 class WorkerPool:
     """All workers of a run."""
 
-    def __init__(self, start: Mapping[str, Any]) -> None:
-        """Keep the request that every new worker gets first."""
-        self._start = dict(start)
+    def __init__(self, first_request: Mapping[str, Any], python: str | None = None, folder: Path | None = None) -> None:
+        """Store how workers are started.
+
+        Args:
+            first_request: sent to every new worker.
+            python: interpreter of the workers; None for this one.
+            folder: with ``harness/``, for another interpreter; None for the modules of this process.
+        """
+        self._first_request = dict(first_request)
+        self._python, self._folder = python, folder
         self._replies: queue.Queue[tuple[Worker, str | None]] = queue.Queue()
         self._workers: list[Worker] = []
 
-    def tell(self, **more: Any) -> None:
-        """Add to the request that every new worker gets first."""
-        self._start |= more
+    def add_to_first_request(self, **more: Any) -> None:
+        """Add fields to the request that every new worker gets first."""
+        self._first_request |= more
 
     def start(self) -> Worker:
-        """Start a worker; its answer to the first request is to be awaited like any other."""
+        """Start a worker and send the first request; the reply is received like any other."""
         try:
-            worker = Worker(self._replies)
+            worker = Worker(self._replies, self._python, self._folder)
         except OSError as error:
             raise HarnessError(f"cannot start a worker process: {error.strerror or error}") from error
         self._workers.append(worker)
-        worker.send(self._start, _START_TIMEOUT_NS)
+        worker.send(self._first_request, _START_TIMEOUT_NS)
         return worker
 
-    def ready(self) -> Worker:
-        """Start a worker while nobody else is busy, and wait until it can be asked.
+    def start_and_wait(self) -> Worker:
+        """Start a worker while no other is busy, and wait until it is ready.
 
         Raises:
             HarnessError: it cannot start.
         """
         worker = self.start()
+        self.wait_until_ready()
+        return worker
+
+    def wait_until_ready(self) -> None:
+        """Wait for the reply to the first request of the only worker that was started.
+
+        Raises:
+            HarnessError: it cannot start.
+        """
         _, reply = self.next_reply()
         if isinstance(reply, WorkerDiedError):
             raise HarnessError(f"a worker process could not start: {reply}")
-        refuse(reply)
-        return worker
+        raise_error_of(reply)
 
     def next_reply(self) -> tuple[Worker, dict[str, Any] | WorkerDiedError]:
-        """Wait until a worker that was asked something answers, dies or runs out of time.
+        """Wait until a worker with a request replies, dies or exceeds its time limit.
 
         Raises:
-            HarnessError: nobody was asked anything.
+            HarnessError: no worker has a request.
         """
         while True:
-            asked = [worker for worker in self._workers if worker.deadline_ns is not None]
-            if not asked:
-                raise HarnessError("no worker was asked, yet an answer is awaited")
-            first = min(asked, key=lambda worker: worker.deadline_ns or 0)
+            busy = [worker for worker in self._workers if worker.deadline_ns is not None]
+            if not busy:
+                raise HarnessError("no worker was busy, yet an answer is awaited")
+            first = min(busy, key=lambda worker: worker.deadline_ns or 0)
             wait_ns = (first.deadline_ns or 0) - time.monotonic_ns()
             try:
                 worker, line = self._replies.get(timeout=max(0.0, wait_ns / 1e9))
@@ -172,10 +195,10 @@ class WorkerPool:
                 return worker, died
 
     def ask(self, worker: Worker, request: Mapping[str, Any], limit_ns: int) -> dict[str, Any]:
-        """Ask one worker while nobody else is busy, and wait for its answer.
+        """Send a request to a worker while no other is busy, and wait for its reply.
 
         Raises:
-            WorkerDiedError: it ended, or did not answer in time.
+            WorkerDiedError: it ended, or did not reply in time.
         """
         self.reap()
         if not worker.alive:
@@ -187,7 +210,7 @@ class WorkerPool:
         return reply
 
     def reap(self) -> None:
-        """Detect workers that ended while they were idle."""
+        """Remove workers that ended while they were idle."""
         with contextlib.suppress(queue.Empty):
             while True:
                 worker, line = self._replies.get_nowait()

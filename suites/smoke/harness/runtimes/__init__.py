@@ -1,1 +1,1 @@
-"""Other runtimes, and providers that are libraries of their own; not imported for what onnxruntime has built in."""
+"""Runtimes other than onnxruntime, and plugin execution providers; imported only when they are used."""

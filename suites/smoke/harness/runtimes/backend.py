@@ -1,7 +1,7 @@
-"""What the harness asks of a runtime other than onnxruntime.
+"""The interface of a runtime other than onnxruntime.
 
-onnxruntime's session has the methods of ``Inference`` itself (``session.py``). Any other runtime is one module with the
-functions of ``Backend``, ``NAME_session.py``; a suite imports it only when it is run with that runtime.
+A runtime is one module, ``NAME_session.py``, with the functions of ``Backend``, whose sessions have the methods of
+``Inference``. onnxruntime's sessions have these methods already (``session.py``).
 """
 
 import importlib
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
 
 
 class Binding(Protocol):
-    """Inputs and outputs of a network in buffers of the caller, where every call reads and writes them."""
+    """Inputs and outputs of a network in the caller's buffers, which every call reads and writes."""
 
     def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an input: ``number`` is ``TensorProto.DataType``, ``place`` the address of its first byte."""
+        """Bind an input; ``number`` is ``TensorProto.DataType``, ``place`` the address of the first byte."""
 
     def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an output, as an input is bound."""
+        """Bind an output; see ``bind_input``."""
 
 
 class Inference(Protocol):
-    """An open network; it is closed when nothing refers to it any more."""
+    """An open network; it is closed when it is garbage-collected."""
 
     def io_binding(self) -> Any:
-        """Give a ``Binding`` to which nothing is bound yet."""
+        """Return an empty ``Binding``."""
 
     def run_with_iobinding(self, binding: Any) -> None:
-        """Call the network once, and wait until the call is done."""
+        """Call the network once and wait for the result."""
 
     def end_profiling(self) -> str:
-        """Write calls and executed layers as onnxruntime does (``harness.trace.layer_profile``); give the path."""
+        """Write the profile in onnxruntime's format (``harness.trace.layer_profile``); return its path."""
 
     def get_profiling_start_time_ns(self) -> int:
-        """Give the time since 1970 from which the profile counts."""
+        """Return the start of the profile, ns since 1970."""
 
 
 class Backend(Protocol):
     """The module of a runtime."""
 
     def check(self, settings: "SessionSettings") -> None:
-        """Refuse, with ``HarnessError``, a runtime that is not installed and options that it does not have."""
+        """Raise ``HarnessError`` if the runtime is not installed or does not have an option."""
 
     def facts(self, settings: "SessionSettings") -> dict[str, Any]:
-        """Describe the runtime and all its options, as ``machine.runtime.runtime_facts`` does."""
+        """Return name, version and all options of the runtime; see ``machine.runtime.runtime_facts``."""
 
     def open_session(
         self, network: Path | bytes, weights: Path, settings: "SessionSettings", *, profile: Path | None = None
@@ -57,11 +57,11 @@ class Backend(Protocol):
         """Open a network; its ``inference`` is an ``Inference``. See ``session.open_session``."""
 
     def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
-        """Say what is executed in place of the network's own layers, and in which element type (``dtype``)."""
+        """Return the executed layers, which replace the network's own, with the element type of each (``dtype``)."""
 
 
 def backend(settings: "SessionSettings") -> Backend | None:
-    """Give the module of a runtime; None for onnxruntime.
+    """Return the module of a runtime; None for onnxruntime.
 
     Raises:
         HarnessError: there is no such runtime.

@@ -1,7 +1,6 @@
-"""Networks in OpenVINO: opened, bound, called and profiled as the harness does with those of onnxruntime.
+"""The backend for OpenVINO (``backend.Backend``): opens, binds, calls and profiles networks.
 
-``OpenvinoNetwork`` is what ``Session.inference`` holds, with the methods of ``backend.Inference``. OpenVINO is imported
-where the first network is opened; a suite runs without it unless it is asked for.
+OpenVINO is imported when it is first used; suites do not need it otherwise.
 """
 
 import ctypes
@@ -18,6 +17,7 @@ import numpy as np
 from ..dtypes import BY_ONNX, byte_size
 from ..errors import MISSING, HarnessError
 from ..machine.cpu import usable_processors
+from ..model_file import encode_field, external_constants, wire_fields
 from ..session import Session, SessionSettings
 
 HINTS: dict[str, str | int | bool] = {
@@ -27,28 +27,28 @@ HINTS: dict[str, str | int | bool] = {
     "ENABLE_CPU_PINNING": False,
     "CACHE_DIR": "",
 }
-"""What every network is compiled with unless asked otherwise by ``--session-option``."""
+"""Properties with which networks are compiled unless ``--session-option`` overrides them."""
 THREADS = "INFERENCE_NUM_THREADS"
-"""The property that says how many threads compute."""
+"""Property for the number of threads."""
 SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
-"""The property that lets all networks of a process use the same threads, as many as there are processors.
+"""Property that makes all networks of a process share one set of threads, as many as there are processors.
 
-By default each has an arena of its own, which further threads enter 50 us after the call of another network: longer
-than many a layer, and between the layers of one network nothing is entered.
+By default each network has its own arena of threads; entering it after a call of another network takes 50 us, longer
+than many layers. Inside a network this time does not occur.
 """
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
 """Nodes that compute nothing."""
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
 _ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
-"""Element types of arithmetic by the ends of names of kernels, as in ``brgemm_avx512_i8``."""
+"""Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``."""
 _GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 
 
 @functools.cache
 def _core() -> Any:
-    """Give the library's entrance.
+    """Return OpenVINO's core object.
 
     Raises:
         HarnessError: it is not installed.
@@ -61,13 +61,13 @@ def _core() -> Any:
 
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Give every property that networks are compiled with, for the record."""
+    """Return every property with which networks are compiled, for the result."""
     shared = {SHARED: True} if 1 < settings.threads == usable_processors() else {}
     return {THREADS: settings.threads, **shared, **HINTS, **dict(settings.config)}
 
 
 def check(settings: SessionSettings) -> None:
-    """Refuse what OpenVINO does not have, or would ignore.
+    """Refuse settings that OpenVINO does not support or would ignore.
 
     Raises:
         HarnessError: it is not installed, an option is unknown, or there are more threads than processors.
@@ -83,7 +83,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Describe the runtime and all its options, as a result records them."""
+    """Return name, version and all options of the runtime, as a result records them."""
     import openvino
 
     return {
@@ -104,13 +104,13 @@ def open_session(
     """Open a network.
 
     Args:
-        network: file, or its bytes.
+        network: path of the ONNX file, or its content.
         weights: folder of its external weights.
         settings: of the session.
-        profile: beginning of the path of the file into which a profile is to be written; None for none.
+        profile: path prefix of the profile; None for no profile.
 
     Raises:
-        HarnessError: OpenVINO would compute it in another precision than the file states.
+        HarnessError: OpenVINO would compute it in another precision than the network has.
         RuntimeError: whatever OpenVINO raises for a network that it cannot read or compile.
     """
     data = network if isinstance(network, bytes) else network.read_bytes()
@@ -119,51 +119,37 @@ def open_session(
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:
-    """Put the weights beside a network into it: OpenVINO looks for them beside a file only.
+    """Return a network with its external weights included, since OpenVINO looks for them beside a file only.
 
     Raises:
         OSError: a weight file cannot be read.
     """
-    from ..model_file import outside, wire_fields
 
     def tensor(content: memoryview) -> bytes:
-        found = outside(content)
+        found = external_constants(content)
         if not found:
             return bytes(content)
         kept = b"".join(bytes(raw) for key, _, raw in wire_fields(content) if key not in {_EXTERNAL, _LOCATION})
         with (folder / found[0].file).open("rb") as file:
             file.seek(found[0].offset)
-            return kept + _field(_RAW, file.read(found[0].length))
+            return kept + encode_field(_RAW, file.read(found[0].length))
 
     def graph(content: memoryview) -> bytes:
         parts = (
-            _field(key, tensor(inner)) if key == _INITIALIZER else bytes(raw)
+            encode_field(key, tensor(inner)) if key == _INITIALIZER else bytes(raw)
             for key, inner, raw in wire_fields(content)
         )
         return b"".join(parts)
 
     fields = wire_fields(memoryview(network))
-    return b"".join(_field(key, graph(inner)) if key == _GRAPH else bytes(raw) for key, inner, raw in fields)
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """Write a field of a protobuf message that has a length."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    made = bytearray()
-    while value > 127:
-        made.append(value & 127 | 128)
-        value >>= 7
-    return bytes((*made, value))
+    return b"".join(encode_field(key, graph(inner)) if key == _GRAPH else bytes(raw) for key, inner, raw in fields)
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO; compiled when it is first bound, for the shapes that it is bound to."""
+    """A network in OpenVINO (``backend.Inference``); one with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
-        """Compile it, if its shapes are known.
+        """Compile the network if its shapes are known.
 
         Raises:
             HarnessError, RuntimeError: see ``open_session``.
@@ -184,11 +170,11 @@ class OpenvinoNetwork:
         return compiled
 
     def io_binding(self) -> "OpenvinoBinding":
-        """Give a binding to which nothing is bound yet."""
+        """Return an empty binding."""
         return OpenvinoBinding()
 
     def request(self, shapes: tuple[tuple[int, ...], ...], inputs: Mapping[str, Any]) -> Any:
-        """Give a request for inputs of these shapes; one for each where the network leaves shapes open."""
+        """Return an inference request for inputs of these shapes; a network with open shapes is compiled for each."""
         if self.compiled is not None:
             return self.compiled.create_infer_request()
         if shapes not in self._requests:
@@ -208,13 +194,13 @@ class OpenvinoNetwork:
         self._note(start_ns - self._began_perf_ns, time.perf_counter_ns() - start_ns, binding.request.profiling_info)
 
     def get_profiling_start_time_ns(self) -> int:
-        """Give the time to which the stamps of the profile refer, since 1970."""
+        """Return the start of the profile, ns since 1970."""
         return self._began_ns
 
     def _note(self, start_ns: int, duration_ns: int, nodes: Sequence[Any]) -> None:
-        """Keep a call and what it executed, one node after the other, as onnxruntime writes them.
+        """Add a call and its executed nodes, one after the other, to the profile.
 
-        OpenVINO tells of each node the mean of all calls so far; where these exceed a call they are shortened evenly.
+        OpenVINO reports the mean time of each node over all calls; if their sum exceeds the call, they are scaled down.
         """
         if self._operands is None:
             self._operands = {} if self.compiled is None else _operands(self.compiled)
@@ -232,16 +218,16 @@ class OpenvinoNetwork:
             begin = int(end)
 
     def end_profiling(self) -> str:
-        """Write the profile; give its path."""
+        """Write the profile; return its path."""
         path = Path(f"{self._profile}.json")
         path.write_text("[\n" + ",\n".join(json.dumps(one) for one in self._events) + "\n]\n", encoding="utf-8")
         return str(path)
 
 
 def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
-    """Give by the names of executed nodes what each reads and gives, as onnxruntime writes it into its profile."""
+    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile."""
     found = {}
-    constant: set[str] = set()  # what follows from constants alone is computed once
+    constant: set[str] = set()  # nodes that depend on constants only, which are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
         kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
         for one in node.input_values():
@@ -273,10 +259,10 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network, each in a buffer of the caller."""
+    """Inputs and outputs of a network in the caller's buffers (``backend.Binding``)."""
 
     def __init__(self) -> None:
-        """Begin with nothing bound."""
+        """Start without bound tensors."""
         self._inputs: dict[str, Any] = {}
         self._outputs: dict[str, Any] = {}
         self.request: Any = None
@@ -288,16 +274,16 @@ class OpenvinoBinding:
         self._inputs[name] = _tensor(number, shape, place)
 
     def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an output to memory, as an input is bound."""
+        """Bind an output to memory; see ``bind_input``."""
         del device, device_id
         self._outputs[name] = _tensor(number, shape, place)
 
     def prepare(self, network: OpenvinoNetwork) -> Callable[[], Any]:
-        """Give the tensors to a request; gives what calls it.
+        """Set the tensors of a request; return a function that calls it.
 
         Raises:
-            HarnessError: OpenVINO takes or gives a tensor of another type.
-            RuntimeError: it has no tensor of that name or shape.
+            HarnessError: OpenVINO has a tensor of another type.
+            RuntimeError: OpenVINO has no tensor of that name or shape.
         """
         from openvino._pyopenvino import InferRequest
 
@@ -308,13 +294,13 @@ class OpenvinoBinding:
             if wanted != tensor.element_type:
                 raise HarnessError(f"OpenVINO has {wanted} for '{name}' where the network has {tensor.element_type}")
             self.request.set_tensor(name, tensor)
-        # what the library's own method does besides is Python: a dictionary of the outputs, 1 us
+        # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
         return self.call
 
 
 def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
-    """Give a tensor that lies in memory of others.
+    """Return a tensor on the caller's memory.
 
     Raises:
         HarnessError: OpenVINO has no such element type.
@@ -347,11 +333,11 @@ _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 
 def executed_layers(compiled: Any) -> list[dict[str, str]]:
-    """Give what OpenVINO executes, in its order.
+    """Return the nodes that OpenVINO executes, in their order.
 
     Returns:
-        Of each node: ``name``, ``inputs`` (names of nodes, commas between them), ``dtype`` (of its arithmetic, if its
-        kernel's name tells; ``runtimePrecision`` is that of what it reads) and what OpenVINO tells, such as
+        For each node: ``name``, ``inputs`` (names of nodes, separated by commas), ``dtype`` (of the arithmetic, if the
+        kernel's name contains it; ``runtimePrecision`` is that of the inputs) and OpenVINO's own fields, such as
         ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
     found = []
@@ -365,10 +351,10 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
 
 
 def _check_precision(model: Any, compiled: Any) -> None:
-    """Refuse a network that OpenVINO computes in another precision than it states.
+    """Check that OpenVINO computes a network in the precision that it states.
 
     Raises:
-        HarnessError: it does.
+        HarnessError: it uses another precision.
     """
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
     used = {one["runtimePrecision"] for one in executed_layers(compiled) if one["layerType"] not in _MOVES}

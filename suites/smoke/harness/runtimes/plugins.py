@@ -1,7 +1,7 @@
-"""Execution providers that are libraries of their own: found by name or path, registered, and the devices they offer.
+"""Plugin execution providers: finds their library by name or path, registers it, and selects a device.
 
-A vendor's package gives the path of its library: ``onnxruntime_ep_NAME`` or ``onnxruntime_NAME``, with a function
-``get_library_path`` or ``library_path``. What a library registers is onnxruntime's to load: it runs in this process.
+A vendor's package, ``onnxruntime_ep_NAME`` or ``onnxruntime_NAME``, returns the path of its library from a function
+``get_library_path`` or ``library_path``. onnxruntime loads the library into this process.
 """
 
 import ctypes
@@ -16,20 +16,20 @@ import onnxruntime
 from ..errors import MISSING, HarnessError
 
 PACKAGES = ("onnxruntime_ep_{}", "onnxruntime_{}")
-"""Names of packages that hold a provider."""
+"""Names of packages with a provider."""
 _PATHS = ("get_library_path", "library_path")
 _REGISTERED: set[str] = set()
 
 
 @functools.cache
 def plugin_name(asked: str) -> str | None:
-    """Register the library of a provider, once in a process; gives the runtime's name of it, None if there is none.
+    """Register the library of a provider, once per process; return the runtime's name of it, None without a library.
 
     Args:
-        asked: path of a library, or name of a provider.
+        asked: path of the library, or name of the provider.
 
     Raises:
-        HarnessError: the library cannot be loaded, or has no device here.
+        HarnessError: the library cannot be loaded, or offers no device here.
     """
     library = _library(asked)
     if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):
@@ -51,7 +51,7 @@ def plugin_name(asked: str) -> str | None:
 
 
 def devices(name: str) -> list[Any]:
-    """Give the device on which a registered library's provider runs, a processor if it can; none for a built-in one."""
+    """Return the device of a registered provider in a list, preferably the CPU; empty for a built-in provider."""
     if name not in _REGISTERED:
         return []
     found = [one for one in onnxruntime.get_ep_devices() if one.ep_name == name]
@@ -59,7 +59,7 @@ def devices(name: str) -> list[Any]:
 
 
 def unusable(provider: str, more: str) -> HarnessError:
-    """Say that a built-in provider cannot be used, and which library it lacks, which the runtime only logs."""
+    """Return the error for a built-in provider that cannot be used, with the missing library, which is only logged."""
     return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
 
 
@@ -73,14 +73,14 @@ def _missing_library(provider: str) -> str:
 
 
 def _library(asked: str) -> str | None:
-    """Find a library.
+    """Return the path of a library; None if no package has it.
 
     Raises:
-        HarnessError: there is no such file, or a package that does not say where its library lies.
+        HarnessError: there is no such file, or the package does not return a path.
     """
     if "/" in asked or Path(asked).suffix in {".so", ".dll", ".dylib"}:
         if not Path(asked).is_file():
-            raise HarnessError(f"execution provider '{asked}' is no file")
+            raise HarnessError(f"execution provider '{asked}' is not a file")
         return str(Path(asked).absolute())
     for package in (one.format(asked.lower()) for one in PACKAGES):
         if asked.isidentifier() and importlib.util.find_spec(package) is not None:

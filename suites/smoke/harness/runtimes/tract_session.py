@@ -1,7 +1,7 @@
-"""Networks in tract: opened, bound and called as the harness does with those of onnxruntime. It has one thread.
+"""The backend for tract (``backend.Backend``): opens, binds and calls networks. tract has one thread.
 
-tract takes inputs as tensors of its own, made when a network is first called, and gives its outputs as such: these are
-copied into the buffers that were bound, within the call.
+Inputs are converted to tract's tensors at the first call. Outputs are tract's tensors, too, and are copied to the bound
+buffers within the call.
 """
 
 import ctypes
@@ -15,6 +15,7 @@ import numpy as np
 
 from ..dtypes import BY_ONNX, Numbers, byte_size
 from ..errors import MISSING, HarnessError
+from ..model_file import wire_fields
 from ..session import Session, SessionSettings
 from .openvino_session import with_weights
 
@@ -30,10 +31,10 @@ def _tract() -> Any:
 
 
 def check(settings: SessionSettings) -> None:
-    """Refuse what tract does not have.
+    """Refuse settings that tract does not support.
 
     Raises:
-        HarnessError: it is not installed, or anything but one thread without options is asked for.
+        HarnessError: it is not installed, or there are several threads or any options.
     """
     _tract()
     if settings.threads != 1:
@@ -43,7 +44,7 @@ def check(settings: SessionSettings) -> None:
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
-    """Describe the runtime, as a result records it."""
+    """Return name and version of the runtime, as a result records them."""
     version = str(_tract().version())
     return {
         "name": "tract",
@@ -63,18 +64,18 @@ def open_session(
     """Open a network.
 
     Args:
-        network: file, or its bytes.
+        network: path of the ONNX file, or its content.
         weights: folder of its external weights.
-        settings: of the session; they change nothing.
-        profile: has to be None.
+        settings: of the session; not used.
+        profile: must be None.
 
     Raises:
-        HarnessError: a profile is wanted, or tract cannot read or prepare the network.
+        HarnessError: a profile is requested, or tract cannot read or prepare the network.
     """
     del settings
     tract = _tract()
     if profile is not None:
-        raise HarnessError("profiles of tract are not read")
+        raise HarnessError("tract writes no profiles")
     data = network if isinstance(network, bytes) else network.read_bytes()
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         path = Path(scratch) / "network.onnx"
@@ -90,23 +91,21 @@ def open_session(
 
 
 def _output_names(network: bytes) -> list[str]:
-    """Give the names of a network's outputs, in their order."""
-    from ..model_file import wire_fields
-
+    """Return the names of a network's outputs, in their order."""
     graph = next(content for key, content, _ in wire_fields(memoryview(network)) if key == _GRAPH)
     infos = [content for key, content, _ in wire_fields(graph) if key == _OUTPUT]
     return [bytes(text).decode() for one in infos for key, text, _ in wire_fields(one) if key == _NAME]
 
 
 class TractNetwork:
-    """A network in tract, with what ``backend.Inference`` asks for but for profiles."""
+    """A network in tract (``backend.Inference``, without profiles)."""
 
     def __init__(self, tract: Any, state: Any, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        """Keep it, with the names of its inputs and outputs in its own order."""
+        """Store the network with the names of its inputs and outputs in tract's order."""
         self._tract, self._state, self._inputs, self._outputs = tract, state, inputs, outputs
 
     def io_binding(self) -> "TractBinding":
-        """Give a binding to which nothing is bound yet."""
+        """Return an empty binding."""
         return TractBinding()
 
     def run_with_iobinding(self, binding: "TractBinding") -> None:
@@ -126,10 +125,10 @@ class TractNetwork:
 
 
 class TractBinding:
-    """Inputs and outputs of a network, each in a buffer of the caller."""
+    """Inputs and outputs of a network in the caller's buffers (``backend.Binding``)."""
 
     def __init__(self) -> None:
-        """Begin with nothing bound."""
+        """Start without bound tensors."""
         self.read: dict[str, Numbers] = {}
         self.made: dict[str, tuple[int, int]] = {}
         self.tensors: list[Any] = []
@@ -144,12 +143,12 @@ class TractBinding:
         self.read[name] = np.frombuffer(memory, kind.storage).reshape(shape)
 
     def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
-        """Bind an output to memory, as an input is bound."""
+        """Bind an output to memory; see ``bind_input``."""
         del device, device_id
         self.made[name] = (place, byte_size(BY_ONNX[number].name, math.prod(shape)))
 
 
 def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
-    """Nothing is known of what tract executes."""
+    """Return nothing: tract does not report what it executes."""
     del compiled
     return ()

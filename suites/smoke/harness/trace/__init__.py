@@ -1,1 +1,1 @@
-"""Tracing, which can be left out: a suite without this folder measures as before and refuses ``--trace``."""
+"""Tracing and times of GPU queues. Optional: without this folder a suite measures latencies and refuses ``--trace``."""

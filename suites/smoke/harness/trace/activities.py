@@ -1,4 +1,4 @@
-"""Activities of a GPU (kernels, copies, memsets), and how they are made of records of CUPTI. Pure."""
+"""Activities of a GPU (kernels, copies, memsets) and of the host, and their conversion from CUPTI's records."""
 
 import enum
 import re
@@ -20,7 +20,7 @@ DIRECTIONS: Mapping[int, tuple[str, str]] = {
     9: ("HtoH", "host to host"),
     10: ("PtoP", "device to another device"),
 }
-"""Short and long, by ``CUpti_ActivityMemcpyKind``."""
+"""Abbreviation and description of a copy's direction, by ``CUpti_ActivityMemcpyKind``."""
 MEMORIES: Mapping[int, str] = {
     1: "Pageable",
     2: "Pinned",
@@ -55,12 +55,12 @@ STATES: Mapping[int, str] = {1: "speed", 2: "temperature", 3: "power", 4: "cooli
 
 
 def runtime_call(number: int) -> str:
-    """Name a call of the CUDA runtime, its version left out, as in ``cudaLaunchKernel``."""
+    """Return the name of a call of the CUDA runtime without its version, as in ``cudaLaunchKernel``."""
     return _named(_calls("runtime"), number, "runtime call")
 
 
 def driver_call(number: int) -> str:
-    """Name a call of the CUDA driver, as in ``cuMemcpyHtoDAsync_v2``."""
+    """Return the name of a call of the CUDA driver, as in ``cuMemcpyHtoDAsync_v2``."""
     return _named(_calls("driver"), number, "driver call")
 
 
@@ -70,7 +70,7 @@ def _named(names: Mapping[int, str], number: int, otherwise: str) -> str:
 
 @cache
 def _calls(library: str) -> Mapping[int, str]:
-    """Give the names of calls that this release of cupti-python knows; none where it is not installed.
+    """Return the names of calls by number, from cupti-python; empty if it is not installed.
 
     The enumeration is ``RuntimeApiTraceCbid`` from 13.4 on, ``runtime_api_trace_cbid`` before.
     """
@@ -127,15 +127,15 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
         *("data_.power.power_limit", "data_.cooling.fan_speed"),
     ),
 }
-"""What is copied of a record, by kind. A field with another name in some release is also looked for without and with
-an underscore at its end."""
+"""Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since
+names differ between releases."""
 
 Fields = dict[str, Any]
 _GETTERS: dict[tuple[type, int], tuple[tuple[str, ...], Callable[[Any], Any]]] = {}
 
 
 def copied(record: Any) -> tuple[int, Fields] | None:
-    """Copy what is read of a record, which is valid only while CUPTI lends it; None for a kind that is not read."""
+    """Copy the fields of a record, which is valid only during CUPTI's callback; None for a kind that is not read."""
     kind = int(record.kind)
     wanted = FIELDS.get(kind)
     if wanted is None:
@@ -148,7 +148,7 @@ def copied(record: Any) -> tuple[int, Fields] | None:
 
 
 def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Callable[[Any], Any]]:
-    """Find out which fields a class of records has; one getter reads them all."""
+    """Return the names of the fields that a class of records has, and a function that reads them."""
     paths = [(name, path) for name in wanted if (path := _path(record, name)) is not None]
     names = tuple(name for name, _ in paths)
     if not paths:
@@ -170,12 +170,12 @@ def _path(record: Any, name: str) -> str | None:
 Value = int | float | str | bool
 
 NOT_APPLICABLE = 0xFFFFFFFF
-"""In fields of 32 bits, of records of synchronisation: there is none."""
+"""In 32-bit fields of synchronisation records: not applicable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """One thing that happened, by CUPTI's clock."""
+    """One activity, in times of CUPTI's clock."""
 
     kind: str
     """``runtime`` and ``driver`` calls, ``synchronisation``, ``kernel``, ``memcpy``, ``memset``, ``overhead``,
@@ -183,32 +183,32 @@ class Activity:
     name: str
     start_ns: int
     end_ns: int
-    """Of an environment record the same as ``start_ns``."""
+    """Equal to ``start_ns`` for an environment record."""
     correlation: int | None = None
-    """Shared by a call of runtime or driver and by what it started."""
+    """Correlation number: shared by a call of runtime or driver and the work that it launched."""
     stream: int | None = None
     device: int | None = None
     thread: int | None = None
-    """Of the operating system, as ``threading.get_native_id`` gives it."""
+    """Thread id of the operating system, as in ``threading.get_native_id``."""
     attributes: Mapping[str, Value] = field(default_factory=dict)
     """``grid``, ``block``, ``registers``, ``shared_bytes``, ``bytes``, ``copy``, ``graph``, ``graph_node``, ``event``,
     and of environment records a number for each quantity."""
 
     @property
     def duration_ns(self) -> int:
-        """Time from start to end."""
+        """Duration."""
         return self.end_ns - self.start_ns
 
 
 def activity_from(kind: int, fields: Fields) -> Activity:
-    """Make an activity of the fields of a record.
+    """Convert the fields of a record to an activity.
 
     Args:
         kind: of the record, one of ``Kind``.
-        fields: as ``copied`` gives them.
+        fields: result of ``copied``.
 
     Raises:
-        KeyError: start or end of an activity is not there.
+        KeyError: start or end is missing.
     """
     return _MAKERS[kind](fields)
 
@@ -246,7 +246,7 @@ def _memset(fields: Fields) -> Activity:
 
 
 def _executed(fields: Fields, kind: str, name: str, **attributes: Value | None) -> Activity:
-    """Make an activity of a device; 0 says there is none of correlation, graph and node."""
+    """Make an activity of a device; 0 means none for correlation, graph and graph node."""
     return Activity(
         kind=kind,
         name=name,
@@ -277,7 +277,7 @@ def _synchronisation(fields: Fields) -> Activity:
 
 
 _OF_A_THREAD = 2
-"""Kind of the object of an overhead record: a thread; it has a process and a thread then."""
+"""``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread."""
 
 
 def _overhead(fields: Fields) -> Activity:
@@ -306,7 +306,7 @@ _QUANTITIES = {
 
 _BITS = "throttle_reasons"
 _UNSIGNED = 0xFFFFFFFF
-"""Reasons are 32 bits that cupti-python gives as a number with a sign."""
+"""Mask for the reasons' 32 bits, which cupti-python returns as a signed number."""
 
 
 def _environment(fields: Fields) -> Activity:
@@ -346,7 +346,7 @@ def _triple(fields: Fields, name: str) -> str | None:
 
 
 def _given(**values: Value | None) -> dict[str, Value]:
-    """Leave out what is not there."""
+    """Return the values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

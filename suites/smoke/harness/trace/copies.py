@@ -1,9 +1,9 @@
-"""A network several times over in one: what one more copy adds to a call is that network without the call."""
+"""Builds networks of several copies of a network: the time that one more copy adds is that of the network alone."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ..model_file import wire_fields
+from ..model_file import encode_field, wire_fields
 from ..network import copy_name
 
 _GRAPH = 7  # of ModelProto
@@ -14,17 +14,17 @@ _VALUE_NAME, _TENSOR_NAME = 1, 8  # of ValueInfoProto and TensorProto
 
 
 def copies(network: bytes, count: int) -> bytes | None:
-    """Give a network of so many copies of another one, which share its constants and nothing else.
+    """Return a network of ``count`` copies of another one, which share only its constants.
 
-    Inputs, tensors and outputs of each are named by ``network.copy_name``. Each has inputs of its own, since a runtime
-    would compute what has the same inputs only once.
+    Inputs, tensors and outputs of the copies are named by ``network.copy_name``. Each copy has its own inputs, since
+    runtimes eliminate common subexpressions.
 
     Args:
         network: a serialised ModelProto.
-        count: of copies.
+        count: number of copies.
 
     Returns:
-        The serialised ModelProto; None where nodes hold graphs of their own, which may read any tensor.
+        The serialised ModelProto; None if nodes have subgraphs, which may read any tensor.
     """
     made = bytearray()
     for number, content, whole in wire_fields(memoryview(network)):
@@ -34,17 +34,17 @@ def copies(network: bytes, count: int) -> bytes | None:
         graph = _graph(content, count)
         if graph is None:
             return None
-        made += _field(_GRAPH, graph)
+        made += encode_field(_GRAPH, graph)
     return bytes(made)
 
 
-def behind(network: bytes, leading: bytes, kernels: int) -> bytes:
-    """Put a chain of one node before a network with which it shares nothing; nodes of the chain come first.
+def with_leading_kernels(network: bytes, leading: bytes, kernels: int) -> bytes:
+    """Return a network with an independent chain of nodes added; the nodes of the chain come first.
 
     Args:
         network: a serialised ModelProto.
-        leading: one with one node that makes ``y`` of ``x``; the chain's ends are named by ``leading_name``.
-        kernels: nodes of the chain.
+        leading: a serialised ModelProto with one node that computes ``y`` from ``x``, to be repeated in the chain.
+        kernels: number of nodes of the chain; its tensors are named by ``leading_name``.
     """
     own = next(content for number, content, _ in wire_fields(memoryview(leading)) if number == _GRAPH)
     made = bytearray()
@@ -54,24 +54,24 @@ def behind(network: bytes, leading: bytes, kernels: int) -> bytes:
             for at in range(kernels):
                 names = {"x": leading_name(at), "y": leading_name(at + 1)}
                 node = _changed(content, {_NODE_INPUT, _NODE_OUTPUT}, names.__getitem__)
-                made += _field(_NODE, node + _field(_NODE_NAME, leading_name(at).encode()))
+                made += encode_field(_NODE, node + encode_field(_NODE_NAME, leading_name(at).encode()))
         elif number in ends:
-            made += _field(
+            made += encode_field(
                 number, _changed(content, {_VALUE_NAME}, {"x": ends[_INPUT], "y": ends[_OUTPUT]}.__getitem__)
             )
     fields = wire_fields(memoryview(network))
     return b"".join(
-        _field(_GRAPH, bytes(made) + content) if number == _GRAPH else whole for number, content, whole in fields
+        encode_field(_GRAPH, bytes(made) + content) if number == _GRAPH else whole for number, content, whole in fields
     )
 
 
 def leading_name(place: int) -> str:
-    """Name the tensor after so many nodes of a chain that leads."""
+    """Name the tensor after ``place`` nodes of the leading chain."""
     return f"leading~{place}"
 
 
 def _graph(graph: memoryview, count: int) -> bytes | None:
-    """Copy all of a graph but its constants, which come first."""
+    """Copy a graph ``count`` times; its constants come once, first."""
     fields = list(wire_fields(graph))
     shared = {_name(content, _TENSOR_NAME) for number, content, _ in fields if number == _INITIALIZER}
     made, own = bytearray(), {_NODE, _INPUT, _OUTPUT, _VALUE_INFO}
@@ -84,9 +84,9 @@ def _graph(graph: memoryview, count: int) -> bytes | None:
         renamed = partial(_renamed, shared=shared, number=copy)
         for number, content, _ in fields:
             if number == _NODE:
-                made += _field(_NODE, _changed(content, {_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME}, renamed))
+                made += encode_field(_NODE, _changed(content, {_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME}, renamed))
             elif number in own and _name(content, _VALUE_NAME) not in shared:
-                made += _field(number, _changed(content, {_VALUE_NAME}, renamed))
+                made += encode_field(number, _changed(content, {_VALUE_NAME}, renamed))
     return bytes(made)
 
 
@@ -95,10 +95,10 @@ def _renamed(name: str, *, shared: set[str], number: int) -> str:
 
 
 def _changed(message: memoryview, texts: set[int], change: Callable[[str], str]) -> bytes:
-    """Give a message with some of its texts changed."""
+    """Return a message with the texts of some fields changed."""
     made = bytearray()
     for number, content, whole in wire_fields(message):
-        made += _field(number, change(bytes(content).decode()).encode()) if number in texts else whole
+        made += encode_field(number, change(bytes(content).decode()).encode()) if number in texts else whole
     return bytes(made)
 
 
@@ -112,16 +112,3 @@ def _name(message: memoryview, number: int) -> str:
 
 def _of(message: memoryview, wanted: int) -> Iterator[memoryview]:
     return (content for number, content, _ in wire_fields(message) if number == wanted)
-
-
-def _field(number: int, content: bytes) -> bytes:
-    """Write a field of bytes."""
-    return _varint(number << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    made = bytearray()
-    while value > 127:
-        made.append(value & 127 | 128)
-        value >>= 7
-    return bytes([*made, value])

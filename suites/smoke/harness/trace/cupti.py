@@ -1,9 +1,9 @@
-"""Tracing the GPU with CUPTI: every kernel, copy and memset, and the calls on the host that started them.
+"""Traces the GPU with CUPTI: kernels, copies and memsets, and the host calls that launched them.
 
-Needs cupti-python and a driver; ``why_not`` says what is missing. Records are copied as CUPTI hands them over and made
-activities of when the tracer stops. One tracer at a time, in the process that runs the network; nothing but tracing in
-it: calls traced are not calls timed. What takes the records is registered once per process, since registering it again
-after kinds were disabled can lose some.
+Needs cupti-python and a driver; ``permission.why_not`` says what is missing. Records are copied when CUPTI delivers
+them and converted to activities when the tracer stops. Only one tracer can run in a process, the one that calls the
+network. The callback for records is registered once per process, since CUPTI may lose records if it is registered again
+after kinds were disabled.
 """
 
 import ctypes
@@ -14,67 +14,65 @@ from typing import Any
 
 from ..errors import MISSING, HarnessError
 from .activities import Activity, Fields, Kind, activity_from, copied
-from .permission import cupti_errors, explained, look, reason
-
-__all__ = ["Activity", "ActivityClock", "ActivityTracer"]
+from .permission import cupti_errors, cupti_status, explain, reason
 
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
-"""Without one of these a trace is no use."""
+"""Kinds of records that a trace cannot do without."""
 BUFFER_BYTES = 8 << 20
 _FORCED = 1
-"""Flag of a flush that also hands over buffers that are not full."""
+"""``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full."""
 _SYSTEM_THREADS = 1
-"""Threads have the operating system's number: ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``."""
+"""``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityClock:
-    """How CUPTI's clock stands to the others of this machine."""
+    """Offsets of CUPTI's clock to other clocks of this machine."""
 
     perf_counter_offset_ns: int
-    """To be added to a time of an activity to get one of ``time.perf_counter_ns``."""
+    """Added to the time of an activity it gives a time of ``time.perf_counter_ns``."""
     unix_offset_ns: int
-    """To be added to a time of an activity to get ns since 1970."""
+    """Added to the time of an activity it gives ns since 1970."""
     uncertainty_ns: int
-    """Of both, either way."""
+    """Uncertainty of both offsets, plus or minus."""
     drift_ns: int = 0
-    """By how much the offset to ``perf_counter_ns`` changed from start to stop."""
+    """Change of the offset to ``perf_counter_ns`` from start to stop."""
 
 
 @dataclass(slots=True)
 class _Receiver:
-    """Takes records from CUPTI, from any thread, whether a tracer runs or not."""
+    """Receives records from CUPTI, from any thread, also while no tracer runs."""
 
     registered: bool = False
     rows: list[tuple[int, Fields]] | None = None
-    """Of the tracer that runs; None while there is none."""
+    """Records of the running tracer; None while there is none."""
     late: int = 0
-    """Records that came while there was none."""
+    """Number of records that came while there was none."""
     unreadable: dict[str, int] = field(default_factory=dict)
-    """How many could not be copied, by error."""
+    """Number of records that could not be copied, by error."""
 
     def register(self, cupti: Any) -> None:
-        """Tell CUPTI, once per process."""
+        """Register the callbacks with CUPTI, once per process."""
         if not self.registered:
-            cupti.activity_register_callbacks(_room, self.take)
+            cupti.activity_register_callbacks(_buffer_size, self.take)
             self.registered = True
 
     def take(self, records: Iterable[Any]) -> None:
-        """Copy records while they are valid; an error must not reach CUPTI."""
+        """Copy records while they are valid; no exception may reach CUPTI."""
         for record in records:
             if self.rows is None:
                 self.late += 1
                 continue
             try:
                 row = copied(record)
-            except Exception as error:  # noqa: BLE001  (it would end in a thread of CUPTI, unseen)
+            except Exception as error:  # noqa: BLE001  (it would get lost in a thread of CUPTI)
                 self.unreadable[type(error).__name__] = self.unreadable.get(type(error).__name__, 0) + 1
                 continue
             if row is not None:
                 self.rows.append(row)
 
     def end(self) -> tuple[list[tuple[int, Fields]], tuple[str, ...]]:
-        """Stop recording; give the activities, and notes on records that could not be used."""
+        """Stop recording; return the records, and notes on those that could not be used."""
         rows = self.rows or []
         notes = [f"{count} records cannot be read: {error}" for error, count in self.unreadable.items()]
         if self.late:
@@ -88,36 +86,36 @@ _RECEIVER = _Receiver()
 
 @dataclass(slots=True)
 class ActivityTracer:
-    """Takes activities from ``start`` to ``stop``; may be started again after that."""
+    """Records activities from ``start`` to ``stop``; can be started again."""
 
     environment: bool = False
-    """Clocks, temperature, power and fans of the device, too, where the driver reports them."""
+    """Whether to record clocks, temperature, power and fans of the device, if the driver reports them."""
     notes: tuple[str, ...] = ()
     """After ``stop``: what was not recorded, and why."""
     clock: ActivityClock | None = None
-    """After ``start``; complete after ``stop``."""
+    """Set by ``start``; ``stop`` adds the drift."""
     dropped: int = 0
-    """After ``stop``: records that CUPTI had no room for."""
+    """After ``stop``: number of records that CUPTI had no room for."""
     lost: int = 0
-    """After ``stop``: those, and records that could not be used."""
+    """After ``stop``: number of dropped records and of those that could not be used."""
     _enabled: list[Kind] = field(default_factory=list)
     _subscriber: int | None = None
-    _looked: bool = False
-    """Whether kernels can be traced here; asked once."""
+    _checked: bool = False
+    """Whether ``cupti_status`` was checked."""
     _begin: int = 0
-    """By CUPTI's clock; what ended before is of an earlier trace."""
+    """Start by CUPTI's clock; records that ended before are of an earlier trace."""
 
     def start(self) -> None:
-        """Begin to record.
+        """Start recording.
 
         Raises:
             HarnessError: kernels cannot be traced here; the message is that of ``why_not``, the exit code ``MISSING``.
         """
-        if not self._looked:
-            refused = reason(look())
+        if not self._checked:
+            refused = reason(cupti_status())
             if refused is not None:
                 raise HarnessError(refused, MISSING)
-            self._looked = True
+            self._checked = True
         if _RECEIVER.rows is not None:
             raise HarnessError("another trace is being taken in this process: end it first")
         from cupti import cupti
@@ -133,13 +131,13 @@ class ActivityTracer:
             self.clock = read_clock(cupti.get_timestamp)
         except cupti_errors() as error:
             self._end(cupti)
-            raise HarnessError(f"kernels cannot be traced: {explained(error)}", MISSING) from error
+            raise HarnessError(f"kernels cannot be traced: {explain(error)}", MISSING) from error
         self._enable_wished(cupti)
 
     def stop(self) -> tuple[Activity, ...]:
-        """End recording and give what happened since ``start``, in the order of starts.
+        """Stop recording; return the activities since ``start``, in the order of their starts.
 
-        Call it when the device is idle: what still runs is not recorded, which ``notes`` say.
+        To be called when the device is idle: work that still runs is not recorded, which ``notes`` mention.
 
         Raises:
             HarnessError: CUPTI failed.
@@ -154,7 +152,7 @@ class ActivityTracer:
             after = read_clock(cupti.get_timestamp)
             self.dropped = _dropped(cupti)
         except cupti_errors() as error:
-            raise HarnessError(f"the trace is lost: {explained(error)}", MISSING) from error
+            raise HarnessError(f"the trace is lost: {explain(error)}", MISSING) from error
         finally:
             rows = self._end(cupti)
         self.clock = replace(self.clock, drift_ns=after.perf_counter_offset_ns - self.clock.perf_counter_offset_ns)
@@ -176,46 +174,46 @@ class ActivityTracer:
         self._enabled.append(kind)
 
     def _enable_wished(self, cupti: Any) -> None:
-        """Request optional kinds of records; those that the driver refuses are noted."""
+        """Enable optional kinds of records; those that the driver refuses become notes."""
         try:
             cupti.set_thread_id_type(cupti.ActivityThreadIdType(_SYSTEM_THREADS))
         except cupti_errors() as error:
-            self._note(f"threads do not have the system's numbers ({explained(error)})")
+            self._note(f"threads do not have the system's numbers ({explain(error)})")
         wished = [Kind.MEMCPY2, Kind.SYNCHRONIZATION, Kind.OVERHEAD]
         wished += [Kind.ENVIRONMENT] if self.environment else []
         for kind in wished:
             try:
                 self._enable(cupti, kind)
             except cupti_errors() as error:
-                self._note(f"no records of kind {kind.name} ({explained(error)})")
+                self._note(f"no records of kind {kind.name} ({explain(error)})")
 
     def _end(self, cupti: Any) -> list[tuple[int, Fields]]:
-        """Leave CUPTI as it was and give the records; it is not finalised, which would race with other threads.
+        """Disable the enabled kinds, unsubscribe, and return the records; errors become notes.
 
-        Only what was enabled is disabled. What cannot be is noted; it does not keep the rest from being.
+        CUPTI is not finalised, which would race with other threads.
         """
         for kind in self._enabled:
             try:
                 cupti.activity_disable(cupti.ActivityKind(int(kind)))
             except cupti_errors() as error:
-                self._note(f"records of kind {kind.name} go on ({explained(error)})")
+                self._note(f"records of kind {kind.name} go on ({explain(error)})")
         self._enabled = []
         if self._subscriber is not None:
             subscriber, self._subscriber = self._subscriber, None
             try:
                 cupti.unsubscribe(subscriber)
             except cupti_errors() as error:
-                self._note(f"CUPTI stays taken ({explained(error)})")
+                self._note(f"CUPTI stays taken ({explain(error)})")
         rows, notes = _RECEIVER.end()
         self._note(*notes)
         return rows
 
 
 def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, ...], tuple[str, ...]]:
-    """Make activities of copied records, in the order of starts.
+    """Convert copied records to activities, in the order of their starts.
 
     Returns:
-        The activities, and notes on those that could not be used: without times, or not complete.
+        The activities, and notes on records that could not be used: without times, or incomplete.
     """
     made: list[Activity] = []
     unreadable: dict[str, int] = {}
@@ -242,11 +240,11 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:
-    """Compare a clock with those of this machine: read between two readings of them, the closest of some tries.
+    """Measure the offsets of a clock: it is read between two readings of the others; the closest pair counts.
 
     Args:
-        timestamp: reads the clock in ns.
-        tries: how often.
+        timestamp: reads the clock, ns.
+        tries: number of readings.
     """
     best: tuple[int, int, int] | None = None
     for _ in range(tries):
@@ -269,10 +267,10 @@ def _dropped(cupti: Any) -> int:
     return int(count.value)
 
 
-def _room() -> tuple[int, int]:
-    """Say how large a buffer of records is to be, and that as many go into it as have room."""
+def _buffer_size() -> tuple[int, int]:
+    """Return the size of a buffer of records, and 0: no limit on their number."""
     return BUFFER_BYTES, 0
 
 
 def _ignored(*_: Any) -> None:
-    """Ignore callbacks: the subscription only shows others that CUPTI is in use, and us whether it is."""
+    """Ignore callbacks: the subscription only serves to detect that another profiler uses CUPTI."""

@@ -1,6 +1,6 @@
 """Measures the launch queue of a device through onnxruntime: constants of the machine, and times of each benchmark.
 
-Nothing of it needs a device: on the processor, which is no queue, host and total time come out the same.
+It also runs on the CPU, which has no queue: host time and total time are then equal.
 """
 
 import itertools
@@ -21,7 +21,7 @@ from ..machine.gpu import l2_bytes
 from ..network import Bound, Prepared, copy_name
 from ..session import Session, SessionSettings, device_number, open_session, provider_name
 from .activities import Activity
-from .copies import behind, copies, leading_name
+from .copies import copies, leading_name, with_leading_kernels
 from .queue_times import (
     BEHIND_COPIES,
     COPIES,
@@ -36,20 +36,20 @@ from .queue_times import (
 )
 
 LONG_BYTES = 64 << 20
-"""Read and written by each kernel of the long chain: tens of microseconds on the quickest device."""
+"""Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device."""
 _ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
 _CLEARED = 4
-"""How many times the second-level cache is read and written to clear it."""
+"""Multiple of the L2 cache that is read and written to clear it."""
 _COLD_ROUNDS = 9
 _WAITING_SHARE = 0.9
-"""Part of a call that enqueueing it takes at least, if nodes on the processor wait for the device."""
+"""Enqueueing takes at least this share of a call if nodes on the CPU wait for the device."""
 _CHAIN_CALLS = 5
 _BUSY = frozenset({"kernel", "memcpy", "memset"})
 """Activities that keep the device busy."""
 
 
 class DeviceQueue:
-    """What a worker measures with; memory is taken when it is first needed."""
+    """Measures queue constants and times; memory is allocated when it is first needed."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class DeviceQueue:
         cache_bytes: int | None = None,
         long_bytes: int = LONG_BYTES,
     ) -> None:
-        """Open nothing yet.
+        """Prepare; no session is opened.
 
         Args:
             settings: of the run.
-            machine: constants of the queue, where they were measured.
-            cache_bytes: size of the second-level cache; None: the device is asked.
-            long_bytes: read and written by each kernel of the long chain.
+            machine: constants of the queue, if they were measured.
+            cache_bytes: size of the L2 cache; None: the device is queried.
+            long_bytes: bytes read and written by each kernel of the long chain.
         """
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
@@ -77,78 +77,78 @@ class DeviceQueue:
         self._long: Slopes | None = None
 
     def constants(self, gap_ns: int = 0) -> dict[str, int]:
-        """Measure the machine."""
+        """Measure the constants of the queue (``queue_times.queue_constants``)."""
         buffer = {"x": np.ones(1, np.float32)}
         idle = bound_graph("identity", self._settings, buffer, (1,), overwrites="x")
         idle.visit(2)
         return queue_constants(_calls(idle), self._chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
 
     def kernel_times(self, nbytes: int) -> dict[str, Any]:
-        """Measure times of host and device of a kernel that reads so many bytes and writes as many; see ``times``."""
+        """Measure the times of a kernel that reads and writes ``nbytes`` each; see ``times``."""
         benchmark, prepared = self._kernel(nbytes)
         return self.times(prepared, _ABS.read_bytes(), benchmark, Path())
 
     def _kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
-        """Open a network of one kernel, and call it twice."""
+        """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
         one = {"dtype": "float32", "shape": (nbytes // 4,)}
         benchmark = {"inputs": [{"name": "x", **one}], "outputs": [{"name": "y", **one}]}
         session = open_session(_ABS, Path(), replace(self._settings, config=()))
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
-        prepared = Prepared(session=session, bound=bound, load_ns=0, placement=session.placement)
+        prepared = Prepared(session=session, bound=bound, load_ns=0)
         return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
 
     def _chain(self) -> Chain:
-        """Open a network whose one kernel takes long, and copies of it."""
+        """Open a network of one long kernel, and one of ``COPIES`` copies."""
         benchmark, prepared = self._kernel(self._long_bytes)
         several = _several(prepared.bound, _ABS.read_bytes(), benchmark, Path(), self._settings)
         if several is None:
-            raise HarnessError("abs.onnx of the harness cannot be copied")
+            raise HarnessError("graphs/abs.onnx of the harness is damaged")
         return Chain(_calls(prepared.bound), several, COPIES, 1)
 
     def times(self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path) -> dict[str, Any]:
-        """Measure a benchmark that was called before.
+        """Measure the times of host and device of a benchmark that was called before.
 
         Args:
             prepared: the benchmark.
-            network: its file.
-            benchmark: its entry in ``suite.json``.
+            network: content of its file.
+            benchmark: entry in ``suite.json``.
             weights: folder of the weight files.
 
         Returns:
-            Its entry ``queue``; empty where the network cannot be copied.
+            The entry ``queue`` of a result (``queue_times.queue_times``); empty if the network cannot be copied.
         """
         settings = self._settings.with_optimization(benchmark["optimization"])
         several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
         if several is None:
             return {}
         found = slopes(_calls(prepared.bound), several, COPIES)
-        del several  # and its memory
-        placement = dict(prepared.placement)
+        del several  # frees its memory
+        placement = dict(prepared.session.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
         waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
-        told = partial(queue_times, found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
-        made = told()
+        entry = partial(queue_times, found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
+        made = entry()
         if self._long is None:
             chain = self._chain()
             self._long = slopes(chain.one, chain.several, chain.copies)
         leading = leading_kernels(made, self._machine, self._long)
-        return told(behind=self.behind(prepared, network, benchmark, weights, leading)) if leading else made
+        return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else made
 
-    def behind(
+    def slopes_behind(
         self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, leading: int
     ) -> Slopes:
-        """Measure what a copy adds to calls that begin with so many long kernels; see ``times``."""
+        """Measure the time that a copy adds to calls that start with ``leading`` long kernels; see ``times``."""
         chain, long = self._kernel(self._long_bytes)
         settings = self._settings.with_optimization(benchmark["optimization"])
-        # what is ready runs in the order of the file, in which the chain is first
+        # with this order nodes run in the order of the file, in which the chain is first
         order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
         settings = replace(settings, options=(*settings.options, order))
         made = list[QueuedCalls]()
         for count in (1, BEHIND_COPIES):
-            longer = behind(copies(network, count) or b"", _ABS.read_bytes(), leading)
+            longer = with_leading_kernels(copies(network, count) or b"", _ABS.read_bytes(), leading)
             opened = open_session(longer, weights, settings, constants=prepared.session.constants)
             binding = _binding(opened, prepared.bound, benchmark, count)
             long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
@@ -156,12 +156,12 @@ class DeviceQueue:
         return slopes(made[0], made[1], BEHIND_COPIES)
 
     def cold_ns(self, bound: Bound) -> float:
-        """Give by how much a call takes longer after the cache was cleared."""
+        """Return the additional time of a call after the cache was cleared, ns."""
         warm, cold = (statistics.median(took) for took in self.warm_and_cold(bound))
         return cold - warm
 
     def warm_and_cold(self, bound: Bound) -> tuple[list[int], list[int]]:
-        """Time calls in turns: as they are, and after the cache was cleared; inputs and outputs touched before each."""
+        """Time alternating calls with warm and with cleared cache; inputs and outputs are rewritten before each."""
         if self._clearing is None:
             values = {"x": np.ones(_CLEARED * self._cache_bytes // 8, np.float32)}  # read, and as much written
             self._clearing = bound_graph("abs", self._settings, values, values["x"].shape)
@@ -177,7 +177,7 @@ class DeviceQueue:
         return took[False], took[True]
 
     def gap_ns(self, tracer: Any) -> int:
-        """Record chains of kernels; give the median time between the end of one and the start of the next, ns."""
+        """Trace chains of kernels; return the median time between the end of one and the start of the next, ns."""
         chain = self._chain()
         tracer.start()
         try:
@@ -189,11 +189,11 @@ class DeviceQueue:
 
 
 def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
-    """Give the median gap between kernels of the same call; 0 where each call has other kernels than said.
+    """Return the median gap between kernels of the same call, ns; 0 if calls have another number of kernels.
 
     Args:
-        activities: of whole calls, in the order of starts.
-        kernels: of a call.
+        activities: of whole calls, in the order of their starts.
+        kernels: expected number of kernels of a call.
     """
     busy = [one for one in activities if one.kind in _BUSY]
     if not busy or len(busy) % kernels:
@@ -204,9 +204,9 @@ def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
 
 
 def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float], int]:
-    """Give how long the device was busy in each call, and kernels, copies and fills of a call.
+    """Return the time that the device was busy in each call, ns, and the number of kernels, copies and memsets of one.
 
-    Calls are told apart where all have as many; else the mean stands for each.
+    If their number differs between calls, each call gets the mean time.
     """
     busy = [one.duration_ns for one in activities if one.kind in _BUSY]
     count = round(len(busy) / calls)
@@ -227,7 +227,7 @@ def _several(
     settings: SessionSettings,
     session: Session | None = None,
 ) -> QueuedCalls | None:
-    """Open copies of a network and call them twice; None where it cannot be copied."""
+    """Open a network of ``COPIES`` copies and call it twice; return None if the network cannot be copied."""
     longer = copies(network, COPIES)
     if longer is None:
         return None
@@ -236,7 +236,7 @@ def _several(
 
 
 def _binding(opened: Session, bound: Bound, benchmark: Mapping[str, Any], count: int) -> Any:
-    """Bind so many copies of a network to its buffers."""
+    """Bind the inputs and outputs of ``count`` copies to the buffers of the network."""
     binding = opened.inference.io_binding()
     for number in range(count):
         bound.bind_as(binding, benchmark, partial(copy_name, number=number))
@@ -244,7 +244,7 @@ def _binding(opened: Session, bound: Bound, benchmark: Mapping[str, Any], count:
 
 
 def _called(opened: Session, binding: Any, holds: object) -> QueuedCalls:
-    """Call twice, then give the ways to call."""
+    """Call a bound session twice; return the ways to call it."""
     made = calls_of(opened.inference, binding, holds)
     made.call()
     made.call()

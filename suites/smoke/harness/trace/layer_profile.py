@@ -1,12 +1,11 @@
-"""Reading the profile that onnxruntime writes: calls, and the nodes that each of them executed, nested in each other.
+"""Reads the profile that onnxruntime writes: calls and the nodes that each call executed.
 
-Bodies of If and Loop run inside their node, so their nodes are its children and must not be added to it. Names
-are those of the graph that the runtime made of the network. Constants that were packed at loading are not among a
-node's inputs and count nothing in its ``parameter_bytes``. On an accelerator a node takes as long as the host needs to
-hand it over, not as long as it runs.
+Nodes in bodies of If, Loop and Scan are children of that node, whose time includes theirs. Names are those of the
+optimised graph. Constants that were packed at loading are not among a node's inputs or its ``parameter_bytes``. On an
+accelerator the time of a node is that of enqueueing its kernels, not of running them.
 
 Format: onnxruntime, ``core/common/profiler.cc`` and ``core/framework/sequential_executor.cc``, as written by 1.31.1,
-and by releases that sort events by their start. It is a list of Chrome trace events, one a line, in whole microseconds.
+and by releases that sort events by their start: a list of Chrome trace events, one a line, in whole microseconds.
 """
 
 import itertools
@@ -22,21 +21,21 @@ from typing import Any
 from ..errors import HarnessError
 
 KERNEL = "Kernel"
-"""Category of what an execution provider writes of its device."""
+"""Category of the events that an execution provider writes about its device."""
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
-"""What lies in an event of each kind directly."""
+"""Kinds that events of a kind can directly contain."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Event:
-    """One event of a profile, and where it lies once ``nest`` has found that out."""
+    """One event of a profile."""
 
     kind: str
     """``RUN``, ``EXECUTION`` or ``NODE``."""
     place: int
-    """In the file."""
+    """Position in the file."""
     thread: int
     start: int
     """us."""
@@ -44,14 +43,15 @@ class Event:
     """us."""
     raw: Mapping[str, Any] = field(repr=False)
     within: "Event | None" = None
+    """The innermost event that contains this one; set by ``nest``."""
 
     @property
     def end(self) -> int:
-        """When it ended, us."""
+        """End, us."""
         return self.start + self.duration
 
     def above(self, kind: str) -> "Event | None":
-        """Give the nearest event of a kind that this one lies in."""
+        """Return the innermost event of a kind that contains this one."""
         found = self.within
         while found is not None and found.kind != kind:
             found = found.within
@@ -59,7 +59,7 @@ class Event:
 
 
 def inner_first(known: Sequence[Event]) -> bool:
-    """Whether events stand in the file by their end, so that what is inside comes before what it is in."""
+    """Whether the file has events in the order of their ends, so that inner events come before outer ones."""
     first = next((event for event in known if event.kind == RUN), None)
     return first is not None and any(
         event.place < first.place and event.start >= first.start and event.thread == first.thread for event in known
@@ -67,9 +67,10 @@ def inner_first(known: Sequence[Event]) -> bool:
 
 
 def nest(events: list[Event], *, inner_first: bool) -> int:
-    """Find out in which event each event of one thread lies; sorts them; give how many overlap another one in part.
+    """Sort the events of one thread and set ``within``; return how many overlap another one partly.
 
-    Stamps are cut to whole microseconds: what is inside may begin with, and seem to end 1 us after, what it is in.
+    Times are truncated to whole microseconds: an inner event may start together with the outer one, and end up to 1 us
+    after it.
     """
     events.sort(key=lambda one: (one.start, -one.duration, -one.place if inner_first else _RANKS[one.kind]))
     crossing = 0
@@ -84,18 +85,18 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
 
 
 def _holds(outer: Event, inner: Event) -> bool:
-    """Whether one event lies in another that does not begin later; nodes hold no nodes but through an executor.
+    """Whether an event contains another one that does not start before it; nodes contain nodes through an executor.
 
-    Both ends are cut, so that what is inside may begin at the very end of what holds it; what follows does not, since
-    writing down an event takes the runtime more than a microsecond.
+    An inner event may start at the truncated end of the outer one. The next event does not, since recording an event
+    takes the runtime more than a microsecond.
     """
     return inner.kind in _HELD[outer.kind] and inner.start <= outer.end and inner.end <= outer.end + 1
 
 
 def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, list[Event]], int, int]:
-    """Give the nodes of each call by ``id``, how many belong to none, and how many to one of several.
+    """Return the nodes of each call by its ``id``, the number of nodes without a call, and of ambiguous ones.
 
-    Nodes of a parallel executor lie on threads that make no calls; they belong to the call that is under way.
+    Nodes of a parallel executor are on threads that make no calls; they belong to the call that is running.
     """
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
@@ -105,9 +106,9 @@ def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, li
             continue
         run = event.above(RUN)
         if run is None and event.thread not in callers:
-            around = [one for one in runs if one.start <= event.start and event.end <= one.end + 1]
-            several += len(around) > 1
-            run = around[0] if around else None
+            running = [one for one in runs if one.start <= event.start and event.end <= one.end + 1]
+            several += len(running) > 1
+            run = running[0] if running else None
         if run is None:
             lost += 1
         else:
@@ -116,12 +117,12 @@ def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, li
 
 
 RESOLUTION_NS = 1_000
-"""Times are cut down to whole microseconds."""
+"""Times are truncated to whole microseconds."""
 EVENT_LIMIT = 1_000_000
-"""Most events that a profile holds; older releases leave out the rest without a word."""
+"""Most events in a profile; older releases drop further events silently."""
 
 NODE_SUFFIX = "_kernel_time"
-"""End of the name of the event of a node."""
+"""Suffix of the names of node events."""
 _SESSION = ("model_loading", "session_initialization", RUN, EXECUTION)
 _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
@@ -132,7 +133,7 @@ _RAW_NAME = re.compile(r'"name" ?: ?"(?P<name>.*)","args" ?: ?\{')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutedNode:
-    """One execution of one node. Bytes are None where the runtime did not write them."""
+    """One execution of one node. Bytes are None if the runtime did not report them."""
 
     name: str
     operator: str
@@ -140,12 +141,12 @@ class ExecutedNode:
     """As in ``CPUExecutionProvider``."""
     thread: int
     start_ns: int
-    """Since the profile began."""
+    """Since the start of the profile."""
     duration_ns: int
     parent: int | None
-    """Place of the If, Loop or Scan whose body it ran in among the nodes of its call; None outside of bodies."""
+    """Index, within the call, of the If, Loop or Scan in whose body it ran; None outside of bodies."""
     inputs: tuple[str, ...]
-    """Tensors as in ``float32[1,64]``; omitted ones and constants that were packed are not listed."""
+    """Tensors as in ``float32[1,64]``, without omitted inputs and packed constants."""
     outputs: tuple[str, ...]
     parameter_bytes: int | None
     """Constants that were not packed."""
@@ -153,17 +154,17 @@ class ExecutedNode:
     """Other inputs."""
     output_bytes: int | None
     in_use_bytes: int | None
-    """Of the provider's allocator, afterwards."""
+    """In use of the provider's allocator after the node."""
     allocated_bytes: int | None
-    """By which what is in use grew."""
+    """Increase of the memory in use."""
     peak_bytes: int | None
-    """Most that was in use since the session was opened."""
+    """Largest memory in use since the session was opened."""
     wait_ns: int | None
-    """That the calling thread waited for the others of its pool; None where there are none."""
+    """Time that the calling thread waited for its thread pool; None without a pool."""
 
     @property
     def end_ns(self) -> int:
-        """When it ended, since the profile began."""
+        """End, since the start of the profile."""
         return self.start_ns + self.duration_ns
 
 
@@ -173,21 +174,21 @@ class ProfiledCall:
 
     thread: int
     start_ns: int
-    """Since the profile began."""
+    """Since the start of the profile."""
     duration_ns: int
     nodes: tuple[ExecutedNode, ...]
-    """By their start, a node before those inside it."""
+    """In the order of their starts, a node before those inside it."""
     kernels: tuple[Mapping[str, Any], ...] = ()
-    """Events that execution providers wrote of their devices, as they stand in the file."""
+    """Events that execution providers wrote about their devices, unchanged."""
 
     @property
     def end_ns(self) -> int:
-        """When it ended, since the profile began."""
+        """End, since the start of the profile."""
         return self.start_ns + self.duration_ns
 
     @property
     def layers(self) -> tuple[ExecutedNode, ...]:
-        """The nodes outside of bodies; their times add up without counting anything twice."""
+        """The nodes outside of bodies; the sum of their times counts nothing twice."""
         return tuple(node for node in self.nodes if node.parent is None)
 
 
@@ -197,26 +198,26 @@ class LayerProfile:
 
     process: int
     calls: tuple[ProfiledCall, ...]
-    """By their start; a call that was not recorded whole is left out."""
+    """In the order of their starts, without calls that are incomplete."""
     notes: tuple[str, ...]
-    """What is missing or unknown, in sentences; empty for a profile in order."""
+    """What is missing or unknown, in sentences; empty for a complete profile."""
 
 
 def is_layer_profile(head: str) -> bool:
-    """Whether a file that begins like this is a profile of onnxruntime.
+    """Whether a file with this beginning is a profile of onnxruntime.
 
     Args:
-        head: the first characters of the file, some thousand are enough.
+        head: the first few thousand characters of the file.
     """
     begin = head[:_HEAD_CHARACTERS]
     return begin.lstrip().startswith("[") and '"cat"' in begin and any(f'"{name}' in begin for name in _SESSION)
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read a profile; records that are cut off, dropped or unknown become notes.
+    """Read a profile; records that are truncated, dropped or unknown become notes.
 
     Raises:
-        HarnessError: the file cannot be read, is no profile of onnxruntime, or holds values of another kind.
+        HarnessError: the file cannot be read, is not a profile of onnxruntime, or holds invalid values.
     """
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -225,9 +226,9 @@ def load_profile(path: Path) -> LayerProfile:
     if not is_layer_profile(text):
         raise HarnessError(f"{path} is no profile of onnxruntime: give the file that a session with profiling wrote")
     events, unreadable = parse_events(text)
-    notes = [f"{unreadable} line(s) of the profile are no JSON and were left out"] if unreadable else []
+    notes = [f"{unreadable} line(s) of the profile are not JSON and were left out"] if unreadable else []
     if not text.rstrip().endswith("]"):
-        notes.append("the profile breaks off in the middle: what came after is missing")
+        notes.append("the profile is truncated: later events are missing")
     try:
         return read_profile(events, notes)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -235,10 +236,10 @@ def load_profile(path: Path) -> LayerProfile:
 
 
 def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
-    """Take a profile's text apart; give its events, and how many lines were no event.
+    """Parse the text of a profile; return its events, and the number of lines that are no event.
 
-    Older releases do not escape names, so that a quote or a backslash in one makes a line that is no JSON; these lines
-    are mended. A file that breaks off in the middle gives the lines up to there.
+    Older releases do not escape names, so that a quote or backslash in a name makes invalid JSON; these lines are
+    repaired. Of a truncated file the lines before its end are read.
     """
     try:
         whole = json.loads(text)
@@ -274,14 +275,14 @@ def _event_of(line: str) -> Mapping[str, Any] | None:
 
 
 def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ()) -> LayerProfile:
-    """Give the calls and nodes that the events of a profile tell of.
+    """Assemble the calls and nodes of a profile from its events.
 
     Args:
-        events: in the order of the file, by their end or by their start.
-        notes: on what went before.
+        events: in the order of the file, which is that of their ends or of their starts.
+        notes: notes so far.
     """
     listed = list(events)
-    known, strange = _known(listed)
+    known, unknown = _known(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)
     for event in known:
         by_thread[event.thread].append(event)
@@ -289,24 +290,24 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
     runs = sorted((event for event in known if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost, several = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
-    said = [*notes, *_cut_notes(listed, lost)]
+    all_notes = [*notes, *_cut_notes(listed, lost)]
     if several:
-        said.append(f"{several} node(s) ran on threads of the pool while several calls went on; each was given to one")
+        all_notes.append(f"{several} node(s) ran on threads of the pool during several calls; each was given to one")
     if crossing:
-        said.append(f"{crossing} event(s) overlap others of their thread in part; their nesting is a guess")
-    if strange:
-        kinds = ", ".join(sorted(strange))
-        said.append(f"{sum(strange.values())} event(s) of kinds that are not read were left out: {kinds}")
+        all_notes.append(f"{crossing} event(s) overlap others of their thread in part; their nesting may be wrong")
+    if unknown:
+        kinds = ", ".join(sorted(unknown))
+        all_notes.append(f"{sum(unknown.values())} event(s) of kinds that are not read were left out: {kinds}")
     kernels_of, late = _kernels(runs, (event for event in listed if event.get("cat") == KERNEL))
     if late:
-        said.append(f"{late} kernel(s) that a provider wrote began in no call and were left out")
+        all_notes.append(f"{late} kernel(s) that a provider wrote began in no call and were left out")
     calls = tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True))
     process = known[0].raw.get("pid", 0) if known else 0
-    return LayerProfile(process=process, calls=calls, notes=tuple(said))
+    return LayerProfile(process=process, calls=calls, notes=tuple(all_notes))
 
 
 def _kernels(runs: Sequence[Event], kernels: Iterable[Mapping[str, Any]]) -> tuple[list[list[Mapping[str, Any]]], int]:
-    """Give the events of devices by the call in which they began, and how many began in none."""
+    """Return the events of devices by the call in which they started, and the number of those outside all calls."""
     made: list[list[Mapping[str, Any]]] = [[] for _ in runs]
     begins, late = [run.start for run in runs], 0
     for event in kernels:
@@ -320,9 +321,9 @@ def _kernels(runs: Sequence[Event], kernels: Iterable[Mapping[str, Any]]) -> tup
 
 
 def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
-    """Give the events of calls, executors and nodes, and a count by category of those that nobody reads."""
+    """Return the events of calls, executors and nodes, and the number of unknown events by category."""
     known: list[Event] = []
-    strange: Counter[str] = Counter()
+    unknown: Counter[str] = Counter()
     for place, event in enumerate(events):
         name, category = str(event.get("name", "")), str(event.get("cat", ""))
         if category == "Node" and name.endswith(NODE_SUFFIX):
@@ -331,12 +332,12 @@ def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[st
             kind = name
         else:
             if category not in {"Session", KERNEL} and not name.endswith(_FENCES):
-                strange[category or "none"] += 1
+                unknown[category or "none"] += 1
             continue
         start, duration = int(event.get("ts", 0)), int(event.get("dur", 0))
         thread = int(event.get("tid", 0))
         known.append(Event(kind=kind, place=place, thread=thread, start=start, duration=duration, raw=event))
-    return known, strange
+    return known, unknown
 
 
 def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
@@ -388,7 +389,7 @@ def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
 
 
 def _tensors(given: Any) -> tuple[str, ...]:
-    """Put types and shapes into words."""
+    """Format types and shapes, as in ``float32[1,64]``."""
     pairs = [pair for one in given or () if isinstance(one, dict) for pair in one.items()]
     return tuple(f"{_DTYPES.get(dtype, dtype)}[{','.join(map(str, shape))}]" for dtype, shape in pairs)
 

@@ -1,6 +1,6 @@
-"""What this machine lets be traced and counted, and why not: cupti-python, driver, devices, rivals, rights.
+"""Checks whether kernels can be traced here, and explains why not.
 
-``look`` asks; what follows from its answer is pure.
+``cupti_status`` checks cupti-python, the CUDA driver and a subscription; the other functions explain its result.
 """
 
 import ctypes
@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..machine.gpu import CUDA_DRIVER, load_library
+
 REMAINS = "calls and layers can be traced without it"
 _STARTS_WITHIN_S = 30
 NAMES = (
@@ -22,74 +24,74 @@ NAMES = (
     *("activity_get_num_dropped_records", "activity_register_callbacks", "cuptiError", "get_timestamp"),
     *("set_thread_id_type", "subscribe", "unsubscribe"),
 )
-"""What tracing uses of the module ``cupti.cupti``; all releases from 13.0 on have them."""
+"""Names of the module ``cupti.cupti`` that tracing uses; all releases from 13.0 on have them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
-    """All that decides whether kernels can be traced."""
+class CuptiStatus:
+    """What decides whether kernels can be traced."""
 
     cupti: str | None
-    """Version of cupti-python; None where it is not installed."""
+    """Version of cupti-python; None if it is not installed."""
     driver: int | None
-    """Newest CUDA that the driver knows, as in 13000 for 13.0; None where there is no driver."""
+    """Newest CUDA version that the driver supports, as in 13000 for 13.0; None without a driver."""
     broken: str = ""
-    """Why cupti-python is there and cannot be used; empty where it can."""
+    """Why the installed cupti-python cannot be used; empty if it can."""
     fault: str = ""
-    """What is wrong with a driver that is there and does not serve at all; empty for nothing."""
+    """What is wrong with the installed driver; empty if nothing is."""
     start: int = 0
-    """What ``cuInit`` answers: 0, or the number of an error."""
+    """Result of ``cuInit``: 0, or an error number."""
     subscription: str = ""
-    """Name of the error that CUPTI answers when asked for a subscription; empty for none."""
+    """Name of CUPTI's error on a subscription; empty for none."""
 
 
 def why_not() -> str | None:
-    """Say in a line why kernels cannot be traced here and what is still possible; None if they can.
+    """Return why kernels cannot be traced here and what is still possible, in a line; None if they can.
 
-    The CUDA driver is started in a process of its own, which is all that ends or hangs with it.
+    The CUDA driver is initialised in another process, so that a crash or hang of the driver does not affect this one.
     """
-    return reason(look(apart=True))
+    return reason(cupti_status(apart=True))
 
 
 def cupti_errors() -> tuple[type[Exception], ...]:
-    """Give the errors that calls of CUPTI raise, those of a release without some name among them."""
+    """Return the exception types that calls of CUPTI raise, including those for names missing in a release."""
     from cupti import cupti
 
     return (RuntimeError, ValueError, OSError, ImportError, AttributeError, TypeError, cupti.cuptiError)
 
 
-def explained(error: Exception) -> str:
-    """Say in a line what an error of CUPTI means and what to do."""
+def explain(error: Exception) -> str:
+    """Return what an error of CUPTI means and what to do, in a line."""
     return _sentence(_status(error))
 
 
-def look(*, apart: bool = False) -> Circumstances:
-    """Check package, driver and device, up to a subscription that is released at once.
+def cupti_status(*, apart: bool = False) -> CuptiStatus:
+    """Check package, driver and device, with a subscription that is released at once.
 
     Args:
-        apart: start the driver in another process; started in this one, processes made from it by fork cannot use it.
+        apart: initialise the driver in another process; after initialising it in this one, its forks cannot use it.
     """
     version, driver = package_version(), driver_version()
     if driver is None:
-        fault = "is there and does not tell its version" if _driver_library() is not None else ""
-        return Circumstances(cupti=version, driver=None, fault=fault)
+        fault = "is installed and does not report its version" if load_library(*CUDA_DRIVER) is not None else ""
+        return CuptiStatus(cupti=version, driver=None, fault=fault)
     if version is None:
-        return Circumstances(cupti=None, driver=driver)
+        return CuptiStatus(cupti=None, driver=driver)
     if broken := _broken():
-        return Circumstances(cupti=version, driver=driver, broken=broken)
-    answers = _answers_apart() if apart else _answers()
-    return Circumstances(cupti=version, driver=driver, **answers)
+        return CuptiStatus(cupti=version, driver=driver, broken=broken)
+    found = _check_apart() if apart else _check_start()
+    return CuptiStatus(cupti=version, driver=driver, **found)
 
 
-def _answers() -> dict[str, Any]:
-    """Start the driver and ask CUPTI for a subscription; give the fields of what they answer."""
+def _check_start() -> dict[str, Any]:
+    """Initialise the driver and subscribe to CUPTI; return the resulting fields of ``CuptiStatus``."""
     from cupti import cupti
 
     try:
-        if started := int(_driver_library().cuInit(0)):
+        if started := int(load_library(*CUDA_DRIVER).cuInit(0)):
             return {"start": started}
     except AttributeError:
-        return {"fault": "is there and has no cuInit"}
+        return {"fault": "is installed and has no cuInit"}
     try:
         cupti.unsubscribe(cupti.subscribe(lambda *_: None, None))
         cupti.get_timestamp()
@@ -98,8 +100,8 @@ def _answers() -> dict[str, Any]:
     return {}
 
 
-def _answers_apart() -> dict[str, Any]:
-    """Do that in another process, so that a crash or a hang of the driver is an answer, too."""
+def _check_apart() -> dict[str, Any]:
+    """Run ``_check_start`` in another process; a crash or hang of the driver is a fault."""
     module = f"{__package__}.permission"
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     try:
@@ -124,7 +126,7 @@ def _answers_apart() -> dict[str, Any]:
 
 
 def package_version() -> str | None:
-    """Give the version of cupti-python, ``unknown`` where it has none; None where it is not installed."""
+    """Return the version of cupti-python, ``unknown`` if it has none; None if it is not installed."""
     try:
         if importlib.util.find_spec("cupti") is None:
             return None
@@ -134,7 +136,7 @@ def package_version() -> str | None:
 
 
 def _broken() -> str:
-    """Say why the package that is there cannot be used; empty where it can."""
+    """Return why the installed cupti-python cannot be used; empty if it can."""
     try:
         from cupti import cupti
     except Exception as error:  # noqa: BLE001  (libraries of other versions fail to load in many ways)
@@ -144,29 +146,16 @@ def _broken() -> str:
 
 
 def driver_version() -> int | None:
-    """Give the newest CUDA that the driver knows, as in 13000 for 13.0; None without a driver that reports it."""
-    library = _driver_library()
-    if library is None:
-        return None
+    """Return the newest CUDA version of the driver, as in 13000 for 13.0; None without a driver that reports it."""
     version = ctypes.c_int(0)
     try:
-        return version.value if library.cuDriverGetVersion(ctypes.byref(version)) == 0 else None
-    except AttributeError:  # a library of that name
+        return version.value if load_library(*CUDA_DRIVER).cuDriverGetVersion(ctypes.byref(version)) == 0 else None
+    except AttributeError:  # no library, or another one of that name
         return None
-
-
-def _driver_library() -> Any:
-    """Load the CUDA driver; None where there is none."""
-    for name in ("libcuda.so.1", "nvcuda.dll"):
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    return None
 
 
 def _status(error: Exception) -> str:
-    """Give the name of the error that CUPTI answered; of any other error its own words."""
+    """Return the name of a CUPTI error; of any other error type and message."""
     from cupti import cupti
 
     if not isinstance(error, cupti.cuptiError):
@@ -183,7 +172,7 @@ _STARTS = {
     803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
     804: "the CUDA driver's library is of a forward compatibility package that this GPU does not allow: remove it",
 }
-"""By what ``cuInit`` answers."""
+"""Explanations by result of ``cuInit``."""
 
 _STATUSES = {
     "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
@@ -209,17 +198,17 @@ _STATUSES = {
     "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
     "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
 }
-"""By the name of the error that CUPTI answers."""
+"""Explanations by name of CUPTI's error."""
 
 
-def reason(here: Circumstances) -> str | None:
-    """Say in a line why kernels cannot be traced, what to do and what is still possible; None if they can."""
+def reason(here: CuptiStatus) -> str | None:
+    """Return why kernels cannot be traced, what to do and what is still possible, in a line; None if they can."""
     found = cause(here)
     return None if found is None else f"kernels cannot be traced: {found}; {REMAINS}"
 
 
-def cause(here: Circumstances) -> str | None:
-    """Say why CUPTI cannot be used and what to do; None if it can."""
+def cause(here: CuptiStatus) -> str | None:
+    """Return why CUPTI cannot be used and what to do, in a line; None if it can."""
     if here.fault or here.start:
         fault = here.fault or f"does not start (error {here.start})"
         other = f"the CUDA driver {fault}: look at nvidia-smi and the kernel's log, install the driver anew"
@@ -241,9 +230,9 @@ def cause(here: Circumstances) -> str | None:
 
 
 def _sentence(status: str) -> str:
-    """Say what the error of a name means; the name itself where it is not known."""
+    """Return the explanation of an error by its name; an unknown name as it is."""
     return _STATUSES.get(status, f"CUPTI answers {status}")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(_answers()) + "\n")
+    sys.stdout.write(json.dumps(_check_start()) + "\n")

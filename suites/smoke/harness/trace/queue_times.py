@@ -1,10 +1,10 @@
-"""Times of host and device, each by itself, where a device takes kernels from a queue; and constants of that queue.
+"""Separate times of host and device for a device with a launch queue, and constants of that queue, from calls alone.
 
-A call of an empty graph takes R + s, one of a kernel R + h + L + d + s at least: what the host spends on enqueueing (h)
-is the time of a call that does not wait for the device, what the device does (d) shows in calls of many copies. One
-network of one copy and one of several are called in turns; the difference, divided, has no call in it. Where the host
-is the slower one, copies show what the device does only behind kernels that keep it busy until all is enqueued.
-Nothing here knows of a provider: what is timed is a ``QueuedCalls``.
+Model of a call: R (overhead of the call) + h (host: enqueueing the kernels) + L (launch lag) + d (device: running them)
++ s (synchronisation); an empty graph takes R + s. h is the duration of a call that does not wait for the device. For d
+a network and one of several copies are called in turns: the difference divided by the additional copies has no call
+overhead. If the host is slower than the device, d shows only behind long kernels that keep the device busy until all
+copies are enqueued. This module does not depend on a provider: it times ``QueuedCalls``.
 """
 
 import itertools
@@ -20,22 +20,22 @@ import onnxruntime
 from ..stats import median_interval
 
 COPIES = 9
-"""Of the longer of two networks; the shorter is one."""
+"""Number of copies in the longer network."""
 BEHIND_COPIES = 5
-"""The same, of networks that long kernels lead."""
+"""Number of copies behind leading long kernels."""
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 ROUNDS_NS = 150_000_000
-"""How long rounds take together, about."""
+"""Approximate time of all rounds together."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
-"""Launches, and time, after which a queue counts as never full."""
+"""Launches, and time, after which the queue counts as unlimited."""
 _FULL_RATIO, _FULL_TIMES = 4, 4
-"""How many times as long as before enqueueing takes when the queue is full, and how often in a row it has to."""
+"""The queue is full when enqueueing takes this many times its median, this often in a row."""
 _SLOWER_SHARE = 0.03
-"""By how much a copy has to add more to calls than to enqueueing, for the device to be the slower one."""
+"""The device is the slower one if a copy adds more than this share to the time of enqueueing it."""
 _HIDDEN_SHARE = 0.1
-"""By how much longer than for an idle device a call of several copies has to wait for the device to be seen."""
+"""A wait has to exceed that for an idle device by this share to show the device's time."""
 _SURE_SHARE, _AHEAD_SHARE, _MOST_LEADING = 0.02, 1.2, 128
-"""Width of an interval that needs no kernels in front; how far ahead these have to be; the most of them."""
+"""Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +43,13 @@ class QueuedCalls:
     """Ways to call one network."""
 
     enqueue: Callable[[], object]
-    """Returns when the host has done its part."""
+    """Enqueues the kernels and returns."""
     wait: Callable[[], object]
-    """Returns when the device has done what was enqueued."""
+    """Returns when the device has finished."""
     call: Callable[[], object]
-    """Both, as one call."""
+    """Enqueues and waits."""
     holds: object = None
-    """What has to live as long: the buffers that the network reads and writes."""
+    """Owner of the network's buffers, which must live as long as this."""
 
 
 class TimeInterval(NamedTuple):
@@ -67,21 +67,21 @@ class TimeInterval(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """What one more copy of a network adds."""
+    """Times per copy of a network: the slopes of durations over the number of copies."""
 
     host: TimeInterval
-    """To enqueueing."""
+    """Time that a copy adds to enqueueing."""
     total: TimeInterval
-    """To a call that waits."""
+    """Time that a copy adds to a call."""
     excess: TimeInterval
-    """By how much a call of all copies takes longer than enqueueing them: at least what any wait takes."""
+    """Duration of a call of all copies minus that of enqueueing them."""
     copies: int
     alone: TimeInterval
-    """The same of one copy."""
+    """Duration of a call of one copy minus that of enqueueing it."""
 
 
 def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
-    """Give the ways to call a session of onnxruntime whose inputs and outputs are bound to buffers of ``holds``."""
+    """Return the ways to call an onnxruntime session that is bound to buffers of ``holds``."""
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("disable_synchronize_execution_providers", "1")
     run = inference.run_with_iobinding
@@ -94,18 +94,18 @@ Clock = Callable[[], int]
 
 
 def timed(act: Callable[[], object], clock: Clock) -> int:
-    """Give the duration of an act, ns."""
+    """Call a function; return its duration, ns."""
     start = clock()
     act()
     return clock() - start
 
 
 def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = time.perf_counter_ns) -> Slopes:
-    """Measure what one more copy adds, from calls of one and of several in turns.
+    """Measure the times per copy from alternating calls of one and of several copies.
 
     Args:
-        one: of the network itself, called before.
-        several: of a network of ``copies`` copies of it, called before.
+        one: of the network itself, which was called before.
+        several: of a network of ``copies`` copies, which was called before.
         copies: two or more.
         clock: reads the time, ns.
     """
@@ -135,41 +135,41 @@ def queue_times(
     cold_ns: float | None = None,
     behind: Slopes | None = None,
 ) -> dict[str, Any]:
-    """Give the entry ``queue`` of a benchmark, from calls alone.
+    """Return the entry ``queue`` of a benchmark's result.
 
     Args:
-        found: of the benchmark.
-        kernels: launches of a copy, as far as is known.
-        waits: whether nodes on the processor read what the device made, so that enqueueing waits for it.
-        machine: what ``queue_constants`` gave.
-        cold_ns: by how much a call takes longer with constants from the device's memory; None if it is not known.
-        behind: of the benchmark behind ``leading_kernels``. Passed over where the device ran out of work all the same,
-            or outside what calls without them tell, as where a runtime runs nodes in an order of its own.
+        found: slopes of the benchmark.
+        kernels: launches of a copy, if known.
+        waits: whether nodes on the CPU read results of the device, so that enqueueing waits for it.
+        machine: result of ``queue_constants``.
+        cold_ns: additional time of a call with a cleared cache; None if unknown.
+        behind: slopes behind ``leading_kernels``. Ignored if the device ran out of work nevertheless, or if they
+            contradict ``found``, as with a runtime that changes the order of nodes.
     """
     host = found.host
     if waits:
         host = TimeInterval(0.0, 0.0, 0.0)
         device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in found.total))
-        return entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
+        return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
     alone = _alone(found, kernels, machine)
     device = _device(found, kernels, machine, alone)
     if behind is not None and behind.excess.middle >= _least(machine) + machine["launch_lag_ns"] + host.middle:
         off = behind.total.half_width
         device = behind.total if device.low - off <= behind.total.middle <= device.high + off else device
     cold_ns = None if cold_ns is None else device.middle + cold_ns
-    return {**entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": max(0, round(alone.middle))}
+    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), "alone_ns": max(0, round(alone.middle))}
 
 
 def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: Slopes) -> int:
-    """Say how many long kernels keep the device busy until the host has enqueued copies of a benchmark behind them.
+    """Return how many long kernels keep the device busy until the host has enqueued a benchmark's copies behind them.
 
     Args:
-        times: of the benchmark, from ``queue_times``.
-        machine: what ``queue_constants`` gave.
-        long: of one such kernel.
+        times: entry ``queue`` of the benchmark.
+        machine: result of ``queue_constants``.
+        long: slopes of one long kernel.
 
     Returns:
-        0 where the device's time is known well enough without them, or none would do.
+        0 if the device's time is known well enough without them, or too many would be needed.
     """
     wide, ahead_ns = times["device_high_ns"] - times["device_low_ns"], long.total.middle - long.host.middle
     if times["synchronises"] or ahead_ns <= 0 or wide <= _SURE_SHARE * max(times["host_ns"], times["device_ns"]):
@@ -180,10 +180,10 @@ def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: 
 
 
 def _alone(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
-    """Give how long after its enqueueing began a copy has ended on an idle device, or between what that lies.
+    """Return the time from the start of enqueueing a copy to its end on an idle device, with its bounds.
 
-    The host's time and what a call takes beyond it, unless that may be no more than what any wait takes; then at least
-    the lag after the last launch. Calls of several copies narrow it where the device is the slower one.
+    It is the host's time plus the excess of a call. If the excess is hidden by the time of synchronisation, the bounds
+    are the launch lag and that time; calls of several copies give the estimate if the device is the slower one.
     """
     host, lag, least = found.host.middle, machine["launch_lag_ns"], _least(machine)
     if found.alone.middle > least:
@@ -198,11 +198,11 @@ def _alone(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInter
 
 
 def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
-    """Give the device's time of a copy, or between what it lies where the device waits for the host.
+    """Return the device's time of a copy, with its bounds if the device waits for the host.
 
-    A copy that ends X after it began on an idle device, host h and device d, adds the larger of h and d for each
-    further copy. Where that is more than h it is d. Else X tells: kernels end no sooner than d after the first launch
-    and the lag, no later than d after the last. Of one kernel that is the same.
+    With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
+    bounds follow from the end X of a single copy (``alone``): its kernels end at the earliest d after the first launch
+    and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal.
     """
     host, lag, further = found.host.middle, machine["launch_lag_ns"], found.copies - 1
     first = host / max(1, kernels)
@@ -223,14 +223,14 @@ def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: Time
 
 
 def _least(machine: Mapping[str, int]) -> float:
-    """Give how long a call has to wait for the device to be seen."""
+    """Return the least wait of a call that shows the device's time, ns."""
     return (1 + _HIDDEN_SHARE) * machine["synchronise_ns"]
 
 
-def entry(
+def _entry(
     host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
 ) -> dict[str, Any]:
-    """Write times down: whole numbers from 0 up, each within its interval."""
+    """Return times as non-negative integers, each within its interval."""
     made: dict[str, Any] = {}
     for name, one in (("host", host), ("device", device)):
         middle = max(0, round(one.middle))
@@ -242,25 +242,25 @@ def entry(
 
 
 class Chain(NamedTuple):
-    """A network and several copies of it."""
+    """Calls of a network and of several copies of it."""
 
     one: QueuedCalls
     several: QueuedCalls
     copies: int
     kernels: int
-    """Launches of a copy."""
+    """Number of launches of a copy."""
 
 
 def queue_constants(
     empty: QueuedCalls, long: Chain, *, cache_bytes: int = 0, gap_ns: int = 0, clock: Clock = time.perf_counter_ns
 ) -> dict[str, int]:
-    """Measure how host and device work together; give the entry ``queue`` of a result.
+    """Measure the constants of the queue; return the entry ``queue`` of a result.
 
     Args:
-        empty: of a graph without kernels.
-        long: of kernels that take the device several times as long as enqueueing takes the host.
-        cache_bytes: size of the device's second-level cache; 0 for unknown.
-        gap_ns: between kernels, where a trace has shown it; else it is part of each kernel's time.
+        empty: calls of a graph without kernels.
+        long: calls of kernels that run several times as long as the host takes to enqueue them.
+        cache_bytes: size of the device's L2 cache; 0 for unknown.
+        gap_ns: time between kernels if a trace showed it; else it is part of each kernel's time.
         clock: reads the time, ns.
     """
     host, total, alone = list[float](), list[float](), list[float]()
@@ -272,7 +272,7 @@ def queue_constants(
     found = slopes(long.one, long.several, long.copies, clock)
     enqueue, call, single = _interval(host), _interval(total), _interval(alone)
     wait = max(0.0, call.middle - enqueue.middle)
-    # a call of one: R, its first launch of several, L, then the device, whose first kernel has no gap before it
+    # a call of one copy: R, its first launch, L, then the device, whose first kernel has no gap before it
     lag = single.middle - enqueue.middle - found.host.middle / max(1, long.kernels) - found.total.middle + gap_ns
     half = math.hypot(single.half_width, found.host.half_width / max(1, long.kernels), found.total.half_width)
     return {
@@ -287,13 +287,13 @@ def queue_constants(
 
 
 def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
-    """Enqueue until the host has to wait; give the launches that were then enqueued and had not ended, 0 for never."""
+    """Enqueue until the host has to wait; return the number of launches in the queue then, 0 if it never filled."""
     launches, usual, full = long.copies * long.kernels, list[int](), list[float]()
     device_ns = max(1.0, found.total.middle * long.copies)
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
         took = timed(long.several.enqueue, clock)
-        # a full queue takes what the device works off, again and again; anything else is something else
+        # into a full queue enqueueing takes as long as the device does, repeatedly; other delays are disturbances
         slow = len(usual) > 2 and took > _FULL_RATIO * statistics.median(usual) and 0.5 < took / device_ns < 2
         full = [*full, number * launches - (clock() - begin) / device_ns * launches] if slow else []
         if not slow:
@@ -306,13 +306,13 @@ def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns)
 
 
 def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: int, gap_ns: int) -> dict[str, Any]:
-    """Give times in which the device's are those of recorded kernels, where slopes can only bound them.
+    """Return the entry ``queue`` with the device's time from traced kernels instead of from slopes.
 
     Args:
         queue: entry of the benchmark, from slopes.
-        busy_ns: sum of kernels, copies and fills of each recorded call.
-        kernels: of a call.
-        gap_ns: between two of them.
+        busy_ns: sum of the durations of kernels, copies and memsets of each traced call.
+        kernels: number of kernels of a call.
+        gap_ns: time between two kernels.
     """
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
@@ -321,7 +321,7 @@ def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: in
     cold = queue.get("device_cold_ns")
     cold_ns = None if cold is None else found.middle + cold - queue["device_ns"]
     alone = {"alone_ns": queue["alone_ns"]} if "alone_ns" in queue else {}
-    return {**entry(host, found, kernels, waits=False, cold_ns=cold_ns), **alone}
+    return {**_entry(host, found, kernels, waits=False, cold_ns=cold_ns), **alone}
 
 
 def _interval(values: Sequence[float]) -> TimeInterval:

@@ -1,8 +1,8 @@
-"""What a result keeps of a trace: a row for each executed layer and each kernel, in columns, every name once. Pure.
+"""The short form of a trace for results: a row for each executed layer and each kernel, in columns.
 
-Of a layer that every call executes once, a row says when it began after the call did and how long it took, each the
-median over the traced calls. Nodes in a body of If, Loop or Scan are rows below that layer's; what runs more than once
-in a body is one row with a count. Durations of layers are of calls in which no deeper level was recorded.
+Start (relative to the call) and duration of a row are medians over the traced calls. Nodes in a body of If, Loop or
+Scan are rows with that layer as their parent; a node that runs several times in a body is one row with a count.
+Durations of layers are from calls in which no kernels were recorded.
 """
 
 import statistics
@@ -17,32 +17,32 @@ from .activities import Activity
 from .layer_profile import RESOLUTION_NS, ExecutedNode, ProfiledCall
 
 NONE = -1
-"""In columns of rows: there is none."""
+"""In columns of row numbers: none."""
 HOST = "host"
-"""Lane of the thread that makes the call; other threads have a number behind it."""
+"""Lane of the calling thread; other threads are ``host 1``, ``host 2`` and so on."""
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
 _CUT_NS = 2 * RESOLUTION_NS
-"""By how much something may seem to end too early: its start and its duration are cut to whole microseconds."""
+"""How much too early an end may be: start and duration are truncated to whole microseconds."""
 
 Key = tuple[Any, ...]
-"""What tells a row from the others in every call: name and occurrence, below the key of the row it lies in."""
+"""Identity of a row in all calls: name and occurrence, or the parent's key and the name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """Calls that were made while CUPTI recorded."""
+    """Calls that were recorded by CUPTI."""
 
     calls: Sequence[ProfiledCall]
     activities: Sequence[Activity]
     shift_ns: int
-    """To be added to a time of an activity to get one of the profile."""
+    """Offset from times of activities to times of the profile."""
 
 
 @dataclass(slots=True)
 class _Layer:
-    """What is seen of one row of layers, over all calls."""
+    """Samples of one row of layers, over all calls."""
 
     place: int
     node: ExecutedNode
@@ -54,7 +54,7 @@ class _Layer:
 
 @dataclass(slots=True)
 class _Kernel:
-    """What is seen of one row of kernels, over all calls."""
+    """Samples of one row of kernels, over all calls."""
 
     activity: Activity
     layer: int
@@ -66,17 +66,17 @@ class _Kernel:
 def short_form(
     calls: Sequence[ProfiledCall], recorded: Recorded | None = None, notes: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """Give what a result keeps of the traced calls of one benchmark, texts spelled out.
+    """Return the short form of the traced calls of one benchmark, with texts in its columns.
 
     Args:
-        calls: one at least, in which nothing deeper than layers was recorded.
-        recorded: further calls, in which kernels were recorded, too; None where they were not.
-        notes: what the profiler or CUPTI had to say.
+        calls: one or more calls in which only layers were recorded.
+        recorded: further calls in which kernels were recorded as well; None without kernels.
+        notes: of the profiler and of CUPTI.
     """
     rows: dict[Key, _Layer] = {}
     for call in calls:
         _add_call(rows, call)
-    said = [*notes]
+    all_notes = [*notes]
     made: dict[str, Any] = {
         "levels": TRACE_LEVELS[0] if recorded is None else TRACE_LEVELS[1],
         "calls": len(calls),
@@ -88,12 +88,12 @@ def short_form(
         kernels, unplaced = _kernels(recorded, places)
         made["kernels"] = _kernel_columns(kernels)
         if unplaced:
-            said.append(f"{unplaced} execution(s) on the device were started in no traced call and were left out")
-    return {**made, "notes": said} if said else made
+            all_notes.append(f"{unplaced} execution(s) on the device were started in no traced call and were left out")
+    return {**made, "notes": all_notes} if all_notes else made
 
 
 def _keys(call: ProfiledCall) -> list[Key]:
-    """Give the key of each node: n-th of its name outside of bodies, all of its name in one inside."""
+    """Return the key of each node: its occurrences are distinguished outside of bodies, not inside."""
     seen: dict[str, int] = defaultdict(int)
     keys: list[Key] = []
     for node in call.nodes:
@@ -135,7 +135,7 @@ def _layer_columns(rows: Mapping[Key, _Layer], calls: int) -> dict[str, list[Any
 
 
 def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[list[_Kernel], int]:
-    """Give a row for each execution of a call, the n-th of its name in its layer, and how many lie in no call."""
+    """Return a row for each execution on the device, and the number of executions launched outside the calls."""
     launches: dict[int, Activity] = {}
     for activity in recorded.activities:
         if activity.kind in _LAUNCHES and activity.correlation is not None:
@@ -158,7 +158,7 @@ def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[list[_Kerne
 
 
 class _Finder:
-    """Finds the layers of one call."""
+    """Assigns executions to the layers of one call."""
 
     def __init__(self, call: ProfiledCall, places: Mapping[Key, int]) -> None:
         self.call = call
@@ -168,18 +168,18 @@ class _Finder:
         self._seen: dict[tuple[int, str], int] = defaultdict(int)
 
     def holds(self, time_ns: int) -> bool:
-        """Whether the call was going on."""
+        """Whether the call was running at a time."""
         return self.call.start_ns <= time_ns < self.call.end_ns + _CUT_NS
 
     def layer(self, time_ns: int) -> int:
-        """Give the row of the layer that was running, ``NONE`` between two of them."""
+        """Return the row of the layer that was running at a time, ``NONE`` between layers."""
         at = bisect_right(self._begins, time_ns) - 1
         if at < 0 or time_ns >= self._layers[at][0].end_ns + _CUT_NS:
             return NONE
         return self._layers[at][1]
 
     def add(self, rows: dict[Key, _Kernel], activity: Activity, launch_ns: int, shift_ns: int) -> None:
-        """Take note of an execution that was launched in this call."""
+        """Add an execution that was launched in this call."""
         layer = self.layer(launch_ns)
         key = (layer, activity.name, self._seen[layer, activity.name])
         self._seen[layer, activity.name] += 1

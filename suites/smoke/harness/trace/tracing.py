@@ -1,4 +1,4 @@
-"""Tracing the benchmarks of a run, one at a time, after everything was measured: nothing here touches a latency."""
+"""Traces the benchmarks of a run, one at a time, after all latencies were measured."""
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import HarnessError
-from ..machine.cpu_counters import counted, why_not_hardware
+from ..machine.cpu_counters import count_events, why_not_hardware
 from ..network import Bound, Prepared, prepare
-from ..options import TRACE_LEVELS, RunOptions
+from ..options import TRACE_LEVELS, TRACED_ROLES, RunOptions
 from ..run.progress import Progress
 from ..run.track import Track
 from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
@@ -20,17 +20,16 @@ from .layer_profile import load_profile
 from .queue_times import traced_times
 from .short_form import Recorded, short_form
 
-TRACED_ROLES = ("sequence", "whole", "overhead")
 SAVE_NS = 10_000_000_000
-"""Time after which what was traced is saved."""
+"""Least interval between saves."""
 _FIRST_NS = 50_000_000
 _BUDGET_SHARE, _START_NS = 0.2, 700_000_000
-"""Of a run's budget, what is kept for tracing, and for the start of a worker that does it."""
+"""Share of a run's budget for tracing, and time for starting a worker."""
 _RESERVE_SHARE, _RESERVE_NS = 0.01, 200_000_000
 
 
 class TraceRound:
-    """Traces what a run has measured; changes the tracks that it is given."""
+    """Traces the measured benchmarks of a run; updates the given tracks."""
 
     def __init__(
         self,
@@ -42,15 +41,15 @@ class TraceRound:
         report: Callable[[Progress], None],
         save: Callable[[], None],
     ) -> None:
-        """Keep what it works with; nothing is started.
+        """Prepare tracing; nothing is started.
 
         Args:
             pool: starts workers.
             options: of the run.
-            now: time of the run, ns.
-            queue: constants of the device's queue, which change when kernels are traced; empty on the processor.
+            now: returns the time of the run, ns.
+            queue: constants of the device's queue, which are updated if kernels are traced; empty on the CPU.
             report: called with the progress.
-            save: keeps what was traced so far.
+            save: saves the traces so far.
         """
         self._queue = queue
         self._pool, self._options, self._now = pool, options, now
@@ -61,7 +60,7 @@ class TraceRound:
         """Trace one benchmark after the other, the most important first, until all are traced or the time is up.
 
         Args:
-            tracks: of the run; what failed, what is traced already and what has no role of interest is left alone.
+            tracks: of the run; ``is_to_trace`` selects from them.
             deadline_ns: time of the run at which the result has to be written; infinite for none.
         """
         end_ns = deadline_ns - _RESERVE_NS - _RESERVE_SHARE * (self._options.budget_ns or 0)
@@ -74,23 +73,23 @@ class TraceRound:
                 start_ns = self._now()
                 if start_ns + longest_ns > end_ns:
                     break
-                track.trace = {"levels": self._options.trace, **self._taken(track, scratch)}
+                track.trace = {"levels": self._options.trace, **self._trace(track, scratch)}
                 longest_ns = max(longest_ns, self._now() - start_ns)
                 left_ns = (self._now() - begin_ns) / (index + 1) * (len(wanted) - index - 1)
-                self._tell(index + 1, wanted, left_ns)
+                self._report_progress(index + 1, wanted, left_ns)
                 if self._now() - saved_ns > SAVE_NS:
                     self._save()
                     saved_ns = self._now()
             if self._worker is not None and self._worker.alive:
                 self._pool.stop(self._worker)
 
-    def _taken(self, track: Track, scratch: str) -> dict[str, Any]:
-        """Trace one benchmark; what goes wrong is its own failure, and the next gets a new worker if need be."""
+    def _trace(self, track: Track, scratch: str) -> dict[str, Any]:
+        """Trace one benchmark; an error is its failure, and the next gets a new worker if needed."""
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
         start_ns = self._now()
         try:
-            reply = self._pool.ask(self._started(), request, self._options.timeout_ns)
+            reply = self._pool.ask(self._live_worker(), request, self._options.timeout_ns)
         except WorkerDiedError as died:
             self._worker = None
             ended = "its worker process was ended from outside" if str(died) == IDLE else f"{died} while tracing"
@@ -101,18 +100,18 @@ class TraceRound:
             track.queue = traced_times(track.queue, busy["busy_ns"], busy["kernels"], gap_ns) if track.queue else {}
         return {**taken, "wall_ns": self._now() - start_ns}
 
-    def _started(self) -> Worker:
-        """Give the worker, a new one if there is none, or if it was ended from outside meanwhile."""
+    def _live_worker(self) -> Worker:
+        """Return the worker; start one if there is none or it has died."""
         self._pool.reap()
         if self._worker is not None and self._worker.alive:
             return self._worker
-        self._worker = self._pool.ready()
+        self._worker = self._pool.start_and_wait()
         if self._queue and self._options.trace == TRACE_LEVELS[1] and not self._queue["kernel_gap_ns"]:
             reply = self._pool.ask(self._worker, {"op": "queue", "traced": True}, self._options.timeout_ns)
             self._queue.update(reply.get("queue", {}))
         return self._worker
 
-    def _tell(self, done: int, tracks: Sequence[Track], left_ns: float) -> None:
+    def _report_progress(self, done: int, tracks: Sequence[Track], left_ns: float) -> None:
         failed = sum("failed" in track.trace for track in tracks)
         self._report(
             Progress(
@@ -128,18 +127,18 @@ class TraceRound:
 
 
 def measuring_budget_ns(budget_ns: int) -> int:
-    """Give the part of a run's budget that the measuring before may take, half of it at least."""
+    """Return the part of a run's budget for measuring, at least half."""
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 
 def is_to_trace(track: Track, levels: str) -> bool:
-    """Whether a benchmark was measured, and not yet traced with these levels or deeper ones."""
+    """Whether a benchmark of a traced role was measured and not yet traced with these levels or deeper ones."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
 
 
 FEWEST_CALLS, MOST_CALLS = 3, 20
-"""Calls that are traced: so many that they last about ``CALLS_NS``."""
+"""Limits of the number of traced calls, which last about ``CALLS_NS`` together."""
 CALLS_NS = 20_000_000
 
 
@@ -153,19 +152,19 @@ def take_trace(
     *,
     scratch: Path,
 ) -> dict[str, Any]:
-    """Trace a benchmark of a suite in this process; give the short form of its trace, texts spelled out.
+    """Trace a benchmark of a suite in this process; return the short form of its trace, with texts in its columns.
 
     Args:
-        benchmark: its entry in ``suite.json``.
-        suite_folder: where ``networks/`` lies.
-        weights: folder of the weight files, already written.
+        benchmark: entry in ``suite.json``.
+        suite_folder: folder with ``networks/``.
+        weights: folder of the weight files, which have been written.
         settings: of the session.
         seed: of the suite.
         levels: one of ``TRACE_LEVELS``.
-        scratch: folder for the runtime's profile, which is removed once it was read.
+        scratch: folder for the runtime's profile, which is removed after reading.
 
     Raises:
-        HarnessError: as ``prepare``; or kernels cannot be traced here, or no call was recorded.
+        HarnessError: see ``prepare``; or kernels cannot be traced here, or no call was recorded.
         Exception: whatever onnxruntime raises.
     """
     tracer = ActivityTracer() if levels == TRACE_LEVELS[1] else None
@@ -188,14 +187,14 @@ def take_trace(
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
     made = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
-    if tracer.lost:  # without them the sum would be too small: device times stay those of calls
+    if tracer.lost:  # their sum would be too small: keep the device times that follow from calls
         return made
     busy_ns, kernels = busy_times(activities, count)
     return {**made, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Count processor events of a call; nothing where counters are unavailable, which the facts of the machine say.
+    """Count hardware events of a call; nothing if counters are unavailable, which the machine's facts mention.
 
     Returns:
         The entry ``counts`` of a trace, and notes.
@@ -203,13 +202,13 @@ def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple
     if prepared.session.device != "cpu" or why_not_hardware(settings.threads) is not None:
         return {}, ()
     try:
-        return {"counts": counted(prepared.bound.call, count).to_plain()}, ()
+        return {"counts": count_events(prepared.bound.call, count).to_plain()}, ()
     except HarnessError as error:
         return {}, (str(error),)
 
 
 def _recorded(tracer: ActivityTracer, bound: Bound, count: int) -> tuple[Activity, ...]:
-    """Make further calls while CUPTI records."""
+    """Make further calls with CUPTI recording."""
     tracer.start()
     try:
         bound.visit(count)
