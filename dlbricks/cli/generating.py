@@ -30,6 +30,7 @@ from dlbricks.construct.generation import (
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
+from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import BATCH, step_names
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks
@@ -100,6 +101,7 @@ def _opened(
     batches = {one.get(BATCH, 1) for one in points}
     if len(batches) > 1 and choice.batch is None:
         raise InputError("--dim batch has several extents: give --batch N, for which the prompt is asked")
+    symbolic_inference()  # each length is read in a fork
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
     return cut, [cut.at(one) for one in points]
 

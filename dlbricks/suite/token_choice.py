@@ -31,8 +31,10 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
         dims: extents it was read with; without the tokens that are past it is no step of a decoder.
         threads: that lowered networks are made for.
     """
+    if PAST not in dims or not model.outputs:
+        return {}
     logits = model.spec(model.outputs[0])
-    if PAST not in dims or logits.dtype != "float32" or len(logits.shape) != 3:
+    if logits.dtype != "float32" or len(logits.shape) != 3:
         return {}
     if not step_names(dimensions_of(path).names) or logits.shape[2] < _OF:
         return {}

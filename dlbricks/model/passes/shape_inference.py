@@ -124,14 +124,19 @@ def _stub(constant: Constant) -> onnx.TensorProto:
 _INT_MAX = 2**31 - 1
 
 
+def symbolic_inference() -> Any:
+    """Import onnxruntime's symbolic inference; called before forks that read decoders, none of them has to."""
+    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
+
+    return SymbolicShapeInference
+
+
 def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: frozenset[str]) -> dict[str, TensorSpec]:
     """Find shapes behind the runtime's own operators by onnxruntime's symbolic inference, which is slow to import.
 
     Its public function raises if it cannot infer everything, and writes a file; partial results are used here.
     """
-    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
-
-    inference = SymbolicShapeInference(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
+    inference = symbolic_inference()(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
     _unpack_gathered(inference)
     try:
         inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
