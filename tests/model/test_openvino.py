@@ -215,6 +215,27 @@ def test_a_normalisation_of_its_own_works_channels_last(tmp_path: Path) -> None:
     assert ["Mul", "Add", "Relu"] in parts_of(DENSE, tmp_path)
 
 
+RELABELLED = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,128,64] x) => (float[1,64,128] y, float[1,64,128] z) <
+  float[64] scale, float[64] shift, float[64,64,1] v, float[64] v1, float[64,64,1] w, float[64] w1
+> {
+  n = LayerNormalization<axis = -1>(x, scale, shift)
+  t = Transpose<perm = [0, 2, 1]>(n)
+  y = Conv(t, v, v1)
+  c = Conv(t, w, w1)
+  z = Add(c, t)
+}
+"""
+
+
+def test_a_transpose_that_is_a_layout_stays_with_its_input(tmp_path: Path) -> None:
+    """OpenVINO reads the normalised tensor in another layout: both convolutions start with it, without a copy."""
+    parts = parts_of(RELABELLED, tmp_path)
+    (normalising,) = (part for part in parts if "LayerNormalization" in part)
+    assert normalising == ["LayerNormalization", "Transpose", "Transpose"]
+    assert sum(part[:2] == ["Transpose", "Conv"] for part in parts) == 2
+
+
 def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:
     """It says for what it was lowered."""
     with pytest.raises(UnsupportedModelError, match="lowered already, for openvino"):

@@ -4,8 +4,9 @@ Where a result lies channels-last, its group ends with a Transpose to that layou
 with the inverse Transpose or computes in that layout.
 """
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +43,7 @@ Executed = Mapping[str, str]
 """A node that OpenVINO executes (``harness.runtimes.openvino_session.executed_layers``)."""
 
 
-def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[Executed]) -> dict[str, str]:
+def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
     """Return the tensors between groups that lie channels-last, with their layouts."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     home = {index: group for group in groups for index in group}
@@ -54,6 +55,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[
             continue
         layout = layouts.pop()
         last.update({index: layout for layer in layers for index in home.get(layer, (layer,))})
+    last |= _relabelled(model, executed, by_name)
     captured = {name for layer in model.layers for name in layer.captured}
     readers: defaultdict[str, list[Layer]] = defaultdict(list)
     for layer in model.layers:
@@ -67,6 +69,31 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Iterable[
         if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, readers[name])
         if len(model.spec(name).shape) == len(last[index])
     }
+
+
+def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str, int]) -> dict[int, str]:
+    """Return the Transposes that OpenVINO replaces by a layout of their input, with that layout."""
+    turned = {
+        node["inputs"]: node["outputLayouts"]
+        for node in executed
+        if node["layerType"] == "Reorder" and node["name"].endswith("_fake") and node["outputLayouts"] in _CHANNELS_LAST
+    }
+    makers = (node for node in executed if node["name"] in turned)
+    layout_of = {
+        made: turned[node["name"]]
+        for node in makers
+        for name in node["originalLayersNames"].split(",")
+        if name in by_name
+        for made in model.layers[by_name[name]].outputs
+    }
+    found = {}
+    for index, layer in enumerate(model.layers):
+        if layer.op_type == "Transpose" and layer.inputs[0] in layout_of:
+            axes = _CHANNELS_LAST[layout_of[layer.inputs[0]]]
+            permuted = json.loads(dict(layer.attributes).get("perm", "[]"))
+            if len(permuted) == len(axes) and [permuted[axis] for axis in axes] == list(range(len(axes))):
+                found[index] = layout_of[layer.inputs[0]]
+    return found
 
 
 def _is_quantised(model: Model, name: str, readers: Sequence[Layer]) -> bool:
