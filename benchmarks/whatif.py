@@ -27,7 +27,7 @@ TRACES = RESULTS / "whatif-traces.json"
 TABLES = {
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
-    "whatif-mixed.json": "of passes with and without autocast",
+    "whatif-mixed.json": "of passes with and without autocast or compilation",
     "whatif-parallel.json": "of runs on four GPUs",
     "whatif-runs.json": "of published step times",
 }

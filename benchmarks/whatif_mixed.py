@@ -1,7 +1,8 @@
-"""Predicts what autocast to bfloat16 makes of the passes of a decoder (``amp``), beside what was measured.
+"""Predicts what autocast to bfloat16 makes of the passes of a decoder (``amp``), and its compilation (``fuse``).
 
 ``python benchmarks/whatif_mixed.py``: docs/data/whatif-mixed.csv has what three people measured of the decoder of
-Stanford's course CS336 in single precision and under autocast, ms, in several sizes and lengths:
+Stanford's course CS336 in single precision and under autocast, ms, in several sizes and lengths, and one of them
+compiled (``writeup/tables/compiled.tex``, beside the same eager):
 
 - dfrumkin/cs336-assignment2@66a1aa8, ``writeup/tables/mixed_precision.tex`` (MIT licence; an H100)
 - GAOYUEtianc/Stanford-CS336-assignments@f06a68c, ``assignment2-systems/answers.md`` (no licence stated; an A100, TF32)
@@ -23,13 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 from archives import RESULTS, ROOT
-from whatif_devices import Row, graph_of_rows
+from whatif_devices import COMPILED, Row, graph_of_rows
 
 from dlbricks.files import write_text
 from dlbricks.profile.roofs import gpu_peaks
 from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
-from dlbricks.whatif.graph import DependencyGraph, Mask, Phase
+from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
@@ -79,6 +80,8 @@ class Measured(NamedTuple):
     tokens: int
     single_ms: float
     half_ms: float
+    eager_ms: float | None
+    compiled_ms: float | None
 
 
 def table() -> list[Measured]:
@@ -86,7 +89,8 @@ def table() -> list[Measured]:
     with TABLE.open(encoding="utf-8") as file:
         return [
             Measured(one["source"], one["gpu"], one["multiplies"], one["size"], one["pass"], int(one["batch"]),
-                     int(one["tokens"]), float(one["single_ms"]), float(one["half_ms"]))
+                     int(one["tokens"]), float(one["single_ms"]), float(one["half_ms"]),
+                     *(float(one[key]) if one[key] else None for key in ("eager_ms", "compiled_ms")))
             for one in csv.DictReader(file)
         ]  # fmt: skip
 
@@ -173,20 +177,30 @@ def of_part(phases: np.ndarray, one: Measured) -> Mask:
 
 def predicted() -> Iterator[BackTest]:
     """Predict each pass that the device limits."""
-    rows = table()
+    rows = [one for one in table() if by_device(one, table())]
     for one in rows:
-        if by_device(one, rows):
-            graph = graph_of(one)
-            after = apply_all(graph, [read_step(ASKED, known())]).graph
-            before_ns, after_ns = (each.duration_ns[of_part(each.phase, one)].sum() for each in (graph, after))
-            yield BackTest(
-                transform=ASKED.replace("amp", f"amp{KERNELS}"),
-                case=f"{one.gpu} ({one.multiplies})/{one.source}, {one.size}, {one.batch} x {one.tokens}, {one.part}",
-                before_ns=float(before_ns),
-                predicted_ns=float(after_ns),
-                truth_ns=1e6 * one.half_ms,
-                knew="the time of the pass and its kernels, not what each of them takes",
-            )
+        yield back_test(one, ASKED, one.half_ms)
+    for one in rows:
+        if one.eager_ms is not None and one.compiled_ms is not None:
+            yield back_test(one._replace(single_ms=one.eager_ms), COMPILED, one.compiled_ms)
+
+
+def back_test(one: Measured, asked: str, truth_ms: float) -> BackTest:
+    """Predict one pass; of what does not multiply, half is taken to be read, and half to be written."""
+    graph, name = graph_of(one), asked.partition(":")[0]
+    moved = graph.attributes["read_bytes"]
+    written = np.where(graph.attributes["flops"] > 0, 0.0, moved / 2)
+    graph = with_attributes(graph, read_bytes=moved - written, written_bytes=written)
+    after = apply_all(graph, [read_step(asked, known())]).graph
+    before_ns, after_ns = (each.duration_ns[of_part(each.phase, one)].sum() for each in (graph, after))
+    return BackTest(
+        transform=asked.replace(name, name + KERNELS, 1),
+        case=f"{one.gpu} ({one.multiplies})/{one.source}, {one.size}, {one.batch} x {one.tokens}, {one.part}",
+        before_ns=float(before_ns),
+        predicted_ns=float(after_ns),
+        truth_ns=1e6 * truth_ms,
+        knew="the time of the pass and its kernels, not what each of them takes",
+    )
 
 
 def main() -> None:
