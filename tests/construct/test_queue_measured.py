@@ -66,7 +66,7 @@ def composed(
 def test_a_network_takes_what_its_measured_sequences_compose_to(
     device: SimulatedDevice, sequences: list[list[Launch]], order: list[int]
 ) -> None:
-    """Within 1 % with recorded kernels, 2 % from calls alone (worst of 1,500: 1.2), and within the interval of calls."""
+    """Within 1 % with recorded kernels, 2 % from calls alone (worst of 1,500: 1.2), and in the interval of calls."""
     by_name = {f"s{index}": launches for index, launches in enumerate(sequences)}
     names = [f"s{number % len(sequences)}" for number in order]
     truth = device.latency_ns([launch for name in names for launch in by_name[name]])
