@@ -25,8 +25,8 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import read_results, read_runs
-from dlbricks.validate.recompute import LEFT_OUT, Again, left_out, recompute
-from dlbricks.validate.summary import error_figures
+from dlbricks.validate.compare import error_figures
+from dlbricks.validate.recompute import LEFT_OUT, RecomputeOptions, leave_out_runs, recompute
 from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]
@@ -94,7 +94,7 @@ def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
 def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Compute the rows of an archive: of the run, and of its networks."""
     name = f"{path.parent.name}/{path.stem}"
-    made = recompute(Again(source=path))
+    made = recompute(RecomputeOptions(source=path))
     return run_row(name, made), [network_row(name, one) for one in made.networks]
 
 
@@ -116,7 +116,7 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
             "refused": bool(one.missing),
         }
         for by in LEFT_OUT
-        for one in left_out(Again(source=path), by)
+        for one in leave_out_runs(RecomputeOptions(source=path), by)
     ]
 
 

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
-from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy
 from dlbricks.leakage.attacks import (
     chance_of_first,
     chance_of_right,
@@ -28,9 +27,10 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.leakage.classifier import Classifier, area_under_curve, scores, trained
-from dlbricks.suite.company import Outline, company
-from dlbricks.suite.extraction import importances_alone
+from dlbricks.leakage.classifier import Classifier, area_under_curve, scores, train
+from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, read_public_network
+from dlbricks.suite.cover import Outline, draw_cover
+from dlbricks.suite.extraction import importances_without_counts
 from dlbricks.suite.siblings import siblings
 from dlbricks.suite.workers import Workers
 
@@ -46,14 +46,14 @@ Figures: TypeAlias = dict[str, float]
 class Relatives:
     """A public network with its siblings."""
 
-    own: Anatomy
+    own: PublicNetwork
     outline: Outline
-    siblings: tuple[Anatomy, ...]
+    siblings: tuple[PublicNetwork, ...]
 
 
-def relatives(task: AnatomyTask) -> Relatives | None:
+def relatives(task: PublicNetworkTask) -> Relatives | None:
     """Split a network and siblings of it."""
-    own = anatomy(task)
+    own = read_public_network(task)
     if isinstance(own, str):
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -63,24 +63,28 @@ def relatives(task: AnatomyTask) -> Relatives | None:
         except Exception as error:  # noqa: BLE001 - a network of which none can be made is told
             print(f"{task.path.stem}: no siblings: {error}")
             found = []
-        made = [anatomy(replace(task, path=path, dims=dims)) for path, dims in found]
-    return Relatives(own=own, outline=outline(own), siblings=tuple(one for one in made if isinstance(one, Anatomy)))
+        made = [read_public_network(replace(task, path=path, dims=dims)) for path, dims in found]
+    return Relatives(
+        own=own, outline=outline(own), siblings=tuple(one for one in made if isinstance(one, PublicNetwork))
+    )
 
 
-def mixed(networks: Sequence[Anatomy], *, alone: bool) -> list[Piece]:
+def mixed(networks: Sequence[PublicNetwork], *, alone: bool) -> list[Piece]:
     """Put networks into one suite; ``alone`` gives importances that tell no counts."""
     held: dict[str, Piece] = {}
     for one in networks:
         for name, piece in one.pieces.items():
             if name not in held or held[name].importance < piece.importance:
                 held[name] = piece
-    shares = importances_alone({name: piece.seconds for name, piece in held.items()}) if alone else {}
+    shares = importances_without_counts({name: piece.seconds for name, piece in held.items()}) if alone else {}
     return [replace(piece, importance=shares.get(name, piece.importance)) for name, piece in held.items()]
 
 
-def drawn(bases: Sequence[Relatives], count: int, draw: random.Random, but: Anatomy | None = None) -> list[Anatomy]:
+def drawn(
+    bases: Sequence[Relatives], count: int, draw: random.Random, but: PublicNetwork | None = None
+) -> list[PublicNetwork]:
     """Draw different siblings of networks that are drawn evenly; fewer where there are no more."""
-    found: list[Anatomy] = []
+    found: list[PublicNetwork] = []
     usable = [one for one in bases if one.siblings]
     for _ in range(50 * count if usable else 0):
         one = draw.choice(draw.choice(usable).siblings)
@@ -89,7 +93,7 @@ def drawn(bases: Sequence[Relatives], count: int, draw: random.Random, but: Anat
     return found
 
 
-def outline(one: Anatomy) -> Outline:
+def outline(one: PublicNetwork) -> Outline:
     """Give what decides which networks go together."""
     return Outline(
         operators=frozenset(name for piece in one.pieces.values() for name in piece.operators),
@@ -97,31 +101,33 @@ def outline(one: Anatomy) -> Outline:
     )
 
 
-def attacked(zoo: Sequence[Relatives], judges: Mapping[str, Classifier], among: int, draw: random.Random) -> Figures:
+def attacked(
+    zoo: Sequence[Relatives], classifiers: Mapping[str, Classifier], among: int, draw: random.Random
+) -> Figures:
     """Attack suites of every network hidden among so many, public and private ones."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for one in zoo:
         others = [other for other in zoo if other is not one]
-        judge, public = judges[one.own.network], [other.own for other in zoo]
+        classifier, public = classifiers[one.own.network], [other.own for other in zoo]
         found = public_one(one, others, among, draw)
         if one.siblings:
-            figures, _ = private_one(draw.choice(one.siblings), zoo, public, judge, among, draw)
+            figures, _ = private_one(draw.choice(one.siblings), zoo, public, classifier, among, draw)
             found |= {f"private sibling: {name}": value for name, value in figures.items()}
-        figures, rest = private_one(one.own, [one, *others], [other.own for other in others], judge, among, draw)
+        figures, rest = private_one(one.own, [one, *others], [other.own for other in others], classifier, among, draw)
         found |= {f"private design: {name}": value for name, value in figures.items()}
-        found |= separated("private design: pieces of siblings told, AUC", judge, rest, one.own)
+        found |= separated("private design: pieces of siblings told, AUC", classifier, rest, one.own)
         for name, value in found.items():
             seen[name].append(value)
     return {name: statistics.fmean(values) for name, values in seen.items()}
 
 
 def covers(
-    one: Anatomy, own: str | None, public: Sequence[Relatives], among: int, draw: random.Random
+    one: PublicNetwork, own: str | None, public: Sequence[Relatives], among: int, draw: random.Random
 ) -> list[Relatives]:
     """Draw public networks for a network, as ``generate --cover`` does."""
     by_name = {other.own.network: other for other in public}
     outlines = {name: other.outline for name, other in by_name.items()}
-    return [by_name[name] for name in company(outline(one), own, outlines, among, draw)] if among > 1 else []
+    return [by_name[name] for name in draw_cover(outline(one), own, outlines, among, draw)] if among > 1 else []
 
 
 def public_one(one: Relatives, others: Sequence[Relatives], among: int, draw: random.Random) -> Figures:
@@ -148,10 +154,10 @@ def public_one(one: Relatives, others: Sequence[Relatives], among: int, draw: ra
 
 
 def private_one(
-    one: Anatomy,
+    one: PublicNetwork,
     bases: Sequence[Relatives],
-    public: Sequence[Anatomy],
-    judge: Classifier,
+    public: Sequence[PublicNetwork],
+    classifier: Classifier,
     among: int,
     draw: random.Random,
 ) -> tuple[Figures, list[Piece]]:
@@ -163,7 +169,7 @@ def private_one(
         one: the network.
         bases: public networks, and with the network what siblings are made of.
         public: what the receiver has.
-        judge: tells real pieces from those of siblings.
+        classifier: tells real pieces from those of siblings.
         among: how many hide it.
         draw: decides which.
     """
@@ -176,7 +182,7 @@ def private_one(
     rest = [piece for piece in pieces if piece.fingerprint not in known]
     without = [piece for piece in mixed(made, alone=True) if piece.fingerprint not in known] if made else []
     true, given = sizes(one.pieces.values()), sizes(rest)
-    by_looks, alone = sizes(weighed(judge, rest)), sizes(without)
+    by_looks, alone = sizes(weighed(classifier, rest)), sizes(without)
 
     def right(found: Mapping[str, Mapping[int, float]]) -> float:
         chances = [chance_of_right(found[name], values) if name in found else 0.0 for name, values in true.items()]
@@ -189,22 +195,22 @@ def private_one(
     }, rest
 
 
-def weighed(judge: Classifier, pieces: Sequence[Piece]) -> list[Piece]:
+def weighed(classifier: Classifier, pieces: Sequence[Piece]) -> list[Piece]:
     """Weigh pieces by how much they look like real ones."""
-    found = scores(judge, pieces) if pieces else ()
+    found = scores(classifier, pieces) if pieces else ()
     return [replace(piece, importance=1 / (1 + math.exp(-score))) for piece, score in zip(pieces, found, strict=True)]
 
 
-def separated(name: str, judge: Classifier, pieces: Sequence[Piece], one: Anatomy) -> Figures:
+def separated(name: str, classifier: Classifier, pieces: Sequence[Piece], one: PublicNetwork) -> Figures:
     """Say how well pieces of a network are told from the others beside them; nothing where either has none."""
     own = [piece for piece in pieces if piece.fingerprint in one.pieces]
     others = [piece for piece in pieces if piece.fingerprint not in one.pieces]
     if not own or not others:
         return {}
-    return {name: area_under_curve(scores(judge, own), scores(judge, others))}
+    return {name: area_under_curve(scores(classifier, own), scores(classifier, others))}
 
 
-def judges_of(zoo: Sequence[Relatives]) -> dict[str, Classifier]:
+def classifiers_of(zoo: Sequence[Relatives]) -> dict[str, Classifier]:
     """Train for each network on those of other families to tell public pieces from those of siblings."""
     family = families([one.own for one in zoo])
     made: dict[str, Classifier] = {}
@@ -212,16 +218,16 @@ def judges_of(zoo: Sequence[Relatives]) -> dict[str, Classifier]:
         rest = [one for one in zoo if family[one.own.network] != name]
         real = {piece.fingerprint: piece for one in rest for piece in one.own.pieces.values()}
         others = [piece for one in rest for sibling in one.siblings[:3] for piece in sibling.pieces.values()]
-        judge = trained(list(real.values()), [piece for piece in others if piece.fingerprint not in real])
-        made |= {one.own.network: judge for one in zoo if family[one.own.network] == name}
+        classifier = train(list(real.values()), [piece for piece in others if piece.fingerprint not in real])
+        made |= {one.own.network: classifier for one in zoo if family[one.own.network] == name}
     return made
 
 
-def telling(zoo: Sequence[Relatives], judges: Mapping[str, Classifier]) -> list[float]:
+def telling(zoo: Sequence[Relatives], classifiers: Mapping[str, Classifier]) -> list[float]:
     """Tell the pieces of every network from those of its siblings; give the AUC of each that has some."""
     areas: list[float] = []
     for one in zoo:
-        found = separated("", judges[one.own.network], mixed([one.own, *one.siblings], alone=False), one.own)
+        found = separated("", classifiers[one.own.network], mixed([one.own, *one.siblings], alone=False), one.own)
         areas += found.values()
     return areas
 
@@ -235,7 +241,7 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path, help="one row for each figure, one column for each number")
     given = parser.parse_args()
     tasks = [
-        AnatomyTask(
+        PublicNetworkTask(
             path=path,
             dims=tuple(DIMS.items()) if path.stem.startswith("leg_") else (),
             granularity=given.granularity,
@@ -248,8 +254,8 @@ def main() -> None:
         made = workers.each(relatives, tasks, lambda done: print(f"{done} of {len(tasks)}", end="\r"))
     zoo = [one for one in made if isinstance(one, Relatives)]
     print(f"{len(zoo)} networks, {sum(bool(one.siblings) for one in zoo)} of them with siblings")
-    judges = judges_of(zoo)
-    columns = [[attacked(zoo, judges, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
+    classifiers = classifiers_of(zoo)
+    columns = [[attacked(zoo, classifiers, among, random.Random(seed)) for seed in range(DRAWS)] for among in AMONG]  # noqa: S311
     names = dict.fromkeys(name for column in columns for name in column[0])
     rows = [["hidden among", *map(str, AMONG)]]
     rows += [
@@ -266,7 +272,7 @@ def main() -> None:
         print(f"| {' | '.join(row)} |")
     if given.out:
         given.out.write_text("".join(",".join(f'"{field}"' for field in row) + "\n" for row in rows), encoding="utf-8")
-    areas = sorted(telling(zoo, judges))
+    areas = sorted(telling(zoo, classifiers))
     shown = {"mean": statistics.fmean(areas), "median": statistics.median(areas)}
     shown |= {"p90": areas[int(0.9 * len(areas))], "worst": areas[-1]}
     print("pieces of siblings told, AUC: " + ", ".join(f"{name} {area:.2f}" for name, area in shown.items()))

@@ -1,18 +1,18 @@
-"""Split ONNX networks into unique layer sequences, measure the pieces, rebuild the latency of the whole.
+"""Split ONNX networks into unique layer sequences, benchmark these, and compose the latency of the whole network.
 
-The way of the data is the import order; a module imports only from what stands to its left::
+Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
     errors limits units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile
         | store | challenge | construct | leakage | validate | repro | whatif | analysis | estimating | api | report
         | cli
 
-``harness`` stands alone: it is copied into every suite, imports nothing else of dlbricks, and may be imported by all.
-``tests/test_layering.py`` holds the package to this line. ``api`` holds the functions that are offered here.
+``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
+``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from dlbricks import harness as harness  # before anything imports onnxruntime: it tells it to send nothing
+from dlbricks import harness as harness  # imported before onnxruntime, since it disables onnxruntime's telemetry
 
 if TYPE_CHECKING:
     from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import the API when it is first used: the command line starts without it."""
+    """Import the API on first use, so that the command line starts quickly."""
     if name not in __all__:
         raise AttributeError(f"module 'dlbricks' has no attribute '{name}'")
     from dlbricks import api

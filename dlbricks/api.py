@@ -1,12 +1,12 @@
-"""The Python API: what the command line does, as functions; ``import dlbricks`` offers the public ones.
+"""The Python API: the commands as functions; ``import dlbricks`` exports the public ones.
 
     suite = dlbricks.generate(["net.onnx"], "suite")
     dlbricks.run("suite", "result.json", name="my-machine")
     dlbricks.submit("result.json", suite="suite")
     dlbricks.estimate(dlbricks.split(dlbricks.read("net.onnx")), system="my-machine").total_ns
 
-Every function raises ``DlbricksError`` or ``HarnessError`` with one line that says what, where and what to do. Heavy
-libraries are imported when a function needs them.
+Errors are ``DlbricksError`` or ``HarnessError``; their message is one line that names the problem, its place and a
+remedy. Heavy libraries are imported when a function needs them.
 """
 
 import time
@@ -37,33 +37,35 @@ def read(
     target: str = PORTABLE,
     threads: int = 1,
 ) -> "Model":
-    """Read a network in a process of its own, and lower it where the target asks for that; a device is used from here.
+    """Read a network in a worker process, and lower it if the target requires that.
+
+    For targets on a device the network is read in this process, since a worker process cannot use the device.
 
     Args:
         path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
         dims: extents of symbolic dimensions by name.
-        batch: inputs per call, where the file fixes them, too; None for what the file and ``dims`` say.
-        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime would execute here
-            on that provider, which has to work) or ``openvino`` (split where OpenVINO does here); a file that
-            ``dlbricks lower`` saved is read with the target it says.
-        threads: that a lowered graph is made for.
+        batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
+        target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
+            machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
+            ``dlbricks lower`` states its target.
+        threads: intra-op threads that a lowered graph is made for.
 
     Raises:
         InputError: the file cannot be used, or dimensions are unbound.
-        UnsupportedModelError: it cannot be lowered here, was lowered for another target, crashed the process that it
-            was in, or took more time or memory than it may.
+        UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
+            process, or exceeded the limits on time or memory.
     """
     from functools import partial
 
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import each_apart
+    from dlbricks.suite.workers import each_in_worker
 
     found = find_networks([str(path)])
     if len(found) > 1:
         raise InputError(f"{path} holds {len(found)} networks: name one")
     bound = partial(_read, dims=dims or {}, batch=batch, target=target, threads=threads)
-    return each_apart(bound, found, apart=provider_of(target) == "cpu")[0]
+    return each_in_worker(bound, found, apart=provider_of(target) == "cpu")[0]
 
 
 def _read(path: Path, *, dims: Mapping[str, int], batch: int | None, target: str, threads: int) -> "Model":
@@ -83,20 +85,20 @@ def export_torch(
     kwargs: Mapping[str, Any] | None = None,
     dynamic_shapes: Any = None,
 ) -> Path:
-    """Write the ONNX network of a PyTorch module in inference, without weights; the module is left as it is.
+    """Export a PyTorch module in inference mode to ONNX, without weights; the module is not changed.
 
-    Parameters may lie on the device ``meta``: neither their values nor their memory are needed. Integers and single
-    numbers in the graph are written, since they decide shapes; names of source files are not.
+    Parameters may be on the device ``meta``: their values are not needed. Integer and scalar constants are written,
+    since they may decide shapes; names of source files are not.
 
     Args:
         module: a ``torch.nn.Module``.
         args: its inputs, a tuple, or one tensor; their values do not matter.
         path: of the ONNX file; an older one is replaced.
         kwargs: inputs by name.
-        dynamic_shapes: extents that stay open, as ``torch.onnx.export`` takes them, as in ``{"x": {0: "batch"}}``.
+        dynamic_shapes: symbolic dimensions in the form of ``torch.onnx.export``, as in ``{"x": {0: "batch"}}``.
 
     Returns:
-        The path.
+        ``path``.
 
     Raises:
         MissingDependencyError: torch or onnxscript is not installed.
@@ -110,16 +112,16 @@ def export_torch(
 def split(
     model: "Model", *, granularity: int | str = 1, splitter: str = "block", allow_values: Collection[str] = ()
 ) -> "Split":
-    """Split a network into layer sequences, without values that may be trained.
+    """Split a network into layer sequences, and remove values that may have been trained.
 
     Args:
-        model: as ``read`` gives it.
-        granularity: H, the most layers in a sequence; ``inf`` for the whole network.
+        model: a network from ``read``.
+        granularity: H, the maximum number of layers in a sequence; ``inf`` for no limit.
         splitter: ``block``, ``chain`` or ``paper``.
         allow_values: names of layers that keep all their values.
 
     Raises:
-        InputError: there is no such granularity or splitter.
+        InputError: the granularity or the splitter is unknown.
     """
     from dlbricks.sequences.split import split as split_model
     from dlbricks.sequences.types import Granularity
@@ -139,14 +141,14 @@ def generate(
 
     Args:
         networks: files, folders or globs.
-        out: folder of the suite; an older suite is replaced.
+        out: folder of the suite; an existing suite is replaced.
         granularity: see ``split``.
         target: see ``read``.
         **options: of ``dlbricks.suite.generate.generate``: ``dims``, ``batch``, ``splitter``, ``threads``, ``decoys``,
             ``pairs``, ``allow_values``, ``jobs``, ``seed``, ``name``, ``strict``.
 
     Raises:
-        InputError: no network can be used, or the folder holds something else.
+        InputError: no network can be used, or the folder holds something other than a suite.
     """
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
@@ -167,61 +169,62 @@ def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:
         **options: of ``harness.options.RunOptions``: ``name``, ``provider``, ``threads``, ``budget_ns`` ...
 
     Returns:
-        The result document; benchmarks that failed say so in their entries.
+        The result document; failed benchmarks have their reason in their entries.
 
     Raises:
-        HarnessError: something asked for cannot be had.
+        HarnessError: an option cannot be satisfied on this machine.
     """
     from dlbricks.harness.options import RunOptions
     from dlbricks.harness.run.runner import run_suite
-    from dlbricks.suite.reading import opened, read_suite
+    from dlbricks.suite.reading import read_suite, unpacked_suite
 
-    with opened(Path(suite)) as folder:
+    with unpacked_suite(Path(suite)) as folder:
         read_suite(folder)
         return run_suite(folder, Path(out), RunOptions(**options))
 
 
 def submit(result: str | Path, *, suite: str | Path | None = None, store: str | None = None) -> "SubmissionReceipt":
-    """Check a result and put it into a store; twice changes nothing.
+    """Check a result and add it to a store; adding it again changes nothing.
 
     Args:
-        result: file of a run; a signature beside it (``.sig``) has to hold.
-        suite: that it has to be a result of, and that the store knows from now on. A result whose suite the store does
-            not know is kept apart.
+        result: result file of a run; if a signature file (``.sig``) lies beside it, it has to be valid.
+        suite: the suite that was run, which is added to the store. Without it, a result of a suite that the store does
+            not know is stored as of an unknown suite and not used for estimates.
         store: URL; None for the default store.
 
     Raises:
-        CheckError: a rule of severity error is broken.
+        CheckError: a rule of severity error is violated.
         InputError: the file or the store cannot be used.
     """
     from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file
-    from dlbricks.store.submission import Conditions
+    from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
 
     data, known = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
-    conditions = Conditions(signature=signature_of(Path(result), data, None))
+    options = SubmitOptions(signature=signature_of(Path(result), data, None))
     with open_store(store, create=True) as opened:
-        return submit_result(opened, data, suite=known, conditions=conditions)
+        return submit_result(opened, data, suite=known, options=options)
 
 
 def estimate(
     network: "Split", system: str | SystemQuery, *, rule: str = "sequential", interpolate: bool = False
 ) -> "Estimate":
-    """Compose the latency of a network from what a system has measured of its sequences.
+    """Compose the latency of a network from the stored measurements of its sequences on a system.
 
     Args:
-        network: split as the measured suite was.
+        network: split with the granularity, splitter and target of the measured suite.
         system: name of a system in the default store, or a query.
         rule: ``sequential``, ``pairs``, ``parallel``, ``lanes:k`` or ``simulate``.
-        interpolate: whether to guess sequences without a result from similar ones.
+        interpolate: whether to predict sequences without a measurement from similar ones.
 
     Returns:
-        The latency with its 90 % interval; sequences without a result are listed in ``missing`` and not in the total.
+        The latency in ns with its 90 % interval. Sequences without a measurement are listed in ``missing`` and are not
+        part of the total.
 
     Raises:
-        InputError: there is no such system, or its results are of another kind.
+        InputError: the system is unknown, or its results are of another target or configuration.
     """
     return estimates([network], _query(system), rule=rule, interpolate=interpolate)[1][0]
 
@@ -233,12 +236,12 @@ def what_if(
     network: "Split | None" = None,
     system: str | SystemQuery | None = None,
 ) -> "Answer":
-    """Say how long a recorded or composed run would take after some changes.
+    """Predict how long a recorded or composed run would take after some changes.
 
     Args:
-        files: a profile or trace, or one for each rank of a run; none where ``network`` is given.
+        files: a profile or trace, or one for each rank of a run; empty if ``network`` is given.
         apply: transforms in order, as in ``scale:0.5,kind=kernel``.
-        network: a network that is composed of what ``system`` has measured.
+        network: a network that is composed from the measurements of ``system``.
         system: see ``estimate``.
 
     Raises:
@@ -261,13 +264,16 @@ def advise_whatif(
     batch: int | None = None,
     levels: str | None = None,
 ) -> "tuple[AdviceReport, DetailedAnswer | None]":
-    """Say what could be done about recordings, best first, with the graphs and schedules of the best.
+    """Rank the transforms that would make a recorded run faster, best first, with the timelines of the best.
 
     Args:
         files: see ``what_if``.
-        transforms: that can be applied, by name.
-        batch: of a profile with several; None for the smallest.
+        transforms: available transforms by name.
+        batch: batch size to use from a profile with several; None for the smallest.
         levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
+
+    Returns:
+        The ranking, and the graphs and schedules of the best transform; None if there is none.
 
     Raises:
         InputError: see ``what_if``.
@@ -293,8 +299,8 @@ def ask_whatif(
     Args:
         files: see ``what_if``.
         apply: see ``what_if``.
-        transforms: that can be applied, by name.
-        batch: of a profile with several; None for the smallest.
+        transforms: available transforms by name.
+        batch: batch size to use from a profile with several; None for the smallest.
         levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
         network: see ``what_if``.
         system: see ``what_if``.

@@ -1,51 +1,51 @@
-"""Every error a user can meet, each with its exit code.
+"""The errors that are reported to the user, each with its exit code.
 
-Imports nothing. One line of message says what is wrong, where, and what to do; ``cli`` catches the root once.
+A message is one line that names the problem, its place and a remedy; ``cli`` catches ``DlbricksError``.
 """
 
 
 class DlbricksError(Exception):
-    """Root of all errors that are reported in one line; ``exit_code`` is the process's answer."""
+    """Base class of all errors that are reported in one line; ``exit_code`` is the exit status of the process."""
 
     exit_code = 2
 
 
 class InputError(DlbricksError):
-    """A file, an option or a value the user gave cannot be used."""
+    """A file, an option or a value given by the user cannot be used."""
 
 
 class UnsupportedModelError(InputError):
-    """The network is sound, yet holds something that dlbricks or the runtime cannot handle; the reason is named."""
+    """The network is valid, but dlbricks or the runtime does not support something in it; the message says what."""
 
 
 class CheckError(DlbricksError):
-    """A check or a gate failed: missing coverage, a rule with severity error, a difference that was asked to fail."""
+    """A check failed: coverage is missing, a rule of severity error is violated, or a requested limit is exceeded."""
 
     exit_code = 1
 
 
 class MissingDependencyError(DlbricksError):
-    """Something optional is needed and not installed; the message names the extra that brings it."""
+    """An optional dependency is not installed; the message names the extra that installs it."""
 
     exit_code = 3
 
 
 class BenchmarkError(DlbricksError):
-    """A benchmark failed to load, to run, or gave a wrong answer."""
+    """A benchmark failed to load or to run, or its outputs are wrong."""
 
     exit_code = 4
 
 
 def missing_extra(what: str, extra: str) -> MissingDependencyError:
-    """Say which optional part of dlbricks is missing, and how to install it.
+    """Return the error for a missing optional dependency, with the command that installs it.
 
     Args:
-        what: needs it, as in ``a report needs plotly``.
+        what: the start of the message, as in ``a report needs plotly``.
         extra: name of the optional dependencies in ``pyproject.toml``.
     """
     return MissingDependencyError(f"{what}: {install_hint(extra)}")
 
 
 def install_hint(extra: str) -> str:
-    """Give the command that installs optional dependencies, in a clone or elsewhere."""
+    """Return the commands that install optional dependencies, from the registry and in a clone."""
     return f"pip install 'dlbricks[{extra}]' (in a clone: pip install -e '.[{extra}]')"

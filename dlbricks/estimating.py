@@ -1,4 +1,4 @@
-"""Estimates from stored systems: opens a store or bundle, fetches the sequences of networks, composes latencies.
+"""Estimates from stored results: open a store or bundle, fetch the measurements of networks' sequences, compose them.
 
 Heavy libraries are imported when a function needs them.
 """
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 PORTABLE = "portable"
 BUNDLE = "bundle:"
-"""Before the file of a bundle that is asked in place of a store."""
+"""Prefix that marks the path of a bundle where a store's URL is expected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemQuery:
-    """Which stored configuration is asked; None leaves a part open."""
+    """Selects a stored configuration; a field that is None matches every value."""
 
     system: str
     provider: str | None = None
     threads: int | None = None
     runtime: str | None = None
-    """As in ``onnxruntime 1.31.1``, or its version alone."""
+    """Name and version, as in ``onnxruntime 1.31.1``, or the version alone."""
     store: str | None = None
     """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
@@ -43,10 +43,10 @@ def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
 
     Args:
         url: as in ``sqlite:///results.sqlite``; None for the default store.
-        create: whether to make one where there is none.
+        create: whether to create it if it does not exist.
 
     Raises:
-        InputError: there is none, or it cannot be used.
+        InputError: it does not exist, or cannot be used.
     """
     from dlbricks.store.database import ResultStore
     from dlbricks.store.dialect import default_store_url
@@ -55,11 +55,11 @@ def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
 
 
 def open_results(place: str | None) -> "ResultStore | Bundle":
-    """Open what answers for systems: a store, or a bundle that is named as in ``bundle:systems.parquet``.
+    """Open a store by its URL, or a bundle by ``bundle:`` and its path, as in ``bundle:systems.parquet``.
 
     Raises:
-        InputError: there is none, or it cannot be used.
-        CheckError: the signature of a bundle does not hold.
+        InputError: it does not exist, or cannot be used.
+        CheckError: the signature of the bundle is not valid.
     """
     if place is not None and place.startswith(BUNDLE):
         from dlbricks.store.bundle import Bundle
@@ -69,7 +69,7 @@ def open_results(place: str | None) -> "ResultStore | Bundle":
 
 
 def published(place: str) -> str:
-    """Say of a bundle (see ``open_results``) when it was written, and who signed it."""
+    """Return a sentence with the date of a bundle (see ``open_results``) and the key that signed it."""
     import datetime as dt
 
     from dlbricks.store.bundle import Bundle
@@ -91,17 +91,17 @@ def estimates(
     """Compose the latencies of several networks; see ``api.estimate``.
 
     Args:
-        networks: all of one target.
-        query: the configuration that is asked.
+        networks: split networks of one target.
+        query: the configuration to use.
         rule: see ``api.estimate``.
         interpolate: see ``api.estimate``.
-        allow_mismatch: whether to take the nearest configuration where none is as asked for.
+        allow_mismatch: whether to use the nearest configuration if none matches.
 
     Returns:
-        What the system has, and one estimate for each network.
+        The measurements of the system, and one estimate for each network.
 
     Raises:
-        InputError: see ``api.estimate``; or no sequence was traced there, with rule ``simulate``.
+        InputError: see ``api.estimate``; or, with rule ``simulate``, the system has no trace of these sequences.
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
@@ -122,7 +122,7 @@ def estimates(
 
 
 def _without_smoke(results: "SystemResults") -> "SystemResults":
-    """Leave out what only smoke tests have measured, unless that is all there is."""
+    """Remove measurements of smoke tests, unless there are no others."""
     solid = {name: one for name, one in results.measurements.items() if not (one.origin and one.origin.smoke)}
     return replace(results, measurements=solid) if solid else results
 
@@ -130,19 +130,19 @@ def _without_smoke(results: "SystemResults") -> "SystemResults":
 def stored(
     compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
 ) -> "SystemResults":
-    """Ask a store for the sequences of some compositions.
+    """Fetch the measurements of the sequences of some compositions.
 
-    What is lowered was lowered by this machine's runtime for this machine, or where its file says: only results of that
-    version and of that instruction set are of the same networks.
+    A lowered graph depends on the version of the runtime and on the instruction set that it was lowered for. Only
+    results for the same version and instruction set are used: those in the network's file, else those of this machine.
 
     Args:
-        compositions: all of one target.
-        query: the configuration that is asked.
-        allow_mismatch: whether the nearest one will do if there is none such.
-        everything: whether to give all that the configuration has, to learn from it.
+        compositions: of networks of one target.
+        query: the configuration to use.
+        allow_mismatch: whether to use the nearest configuration if none matches.
+        everything: whether to return all measurements of the configuration, as interpolation needs them.
 
     Raises:
-        InputError: no such store or system, no configuration as asked for, or several.
+        InputError: the store or system is unknown, or no configuration matches, or several do.
     """
     from dlbricks.store.systems import ConfigurationFilter
 
@@ -169,7 +169,7 @@ def stored(
 def _traced(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "Mapping[str, LaunchShares]":
-    """Say how traces that came with the results share out the times of sequences."""
+    """Return the shares of each traced sequence's launches in its time, by fingerprint."""
     from dlbricks.whatif.sources.networks import shares
 
     traces = traces_of(compositions, results, query)
@@ -184,7 +184,7 @@ def _traced(
 def traces_of(
     compositions: "Sequence[Composition]", results: "SystemResults", query: SystemQuery
 ) -> "dict[str, Trace]":
-    """Give the traces of sequences, of those that came with one."""
+    """Return the traces that were submitted with measurements of the compositions' sequences, by fingerprint."""
     from dlbricks.trace.read.onnxruntime import first_traces
 
     fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}

@@ -1,4 +1,4 @@
-"""Writing that never leaves half a file: write to a temporary neighbour, then rename. Reading of no more than fits."""
+"""Atomic writing of files and folders (write to a temporary neighbour, then rename), and reading with a size limit."""
 
 import contextlib
 import os
@@ -15,13 +15,14 @@ from dlbricks.units import format_bytes, plain
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; on success it becomes ``path``, on failure it vanishes.
+    """Yield a temporary path beside ``path``; it is renamed to ``path`` on success and removed on failure.
 
-    Works for a file and for a whole folder; a file replaces a file, a folder replaces a folder. What a process that was
-    killed left there vanishes, too.
+    Works for files and folders: a file replaces a file, a folder replaces a folder. Temporary files of earlier
+    processes that were killed are removed.
 
     Raises:
-        InputError: the place cannot be written (no permission, disk full, missing parent), or is of the other kind.
+        InputError: the path cannot be written (no permission, disk full), or is a folder where a file is written or the
+            reverse.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,7 +36,7 @@ def writing(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def writing_into(folder: Path) -> Iterator[Path]:
-    """Give a temporary folder; on success its files become those of ``folder``, others of which stay; or all vanish.
+    """Yield a temporary folder; on success its files are moved into ``folder``, whose other files stay.
 
     Raises:
         InputError: as ``writing``.
@@ -61,10 +62,10 @@ def writing_into(folder: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def temporary() -> Iterator[None]:
-    """Put the temporary files of this process into one folder; if it is killed, the next to do so removes them."""
+    """Put the temporary files of this process into one folder; if it is killed, the next process removes them."""
     before = tempfile.tempdir
     with contextlib.ExitStack() as ends:
-        with contextlib.suppress(OSError):  # where none can be made, what needs one says so
+        with contextlib.suppress(OSError):  # code that needs a temporary file reports the error
             scratch = ends.enter_context(_beside(Path(tempfile.gettempdir()) / "dlbricks")) / "new"
             scratch.mkdir()
             tempfile.tempdir = str(scratch)
@@ -76,37 +77,37 @@ def temporary() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[Path]:
-    """Give a hidden folder beside ``path`` that vanishes at the end.
+    """Yield a hidden folder beside ``path`` that is removed at the end.
 
-    Who writes holds its lock, which ends with the process: by that it is told from the folder of one that was killed.
+    The writer holds a lock on it. The lock ends with the process, so a folder without a lock is an abandoned one.
     """
     _clear_abandoned(path)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
         lock = _locked(scratch, wait=True)
-        if scratch.is_dir():  # and not taken for an abandoned one before it was locked
+        if scratch.is_dir():  # not removed as abandoned before it was locked
             break
-        _let_go(lock)
+        _release(lock)
     try:
         yield scratch
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-        _let_go(lock)
+        _release(lock)
 
 
 _REPLACED = "replaced."
-"""Before the name of a folder that makes room for a new one."""
+"""Prefix of the name of a folder that is being replaced."""
 
 
 def _clear_abandoned(path: Path) -> None:
-    """Remove what writers of ``path`` left beside it that were killed; a folder that made room for none comes back."""
+    """Remove temporary folders of killed writers of ``path``; a folder that was being replaced is restored."""
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     ours = {path.name, f"{_REPLACED}{path.name}", "new"}
     found: list[Path] = []
     with contextlib.suppress(OSError):
         found = [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]
     for scratch in found:
-        with contextlib.suppress(OSError):  # it is somebody else's, or gone meanwhile
+        with contextlib.suppress(OSError):  # it belongs to another user, or was removed meanwhile
             if scratch.is_dir() and not scratch.is_symlink() and ours.issuperset(one.name for one in scratch.iterdir()):
                 _clear(scratch, path)
 
@@ -119,11 +120,11 @@ def _clear(scratch: Path, path: Path) -> None:
         if not path.exists():
             (scratch / f"{_REPLACED}{path.name}").rename(path)
     shutil.rmtree(scratch, ignore_errors=True)
-    _let_go(lock)
+    _release(lock)
 
 
 def _locked(folder: Path, *, wait: bool = False) -> int | None:
-    """Take the lock of a folder; None where another process has it, or the system has no such locks."""
+    """Lock a folder; returns the file descriptor, or None if another process holds the lock or flock is missing."""
     try:
         import fcntl
 
@@ -138,16 +139,16 @@ def _locked(folder: Path, *, wait: bool = False) -> int | None:
     return handle
 
 
-def _let_go(lock: int | None) -> None:
+def _release(lock: int | None) -> None:
     if lock is not None:
         os.close(lock)
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Make sure that a file can be written, before long work is done for it.
+    """Check that a file can be written, before long work is done for it.
 
     Raises:
-        InputError: it is a folder, or nothing can be written beside it.
+        InputError: the path is a folder, or its folder is not writable.
     """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
@@ -155,10 +156,10 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def refuse_unwritable_folder(path: Path) -> None:
-    """Make sure that a folder can be made or written into, before long work is done for it.
+    """Check that a folder can be created or written into, before long work is done for it.
 
     Raises:
-        InputError: it is a file, or nothing can be written there.
+        InputError: the path is a file, or is not writable.
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write into {path}: it is a file; name a folder")
@@ -190,10 +191,10 @@ def _move_into_place(made: Path, path: Path) -> None:
 
 
 def refuse_undecoded(text: str) -> None:
-    """Refuse the name of a file, or another argument, that is no text and could be written nowhere.
+    """Refuse a file name or another argument that is not valid UTF-8 and so cannot be printed or stored.
 
     Raises:
-        InputError: it holds bytes that are no UTF-8.
+        InputError: it contains bytes that are not UTF-8.
     """
     try:
         text.encode()
@@ -204,22 +205,27 @@ def refuse_undecoded(text: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write ``text`` as UTF-8, whole or not at all."""
+    """Write ``text`` as UTF-8, atomically."""
     with writing(path) as scratch:
         scratch.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data``, whole or not at all."""
+    """Write ``data`` atomically."""
     with writing(path) as scratch:
         scratch.write_bytes(data)
 
 
 def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
-    """Read a file that the user named, unless it is larger than any of its kind; ``what`` names that in the message.
+    """Read a file that the user named.
+
+    Args:
+        path: of the file.
+        what: kind of file, for messages.
+        most: size limit in bytes.
 
     Raises:
-        InputError: missing, unreadable, a folder, or too large.
+        InputError: the file is missing, unreadable, a folder, or too large.
     """
     try:
         with path.open("rb") as file:
@@ -233,10 +239,10 @@ def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
 
 
 def read_text(path: Path, *, what: str) -> str:
-    """Read a UTF-8 text that the user named; ``what`` names its kind in the message.
+    """Read a UTF-8 text file that the user named; ``what`` is its kind, for messages.
 
     Raises:
-        InputError: as ``read_bytes``, or it is not UTF-8.
+        InputError: as ``read_bytes``, or the file is not UTF-8.
     """
     try:
         return read_bytes(path, what=what).decode()

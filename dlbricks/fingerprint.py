@@ -1,4 +1,4 @@
-"""Identity is computed from content: sha256 over canonical JSON."""
+"""Digests of content: SHA-256 of bytes and of canonical JSON."""
 
 import hashlib
 import json
@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
-"""What canonical JSON is made of."""
+"""A JSON value."""
 
 
 def canonical_json(value: Json) -> bytes:
-    """Encode with sorted keys and fixed separators, so that equal content gives equal bytes.
+    """Encode with sorted keys and fixed separators, so that equal values give equal bytes.
 
-    Floats must be finite and are written as ``float.hex`` by the caller where identity depends on them.
+    Floats must be finite; callers pass ``float.hex()`` where a digest depends on a float.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
 
 
 def digest_bytes(data: bytes) -> str:
-    """Give the lower-case hexadecimal sha256 of ``data``."""
+    """Return the SHA-256 of ``data`` in lower-case hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digest_json(value: Json) -> str:
-    """Give the sha256 of the canonical JSON of ``value``."""
+    """Return the SHA-256 of the canonical JSON of ``value``."""
     return digest_bytes(canonical_json(value))

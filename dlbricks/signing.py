@@ -1,8 +1,8 @@
-"""Signatures of files as OpenSSH makes them (``ssh-keygen -Y``): whoever has a key for ssh needs nothing else.
+"""Detached signatures of files by OpenSSH (``ssh-keygen -Y``), so that an existing SSH key is enough.
 
-What is signed is the bytes of a file as they are, so no canonical form is needed and any ssh-keygen can check it. A
-signature is the armoured text of OpenSSH's PROTOCOL.sshsig; its namespace says that it is meant for dlbricks, so that
-none made for something else (git, mail) counts here, and each kind of file says in its ``format`` what it is.
+The signed message is the bytes of the file, so no canonical form is needed and any ssh-keygen can verify it. A
+signature is the armoured text of OpenSSH's PROTOCOL.sshsig. Its namespace is ``dlbricks``, so that signatures made for
+another purpose (git, mail) are not accepted.
 """
 
 import base64
@@ -17,12 +17,12 @@ from dlbricks.files import write_text
 
 NAMESPACE = "dlbricks"
 SUFFIX = ".sig"
-"""What ``ssh-keygen`` adds to the name of a file for that of its signature."""
+"""Suffix that ``ssh-keygen`` appends to a file's name for its signature."""
 KEY_KINDS = ("ED25519", "ED25519-SK")
-"""Kinds of keys that count: Ed25519, in a file or in a security key."""
+"""Accepted types of keys: Ed25519, in a file or in a security key."""
 
 _PUBLIC_KINDS = ("ssh-ed25519", "sk-ssh-ed25519@openssh.com")
-"""What ``KEY_KINDS`` are called in files of public keys."""
+"""Names of ``KEY_KINDS`` in public key files."""
 _LONGEST = 1 << 14
 _CHECK_S = 60
 _GOOD = re.compile(
@@ -35,36 +35,36 @@ def sign(data: bytes, key: Path) -> str:
 
     Args:
         data: the content.
-        key: file of a private key, or of a public one whose private one an agent holds; ssh-keygen asks for a
-            passphrase on the terminal where there is one.
+        key: private key file, or the public key of a private key in an SSH agent; ssh-keygen asks for a passphrase on
+            the terminal if the key has one.
 
     Returns:
         The signature.
 
     Raises:
-        InputError: the key cannot be used, or is not of ``KEY_KINDS``.
-        MissingDependencyError: there is no ssh-keygen.
+        InputError: the key cannot be used, or its type is not in ``KEY_KINDS``.
+        MissingDependencyError: ssh-keygen is not installed.
     """
     if not key.is_file():
         raise InputError(f"there is no key {key}: 'ssh-keygen -t ed25519 -f {key}' makes one")
     done = _ssh_keygen("sign", "-f", str(key), data=data)
     if done.returncode:
-        raise InputError(f"cannot sign with {key}: {_said(done)}")
+        raise InputError(f"cannot sign with {key}: {_message(done)}")
     made = done.stdout.decode("ascii", "replace")
     signer(data, made)
     return made
 
 
 def signer(data: bytes, signature: str) -> str:
-    """Give the key that signed the content of a file, by its fingerprint as in ``SHA256:2sdq...``.
+    """Verify a signature and return the fingerprint of its key, as in ``SHA256:2sdq...``.
 
     Args:
-        data: the content.
-        signature: as ``sign`` or ``ssh-keygen -Y sign -n dlbricks`` made it.
+        data: the signed content.
+        signature: from ``sign`` or ``ssh-keygen -Y sign -n dlbricks``.
 
     Raises:
-        CheckError: the signature is not of this content, is damaged, or is of a kind of key that does not count.
-        MissingDependencyError: there is no ssh-keygen.
+        CheckError: the signature is of other content, is damaged, or its key is of a type that is not accepted.
+        MissingDependencyError: ssh-keygen is not installed.
     """
     if len(signature) > _LONGEST:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
@@ -74,20 +74,20 @@ def signer(data: bytes, signature: str) -> str:
         done = _ssh_keygen("check-novalidate", "-s", str(path), data=data, limit_s=_CHECK_S)
     found = _GOOD.fullmatch(done.stdout.decode("utf-8", "replace"))
     if done.returncode or found is None:
-        raise CheckError(f"the signature does not hold: {_said(done)}")
+        raise CheckError(f"the signature does not hold: {_message(done)}")
     if found["kind"] not in KEY_KINDS:
         raise CheckError(f"the signature is of a key of kind {found['kind']}: use one of 'ssh-keygen -t ed25519'")
     return found["key"]
 
 
 def fingerprint_of(key: Path) -> str:
-    """Give the fingerprint of a public key, as in ``SHA256:2sdq...``.
+    """Return the fingerprint of a public key, as in ``SHA256:2sdq...``.
 
     Args:
-        key: its file, as ssh-keygen writes it: ``KEY.pub``.
+        key: public key file in OpenSSH's format (``KEY.pub``).
 
     Raises:
-        InputError: it cannot be read, or holds no public key of ``KEY_KINDS``.
+        InputError: it cannot be read, or is not a public key of ``KEY_KINDS``.
     """
     try:
         with key.open(encoding="ascii") as stream:
@@ -103,10 +103,10 @@ def fingerprint_of(key: Path) -> str:
 
 
 def read_signature(path: Path) -> str:
-    """Read the file of a signature.
+    """Read a signature file.
 
     Raises:
-        InputError: it cannot be read, or is too large to be one.
+        InputError: it cannot be read, or is too large for a signature.
     """
     try:
         if path.stat().st_size > _LONGEST:
@@ -119,7 +119,15 @@ def read_signature(path: Path) -> str:
 
 
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Give the signature of a file: made with a key and written beside it, or the one beside it; empty without either.
+    """Return the signature of a file.
+
+    Args:
+        path: of the file; its signature lies beside it, with ``SUFFIX``.
+        data: content of the file.
+        key: to make the signature with, which is then written; None to read an existing one.
+
+    Returns:
+        The signature; empty without a key if there is none.
 
     Raises:
         InputError: the key cannot be used, or the signature cannot be read or written.
@@ -144,8 +152,8 @@ def _ssh_keygen(
         raise CheckError(f"the signature is refused: ssh-keygen took more than {limit_s:.0f} s") from error
 
 
-def _said(done: subprocess.CompletedProcess[bytes]) -> str:
-    """Give what ssh-keygen complained of, in a line."""
+def _message(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Return the first line of ssh-keygen's error message."""
     lines = (done.stderr + done.stdout).decode("utf-8", "replace").split("\n")
     return next(
         (line.strip().rstrip(".") for line in lines if line.strip()), f"ssh-keygen ended with {done.returncode}"

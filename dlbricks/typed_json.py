@@ -1,10 +1,10 @@
-"""JSON that others wrote: read into typed values, or refused in one line.
+"""Strict reading of JSON from untrusted sources into typed values; errors are one line.
 
-The types are msgspec Structs, dataclasses or TypedDicts, whose constraints stand in their annotations
-(``msgspec.Meta``); a rule over several fields is a ``ValueError`` of ``__post_init__``. Reading is strict: 5.0 and true
-are no integers, "5" is no number, NaN and numbers beyond a float are no JSON. An integer may stand for a float. Unknown
-fields are ignored, so that files of newer minor versions can be read. A key twice in one object is refused: readers
-differ in which of two values they take, and a signature would cover both.
+The types are msgspec Structs, dataclasses or TypedDicts with constraints in their annotations (``msgspec.Meta``); a
+constraint over several fields is a ``ValueError`` from ``__post_init__``. Reading is strict: 5.0 and true are not
+accepted as integers, "5" not as a number, and NaN and numbers beyond the range of a float not at all. An integer is
+accepted as a float. Unknown fields are ignored, so that files of newer minor versions can be read. Duplicate keys in an
+object are refused: parsers differ in which value they use, and a signature would cover both.
 """
 
 import collections
@@ -24,43 +24,43 @@ from dlbricks.units import plain
 _T = TypeVar("_T")
 
 MESSAGE_LIMIT = 400
-"""Most characters of what is said of one place."""
+"""Maximum length of a message, in characters."""
 
 LARGEST = 2**63 - 1
 LONGEST_INTEGER = 20
-"""Characters of an integer: 64 bits with a sign."""
+"""Maximum number of characters of an integer: 64 bits with a sign."""
 
 _AS_ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
 
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]
-"""A whole number from 0 up that fits into 64 bits."""
+"""A non-negative integer that fits into a signed 64-bit integer."""
 
 Amount = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-"""Nanoseconds, bytes or a count, within what a float holds exactly."""
+"""Nanoseconds, bytes or a count that a float represents exactly."""
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-"""A sha256."""
+"""A SHA-256 in lower-case hexadecimal."""
 
 _REFUSAL = re.compile(r"(?P<said>.*?)(?: - at `(?:key` in `)?\$\.?(?P<place>[^`]*)`)?", re.DOTALL)
 _CHOICE = re.compile(r"matching regex '\^\(\?:([\w -]+(?:\|[\w -]+)*)\)\\\\Z'")
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """Constrain a text to some words, which hold no special characters of patterns (for ``Annotated``)."""
+    """Constrain a string to some words without special characters of regular expressions (for ``Annotated``)."""
     listed = list(words)
     return Meta(pattern=rf"^(?:{'|'.join(listed)})\Z", extra_json_schema={"enum": listed})
 
 
 def parse_json(data: bytes | str, where: str) -> Any:
-    """Read JSON of any form.
+    """Parse JSON without a type.
 
     Args:
         data: the text.
         where: the file, for messages.
 
     Raises:
-        InputError: it is no JSON, is cut off, is no UTF-8, holds a number beyond a float, an integer of more than 20
-            characters or more values than ``limits`` allows, is nested too deeply, or has a key twice in one object.
+        InputError: it is not valid or complete JSON in UTF-8, has a number beyond the range of a float, an integer of
+            more than 20 characters, more values than ``limits`` allows, too deep nesting, or a duplicate key.
     """
     try:
         return msgspec.json.decode(_text(data, where))
@@ -69,10 +69,10 @@ def parse_json(data: bytes | str, where: str) -> Any:
 
 
 def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
-    """Read a JSON object.
+    """Parse a JSON object.
 
     Raises:
-        InputError: as ``parse_json``, or it is no object.
+        InputError: as ``parse_json``, or the value is not an object.
     """
     found = parse_json(data, where)
     if not isinstance(found, dict):
@@ -81,7 +81,7 @@ def parse_object(data: bytes | str, where: str) -> dict[str, Any]:
 
 
 def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
-    """Read JSON of a type at once, for files too large to be read into plain values first.
+    """Parse JSON directly into a type, for files too large to be parsed into untyped values first.
 
     Raises:
         InputError: as ``parse_json`` and ``checked``.
@@ -95,15 +95,15 @@ def read_json(kind: type[_T], data: bytes | str, where: str) -> _T:
 
 
 def checked(kind: type[_T], value: object, where: str) -> _T:
-    """Make a typed value of plain ones, as ``parse_json`` gives them.
+    """Convert a value from ``parse_json`` to a type.
 
     Args:
         kind: the type.
-        value: what was read.
+        value: the parsed value.
         where: the file, for messages.
 
     Raises:
-        InputError: a field is missing, of a wrong type or out of range; its place is named, as in
+        InputError: a field is missing, of a wrong type or out of range; the message has its path, as in
             ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     try:
@@ -113,7 +113,7 @@ def checked(kind: type[_T], value: object, where: str) -> _T:
 
 
 def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
-    """Say in one line what msgspec found, with its place, and with what stands there if ``value`` holds it."""
+    """Format an error of msgspec as one line with the path of the field, and with its value if ``value`` has it."""
     parts = _REFUSAL.fullmatch(str(error))
     said, place = (parts["said"], parts["place"] or "") if parts else (str(error), "")
     said = re.sub(r"^Object missing required field `(.*)`$", r"the field '\1' is missing", said)
@@ -129,26 +129,26 @@ def refusal(error: msgspec.ValidationError, value: object, where: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Write a text of others as one printable line of at most ``MESSAGE_LIMIT`` characters."""
+    """Make untrusted text one printable line of at most ``MESSAGE_LIMIT`` characters."""
     line = plain(text)
     return line if len(line) <= MESSAGE_LIMIT else f"{line[: MESSAGE_LIMIT - 3]}..."
 
 
 def _text(data: bytes | str, where: str) -> bytes:
-    """Give UTF-8 whose objects have each key once; an integer of more than 64 bits is a ``ValueError``."""
+    """Check limits and duplicate keys, and return the UTF-8 text; an integer that is too long is a ``ValueError``."""
     text = data if isinstance(data, bytes) else data.encode()
     if text.count(b"[") + text.count(b"{") > CONTAINERS:
         raise InputError(f"{where} holds more than {CONTAINERS:,} lists and objects, as no file of dlbricks does")
     if text.count(b",") > VALUES:
         raise InputError(f"{where} holds more than {VALUES:,} values, as no file of dlbricks does")
-    msgspec.json.decode(text, type=msgspec.Raw)  # says better than json what is malformed
+    msgspec.json.decode(text, type=msgspec.Raw)  # its messages on malformed text are better than those of json
     once = functools.partial(_refuse_twice, where)
     json.loads(text.decode(), object_pairs_hook=once, parse_int=_refuse_long if _may_be_long(text) else None)
     return text
 
 
 def _may_be_long(text: bytes) -> bool:
-    """Say whether there is an integer of many digits, if it is not inside a text."""
+    """Return whether the text may hold an integer of too many digits outside of a string."""
     digits = text.translate(_AS_ZEROS)
     place = digits.find(b"0" * LONGEST_INTEGER)
     while place > 0 and text[place - 1] not in b" \t\r\n:,[-":

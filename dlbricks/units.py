@@ -1,4 +1,4 @@
-"""Times are integer nanoseconds and sizes are bytes inside; people see and type other units only here."""
+"""Parsing and formatting of durations, dates, rates and sizes; internally, times are integer ns and sizes bytes."""
 
 import datetime as dt
 import re
@@ -23,10 +23,10 @@ _POWERS = "_kmgt"
 
 
 def parse_duration(text: str) -> int:
-    """Turn ``10m``, ``90s``, ``1.5h`` or ``250ms`` into nanoseconds; a bare number means seconds.
+    """Parse a duration such as ``10m``, ``90s``, ``1.5h`` or ``250ms`` to ns; a bare number is in seconds.
 
     Raises:
-        InputError: the text is no duration.
+        InputError: the text is not a duration.
     """
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None:
@@ -37,10 +37,10 @@ def parse_duration(text: str) -> int:
 
 
 def parse_day(text: str) -> int:
-    """Turn ``2027-03-01`` into the nanosecond since 1970 at which that day begins, UTC.
+    """Parse a date such as ``2027-03-01`` to the start of that day in UTC, in ns since 1970.
 
     Raises:
-        InputError: the text is no day from 1970 on.
+        InputError: the text is not a date from 1970 on.
     """
     try:
         day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
@@ -52,15 +52,15 @@ def parse_day(text: str) -> int:
 
 
 def format_day(unix_ns: int) -> str:
-    """Write the day of a moment, UTC, as in ``2027-03-01``."""
+    """Format the UTC date of a time in ns since 1970, as in ``2027-03-01``."""
     return dt.datetime.fromtimestamp(unix_ns // _NS_PER_UNIT["s"], tz=dt.UTC).strftime("%Y-%m-%d")
 
 
 def parse_factor(text: str) -> float:
-    """Turn ``2`` or ``1.5x`` into a number above 0.
+    """Parse a positive factor such as ``2`` or ``1.5x``.
 
     Raises:
-        InputError: the text is no factor.
+        InputError: the text is not a factor.
     """
     match = _FACTOR.fullmatch(text)
     if match is None or not float(match[1]):
@@ -69,10 +69,10 @@ def parse_factor(text: str) -> float:
 
 
 def parse_share(text: str) -> float:
-    """Turn ``0.5`` or ``50%`` into a number from 0 to 1.
+    """Parse a fraction such as ``0.5`` or ``50%`` to a number from 0 to 1.
 
     Raises:
-        InputError: the text is no share.
+        InputError: the text is not a fraction.
     """
     match = _SHARE.fullmatch(text)
     share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
@@ -82,10 +82,10 @@ def parse_share(text: str) -> float:
 
 
 def parse_rate(text: str) -> float:
-    """Turn ``25Gbps`` (bits) or ``900GB/s`` (bytes) into bytes per second.
+    """Parse a data rate such as ``25Gbps`` (bits) or ``900GB/s`` (bytes) to bytes per second.
 
     Raises:
-        InputError: the text is no rate above 0.
+        InputError: the text is not a positive rate.
     """
     match = _RATE.fullmatch(text)
     if match is None or not float(match[1]):
@@ -95,10 +95,10 @@ def parse_rate(text: str) -> float:
 
 
 def parse_size(text: str) -> float:
-    """Turn ``25MB`` or ``1MiB`` into bytes.
+    """Parse a size such as ``25MB`` or ``1MiB`` to bytes.
 
     Raises:
-        InputError: the text is no size.
+        InputError: the text is not a size.
     """
     match = _SIZE.fullmatch(text)
     if match is None:
@@ -107,7 +107,7 @@ def parse_size(text: str) -> float:
 
 
 def format_ns(value_ns: float) -> str:
-    """Show a time with three or four digits and the unit that suits its size, as in ``12.34 ms``."""
+    """Format a time with four significant digits and a suitable unit, as in ``12.34 ms``."""
     for unit in ("s", "ms", "us"):
         if abs(value_ns) >= _NS_PER_UNIT[unit]:
             return f"{value_ns / _NS_PER_UNIT[unit]:.4g} {unit}"
@@ -115,7 +115,7 @@ def format_ns(value_ns: float) -> str:
 
 
 def format_bytes(value_bytes: float) -> str:
-    """Show a size with the binary unit that suits it, as in ``2.5 MiB``."""
+    """Format a size with four significant digits and a suitable binary unit, as in ``2.5 MiB``."""
     size = float(value_bytes)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if abs(size) < 1024:
@@ -125,15 +125,15 @@ def format_bytes(value_bytes: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Write a text of others as one line without what moves a terminal's cursor or changes its colours."""
+    """Replace unprintable characters by spaces, so that untrusted text cannot control a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def shortened(text: str, most: int) -> str:
-    """Cut a text that has more letters than that; names of kernels may have a thousand."""
+    """Truncate a text to ``most`` characters, with an ellipsis at its end."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number with its noun, as in ``1 warning`` and ``2 warnings``."""
+    """Format a count with its noun, as in ``1 warning`` and ``2 warnings``."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

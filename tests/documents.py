@@ -19,7 +19,7 @@ from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
-from dlbricks.leakage.judge import Leakage
+from dlbricks.leakage.evaluation import Leakage
 from dlbricks.model.types import MadeFor
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
@@ -29,7 +29,7 @@ from dlbricks.report.networks import GeneratedSuite
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.whatif import TransformFacts
-from dlbricks.repro.search import Reproduction
+from dlbricks.repro.pieces import Reproduction
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.store.types import (
@@ -43,9 +43,9 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
+from dlbricks.validate.compare import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary
-from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer

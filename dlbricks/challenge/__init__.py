@@ -1,1 +1,1 @@
-"""Challenges: a system makes calls in a chain that cannot be prepared, and the collector makes some of them again."""
+"""Challenges: a system makes a chain of calls that cannot be precomputed, and the collector repeats some of them."""

@@ -1,4 +1,4 @@
-"""The files of a challenge and of its answer."""
+"""Types of a challenge and of its answer, which are also the formats of their files."""
 
 import math
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ from dlbricks.typed_json import Amount, Count, Digest
 CHALLENGE_FORMAT = "dlbricks-challenge"
 CHALLENGE_SCHEMA_VERSION = 2
 MOST_CALLS = 1 << 14
-"""Most calls of a sequence: some 5 KB of the vendor's memory each, 50 bytes of the answer."""
+"""Maximum number of calls of a sequence; each takes about 5 KB of the vendor's memory and 50 bytes of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChallengedSequence:
-    """A sequence of a challenge."""
+    """A sequence of a challenge, with the number of calls to be made."""
 
     benchmark: Benchmark
     calls: Annotated[int, Meta(ge=1, le=MOST_CALLS)]
     claimed_ns: Amount
-    """Latency of a call that the result claims."""
+    """Latency of a call according to the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """How the sessions of the result were opened."""
+    """Session settings of the result."""
 
     provider: str
     provider_options: dict[str, str]
@@ -41,45 +41,45 @@ class Runtime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Challenge:
-    """What is asked of a system; the content of ``challenge.json`` beside format and version."""
+    """The content of ``challenge.json``, without format and version."""
 
     nonce: Digest
-    """Drawn for this challenge alone; whoever does not know it can prepare nothing."""
+    """Random number of this challenge; answers cannot be computed without it."""
     result: Digest
-    """Digest of the submission that is challenged."""
+    """Digest of the challenged submission."""
     system: str
     issued_unix_ns: Count
     due_unix_ns: Count
-    """By the collector's clock."""
+    """Deadline, by the collector's clock."""
     seed: Count
-    """Of the weights."""
+    """Seed of the weights."""
     runtime: Runtime
     weights: tuple[WeightBlob, ...]
     sequences: tuple[ChallengedSequence, ...]
 
     @property
     def work_ns(self) -> int:
-        """What making inputs and commitments takes beside the calls, as estimated."""
+        """Estimated time of making inputs and commitments, without the calls."""
         return sum(one.calls * work_ns(one.benchmark) for one in self.sequences)
 
     @property
     def claimed_ns(self) -> int:
-        """What all calls take together, by the result."""
+        """Total time of all calls according to the result."""
         return sum(one.calls * one.claimed_ns for one in self.sequences)
 
 
 def leaf_count(benchmark: Benchmark) -> int:
-    """Give the leaves into which the answer to a call is cut."""
+    """Return the number of Merkle tree leaves that the outputs of a call are cut into."""
     return sum(map(leaves_of_output, benchmark.outputs))
 
 
 def leaves_of_output(output: TensorContract) -> int:
-    """Give the leaves into which one output is cut."""
+    """Return the number of leaves that one output is cut into."""
     return -(-byte_size(output.dtype, math.prod(output.shape)) // LEAF_BYTES)
 
 
 def work_ns(benchmark: Benchmark) -> int:
-    """Estimate what making the inputs of a call and committing to its outputs takes on a processor without haste."""
+    """Estimate the time of making the inputs of a call and committing to its outputs on a slow processor, in ns."""
     numbers = sum(math.prod(one.shape) for one in benchmark.inputs)
     distinct = sum(min(PERIOD, math.prod(one.shape)) for one in benchmark.inputs)
     nbytes = sum(byte_size(one.dtype, math.prod(one.shape)) for one in benchmark.outputs)
@@ -87,14 +87,14 @@ def work_ns(benchmark: Benchmark) -> int:
 
 
 _CALL_NS, _NUMBER_NS, _COPY_NS, _COMMIT_NS = 100_000, 5.0, 0.5, 1.5
-"""A call's own work; of an input's number that is made, and of one that is copied; of an output's byte. On an AMD EPYC
-with much else to do the work of a challenge took 0.98 times the estimate, in processor time."""
+"""Work per call, per generated number of an input, per copied number, and per byte of an output. On a busy AMD EPYC the
+work of a challenge took 0.98 times the estimate, in processor time."""
 
 _Part = Annotated[str, Meta(max_length=1 << 16)]
 
 
 class AnsweredCalls(Struct):
-    """The calls of one sequence; empty with the reason in ``failed``."""
+    """The answer for one sequence; if it could not be run, the reason is in ``failed`` and the rest is empty."""
 
     fingerprint: Digest
     roots: Annotated[str, Meta(max_length=2 * MOST_CALLS * ROOT_BYTES)] = ""
@@ -105,7 +105,7 @@ class AnsweredCalls(Struct):
 
 
 class ChallengeAnswer(Struct):
-    """What a system sends back."""
+    """The file that a system sends back."""
 
     format: str
     schema_version: int

@@ -1,4 +1,4 @@
-"""Making a challenge: sequences drawn by their importance, a secret, and one file that the system runs."""
+"""Making a challenge: sequences drawn by importance, a nonce, and a zip archive that the system runs."""
 
 import io
 import json
@@ -35,15 +35,15 @@ from dlbricks.suite.reading import read_network
 from dlbricks.suite.writing import challenge_files, render_challenge_main
 
 DRAWS = 45
-"""Sequences that are drawn, with replacement: who cheats on a tenth of the importance is met with 99 %."""
+"""Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %."""
 LEAST_CALLS = 4
+"""Minimum number of calls of a drawn sequence."""
 _LEAST_QUICK = 32
-"""The same of calls quicker than the work beside them: on a busy machine the quickest of a few tells nothing."""
+"""The same for calls shorter than the work between them: on a busy machine the fastest of a few proves nothing."""
 _WORK = 0.25
-"""Share of its time that work beside the calls may take of a sequence that is quicker than this work: what it leaves
-goes to the others, which prove more."""
+"""For such sequences, the maximum share of the work in their time; the remaining time goes to other sequences."""
 _SLACK, _SENDING_NS = 1.25, 60 * 10**9
-"""Times as long as claimed that calls may take, and time to send two files and to start.
+"""Tolerated ratio of measured to claimed time of calls, and time for sending two files and starting.
 
 Calls between other work take 0.9 to 1.2 times as long as claimed on a quiet machine."""
 
@@ -54,18 +54,18 @@ def make_challenge(
     """Draw a challenge for a result.
 
     Args:
-        document: the result, as it was read.
-        suite: that was run.
+        document: the result.
+        suite: the suite that was run.
         folder: of the suite.
-        time_ns: what the calls should take together, by the result.
-        due_ns: time from now until the answer is due; None for what an honest system needs, with a minute for sending.
+        time_ns: intended total time of the calls, by the latencies of the result.
+        due_ns: time from now until the deadline; None for ``wait_ns``.
 
     Returns:
         The challenge, and the zip archive that the system runs.
 
     Raises:
-        CheckError: the result breaks a rule.
-        InputError: it is of another suite or runtime, or nothing in it can be challenged.
+        CheckError: the result violates a rule of severity error.
+        InputError: the result is of another suite or runtime, or has no latency to challenge.
     """
     broken = [finding for finding in check(document, suite=suite) if finding.severity == "error"]
     if broken:
@@ -114,17 +114,17 @@ def make_challenge(
 
 
 def wait_ns(challenge: Challenge) -> int:
-    """Say how long to wait for an answer: what an honest system needs at most, with a minute for sending."""
+    """Return how long to wait for an answer: the longest time of an honest system, and a minute for sending."""
     return round(_SLACK * challenge.claimed_ns + challenge.work_ns) + _SENDING_NS
 
 
 def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapping[int, int]) -> dict[int, int]:
-    """Say how many calls of each sequence make up a time, as claimed; what quick calls leave of it goes to others.
+    """Return the number of calls of each sequence that fill a total time; time left by short calls goes to the others.
 
     Args:
-        shares: of the time, ns, by sequence.
-        claimed: what a call takes as claimed, ns.
-        work: what is done beside a call, ns.
+        shares: intended time of each sequence, ns.
+        claimed: claimed latency of a call, ns.
+        work: work per call besides the call, ns.
     """
     fixed = {
         one: min(share * _WORK * claimed[one] / work[one], float(MOST_CALLS * claimed[one]))

@@ -1,4 +1,4 @@
-"""Verifying an answer: it came in time, is whole, and some of its calls, made again here, give what it committed to."""
+"""Verification of an answer: it is in time and complete, and repeated calls give the outputs that it committed to."""
 
 import base64
 import binascii
@@ -47,46 +47,46 @@ from dlbricks.limits import CHALLENGE_BYTES
 from dlbricks.typed_json import checked, parse_object
 
 LINKS = 32
-"""Calls that are made again: who answers a fifth of them wrongly is found with 99.9 %."""
+"""Number of calls that are repeated: an answer of which a fifth is wrong is detected with 99.9 %."""
 _LOWER = 2e-4
-"""Root mean square difference, relative to that of the values, from which on an answer was not computed in float32.
-Sums of float32 in another order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
+"""Relative root mean square difference above which an answer was not computed in float32. Sums of float32 in another
+order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
 _SLOWER = 1.5
-"""Times as long as claimed the calls of an answer may take by its own word, by the quickest call of each sequence:
-honest ones take 0.8 to 1.04 times, on a machine with four times as much to do as it has processors."""
+"""Maximum ratio of an answer's stated times to the claimed ones, by the fastest call of each sequence. Honest answers
+have 0.8 to 1.04, on a machine with a load of four per processor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What an answer shows."""
+    """Result of a verification."""
 
     faults: tuple[str, ...]
-    """Why it is no proof; empty when it is one."""
+    """Reasons why the answer is not accepted; empty if it is."""
     links: int
-    """Calls that were made again."""
+    """Number of repeated calls."""
     calls: int
     elapsed_ns: int
-    """From issue to now, by the collector's clock."""
+    """Time from issue to verification, by the collector's clock."""
     claimed_ns: int
-    """What the calls take together, by the result."""
+    """Total time of the calls according to the result."""
     difference: float
-    """Largest root mean square difference of a float32 answer from ours, relative."""
+    """Largest relative root mean square difference between a float32 answer and the repeated call."""
     verified_ns: int
-    """What verifying took."""
+    """Duration of the verification."""
     answered_ns: int
-    """What answering took, as the system says."""
+    """Duration of answering, as stated by the system."""
 
     @property
     def factor(self) -> float:
-        """How many times slower than claimed the system can be at most."""
+        """Upper bound of the ratio of the system's latencies to the claimed ones."""
         return self.elapsed_ns / max(self.claimed_ns, 1)
 
 
 def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
-    """Read a challenge and its networks by their paths; nothing is written, and nothing of it is run.
+    """Read a challenge and its networks by their paths; its code is not executed.
 
     Raises:
-        InputError: it is none, or is damaged, changed or too large.
+        InputError: the file is not a challenge, or is damaged, changed or too large.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -94,11 +94,11 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
                 raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
             document = parse_object(archive.read(CHALLENGE), f"{path}: {CHALLENGE}")
             if document.get("format") != CHALLENGE_FORMAT:
-                raise InputError(f"{path} is no challenge")
+                raise InputError(f"{path} is not a challenge")
             challenge = checked(Challenge, document, f"{path}: {CHALLENGE}")
             networks = {one.benchmark.network: archive.read(one.benchmark.network) for one in challenge.sequences}
     except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise InputError(f"{path} is no challenge, or is damaged: {error}") from error
+        raise InputError(f"{path} is not a challenge, or is damaged: {error}") from error
     for one in challenge.sequences:
         if digest_bytes(networks[one.benchmark.network]) != one.benchmark.digest:
             raise InputError(f"{path}: {one.benchmark.network} was changed")
@@ -109,7 +109,7 @@ def read_answer(path: Path) -> ChallengeAnswer:
     """Read an answer.
 
     Raises:
-        InputError: it is none, or too large.
+        InputError: the file is not an answer, or is too large.
     """
     try:
         if path.stat().st_size > CHALLENGE_BYTES:
@@ -118,7 +118,7 @@ def read_answer(path: Path) -> ChallengeAnswer:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     if document.get("format") != ANSWER_FORMAT:
-        raise InputError(f"{path} is no answer to a challenge")
+        raise InputError(f"{path} is not an answer to a challenge")
     return checked(ChallengeAnswer, document, str(path))
 
 
@@ -130,27 +130,29 @@ def verify(
     now_unix_ns: int,
     allow_lower: bool = False,
 ) -> Verdict:
-    """Hold an answer against its challenge.
+    """Verify an answer to a challenge.
 
     Args:
-        challenge: as the collector kept it.
+        challenge: the collector's copy.
         networks: of its sequences, by path.
-        answer: what came back.
-        now_unix_ns: when, by the collector's clock.
-        allow_lower: whether float32 may have been computed in lower precision, as the system declared.
+        answer: from the system.
+        now_unix_ns: time of arrival, by the collector's clock.
+        allow_lower: whether float32 may have been computed in a lower precision that the system declared.
     """
     begin = time.perf_counter_ns()
-    faults = [*_whole(challenge, answer, now_unix_ns)]
+    faults = [*_complete(challenge, answer, now_unix_ns)]
     chains = {one.fingerprint: one for one in answer.sequences}
     difference, links = 0.0, 0
     if not faults:
-        faults = [fault for one in challenge.sequences for fault in _committed(one, chains[one.benchmark.fingerprint])]
+        faults = [
+            fault for one in challenge.sequences for fault in _check_commitments(one, chains[one.benchmark.fingerprint])
+        ]
     if not faults:
-        faults, difference, links = _again(challenge, networks, chains)
+        faults, difference, links = _repeat(challenge, networks, chains)
     if difference > _LOWER and not allow_lower:
         faults.append(
-            f"answers of float32 differ by {difference:.1e} from ours, as float16 or TF32 would: computed in lower "
-            "precision, which has to be declared (--allow-lower-precision)"
+            f"answers of float32 differ by {difference:.1e} from ours, as those of float16 or TF32 do: lower precision "
+            "has to be declared (--allow-lower-precision)"
         )
     return Verdict(
         faults=tuple(faults),
@@ -164,8 +166,8 @@ def verify(
     )
 
 
-def _whole(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
-    """Give what is wrong with an answer as a whole."""
+def _complete(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> Iterator[str]:
+    """Yield faults of the answer that are found without repeating calls."""
     if answer.nonce != challenge.nonce:
         yield "it answers another challenge"
         return
@@ -188,8 +190,8 @@ def _whole(challenge: Challenge, answer: ChallengeAnswer, now_unix_ns: int) -> I
         yield f"its calls took {taken / challenge.claimed_ns:.1f} times as long as the result claims"
 
 
-def _committed(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[str]:
-    """Give a fault unless every disclosed leaf belongs to the commitment of its call, at the place that it decides."""
+def _check_commitments(sequence: ChallengedSequence, chain: AnsweredCalls) -> Iterator[str]:
+    """Check each disclosed leaf against the Merkle root of its call, at the position that the root decides."""
     name, count, roots = sequence.benchmark.name, leaf_count(sequence.benchmark), _bytes(chain.roots)
     if len(roots) != ROOT_BYTES * sequence.calls:
         yield f"{name}: it commits to {len(roots) // ROOT_BYTES} calls of {sequence.calls}"
@@ -210,10 +212,10 @@ def _bytes(text: str) -> bytes:
         return b""
 
 
-def _again(
+def _repeat(
     challenge: Challenge, networks: Mapping[str, bytes], chains: Mapping[str, AnsweredCalls]
 ) -> tuple[list[str], float, int]:
-    """Make some calls again, drawn by their claimed time; give faults, the largest difference, and how many."""
+    """Repeat random calls, drawn by claimed time; returns faults, the largest difference and the number of calls."""
     random = secrets.SystemRandom()
     weights = [one.calls * one.claimed_ns for one in challenge.sequences]
     drawn = sorted(random.choices(range(len(weights)), weights, k=LINKS))
@@ -230,7 +232,7 @@ def _again(
                     settings = SessionSettings(optimization=sequence.benchmark.optimization)
                     session = open_session(networks[sequence.benchmark.network], Path(folder), settings)
                     bounds = {place: Bound(session, benchmark, inputs_of(benchmark, challenge.seed))}
-                fault, square = _link(challenge, sequence, benchmark, bounds[place], chains, which)
+                fault, square = _repeat_call(challenge, sequence, benchmark, bounds[place], chains, which)
             except RUNTIME_ERRORS as error:
                 raise InputError(f"{sequence.benchmark.name} cannot be run here: {error}") from error
             faults += [fault] if fault else []
@@ -238,7 +240,7 @@ def _again(
     return faults, max(squares), len(drawn)
 
 
-def _link(
+def _repeat_call(
     challenge: Challenge,
     sequence: ChallengedSequence,
     benchmark: Mapping[str, Any],
@@ -246,7 +248,7 @@ def _link(
     chains: Mapping[str, AnsweredCalls],
     which: int,
 ) -> tuple[str, float]:
-    """Make one of the disclosed calls again; give the fault, if any, and a float32 answer's relative difference."""
+    """Repeat a disclosed call; returns its fault (empty if none) and the relative difference of float32 outputs."""
     name, chain = sequence.benchmark.fingerprint, chains[sequence.benchmark.fingerprint]
     roots = _bytes(chain.roots)
     call = disclosed_of(roots)[which]
@@ -278,17 +280,20 @@ def _numbers(leaf: bytes, dtype: str) -> Any:
 
 
 def difference(made: Any, given: Any, dtype: str, operators: Sequence[str]) -> tuple[str, float]:
-    """Compare disclosed values with ours; give what is wrong, and the relative difference of float32 values.
+    """Compare disclosed values with those of the repeated call.
 
-    What is finite has to agree within the tolerance of the type, relative to the values or to their root mean square;
-    infinities have to be the same, and what is no number agrees with nothing.
+    Finite values have to agree within the tolerance of their type, relative to the values or to their root mean square.
+    Infinities have to be equal; NaN equals nothing.
+
+    Returns:
+        The fault, empty if there is none, and the relative root mean square difference of float32 values.
     """
     if made.shape != given.shape:
         return f"{given.size} values of {made.size}", 0.0
     ours, theirs = made.astype(np.float64), given.astype(np.float64)
     finite = np.isfinite(ours)
     if (finite != np.isfinite(theirs)).any() or (ours[~finite] != theirs[~finite]).any():
-        return "infinities or what is no number differ", 0.0
+        return "infinities or NaN differ", 0.0
     ours, theirs = ours[finite], theirs[finite]
     if not ours.size:
         return "", 0.0

@@ -1,4 +1,4 @@
-"""``analyse`` and ``export``: tables of profiles, and traces for viewers of others."""
+"""The commands ``analyse`` (tables of profiles) and ``export`` (traces for other viewers)."""
 
 import dataclasses
 import re
@@ -26,13 +26,13 @@ TABLE_FORMATS = ("text", "csv", "json", "markdown", "parquet")
 @click.command(short_help="Show the fifteen analyses of XSP and more, of profiles and traces.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--only", multiple=True, metavar="ID,...", help="These analyses, as in A2,A8 or headroom; else all.")
-@click.option("--compare", "comparing", is_flag=True, help="Set two files beside each other: calls, layers, kernels.")
+@click.option("--compare", "comparing", is_flag=True, help="Compare two files: calls, layers, kernels.")
 @click.option("--sort", metavar="COLUMN", help="Sort rows by a column, as in latency; -latency: largest first.")
 @click.option(
     "--top", type=click.IntRange(min=1), metavar="N", help="Keep the first N rows of each table, once sorted."
 )
-@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Of this batch; else of the smallest.")
-@click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="How tables are written.  [default: text]")
+@click.option("--batch", type=click.IntRange(min=1), metavar="N", help="Batch size to analyse [default: smallest].")
+@click.option("--format", "form", type=click.Choice(TABLE_FORMATS), help="Format of the tables. [default: text]")
 @click.option("-o", "--out", metavar="DIR", help="Write a file for each table into this folder.")
 @click.option("--rows", type=click.IntRange(min=0), default=20, show_default=True, help="Rows shown as text; 0: all.")
 @json_flag
@@ -49,16 +49,16 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     rows: int,
     as_json: bool,
 ) -> None:
-    """Show analyses of profiles: files of 'profile', traced results of suites, traces of others.
+    """Show analyses of profiles.
 
-    Read are Kineto and Chrome traces and profiles of onnxruntime, too, by what a file holds, and Chakra execution
-    traces (.et) of one rank each.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, a profile of onnxruntime, or a
+    Chakra execution trace (.et) of one rank; the format is detected from the content.
 
-    Columns are named as tables show them, or as CSV and JSON name them (latency_ns); --sort leaves tables that lack
-    the column as they are. --rows shortens what is shown as text, --top what is written in any format.
+    Columns have the names of the tables, or those of CSV and JSON (latency_ns); --sort does not change tables without
+    the column. --rows limits the rows of text, --top those of any format.
 
-    What a profile cannot answer says what would be needed. Several files give one row for each network, and with
-    --only or -o also the tables of each.
+    An analysis that is not available says what it needs. Several files give one row for each network, and with --only
+    or -o also the tables of each.
     """
     from pathlib import Path
 
@@ -70,7 +70,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
     ids = [one.strip() for text in only for one in text.split(",") if one.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
-        raise InputError("--compare sets two files beside each other: give two, and no --only")
+        raise InputError("--compare compares two files: give two, and no --only")
     profiles = [_read(Path(text), batch) for text in files]
     tell_notes(profiles)
     if comparing:
@@ -94,7 +94,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 def _cut(
     over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", order: "Order | None", top: int | None
 ) -> "tuple[Sequence[Table], Sequence[tuple[str, Sequence[Table]]]]":
-    """Sort all tables and keep their first rows.
+    """Sort all tables and truncate them to their first rows.
 
     Raises:
         InputError: no table has the column.
@@ -112,10 +112,10 @@ def _cut(
 
 
 def _form(form: str | None, *, as_json: bool) -> str:
-    """Settle the format.
+    """Return the format of the tables.
 
     Raises:
-        InputError: two formats are asked for.
+        InputError: two formats are given.
     """
     if as_json and form not in {None, "json"}:
         raise InputError(f"--json and --format {form} are two formats: give one")
@@ -123,7 +123,7 @@ def _form(form: str | None, *, as_json: bool) -> str:
 
 
 def _read(path: "Path", batch: int | None) -> "Profile":
-    """Read a profile, of one batch where one is named.
+    """Read a profile, of one batch size if one is given.
 
     Raises:
         InputError: it cannot be read, or has no such batch.
@@ -134,13 +134,13 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     if batch is None:
         return made
     if batch not in made.batches:
-        there = ", ".join(str(one) for one in made.batches if one) or "none that is known"
+        there = ", ".join(str(one) for one in made.batches if one) or "none"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
     return at_batch(made, batch)
 
 
 def _told_apart(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
-    """Add the names of their files to those of networks that several profiles are of."""
+    """Append the names of the files to the names of networks that several profiles have."""
     networks = [one.network for one in profiles]
     return [
         dataclasses.replace(one, network=f"{one.network} ({file})") if networks.count(one.network) > 1 else one
@@ -154,15 +154,15 @@ def _give(
     """Print tables, or write them into a folder.
 
     Args:
-        over: tables of all profiles together.
+        over: tables over all profiles.
         own: name and tables of each profile.
         form: one of ``TABLE_FORMATS``.
-        out: the folder; None prints.
-        rows: most rows of a table that people are shown; 0 for all.
+        out: the folder; None to print.
+        rows: maximum number of rows of a table in text; 0 for all.
 
     Raises:
         InputError: the format cannot be printed, or a file cannot be written.
-        MissingDependencyError: the format needs something that is not installed.
+        MissingDependencyError: the format needs a package that is not installed.
     """
     if out is not None:
         _write(over, own, form, out)
@@ -177,7 +177,7 @@ def _give(
     elif form == "csv":
         if len(tables) != 1:
             raise InputError(
-                f"CSV holds one table, here are {len(tables)}: choose with --only, or name a folder with -o"
+                f"CSV has one table, there are {len(tables)}: choose with --only, or name a folder with -o"
             )
         if tables[0].unavailable:
             raise InputError(f"{tables[0].id} is not available: {tables[0].unavailable}")
@@ -194,11 +194,11 @@ def _give(
 
 
 def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]", form: str, out: str) -> None:
-    """Write every table into a folder, those of several profiles into a folder each.
+    """Write every table into a folder; several profiles have a folder each.
 
     Raises:
         InputError: two profiles have one name, or a file cannot be written.
-        MissingDependencyError: the format needs something that is not installed.
+        MissingDependencyError: the format needs a package that is not installed.
     """
     from pathlib import Path
 
@@ -226,19 +226,17 @@ TRACE_FORMATS = ("chrome", "otlp", "perfetto")
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--out", required=True, metavar="FILE", help="The file, as in run.json, run.jsonl.gz, run.pftrace.")
-@click.option(
-    "--format", "form", type=click.Choice(TRACE_FORMATS), help="What it is to be.  [default: by the name of the file]"
-)
-@click.option("--joined", is_flag=True, help="Put all traces on one line of time, as ranks of one distributed run.")
+@click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file.  [default: by its name]")
+@click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag
 def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
     """Write the traces of profiles as Chrome JSON, OTLP JSON lines, or Perfetto protobuf.
 
     FILE is a file of 'profile', a result of 'run --trace', a Kineto or Chrome trace, or a profile of onnxruntime.
-    Chrome JSON (.json) and Perfetto (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; .gz after any of these
-    compresses. Runs of several levels stand beside each other, each from time 0 on.
+    Chrome JSON (.json) and Perfetto (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz
+    compresses any of these. Runs of several levels are shown in parallel, each starting at time 0.
 
-    What is wrong with a trace is said on stderr.
+    Problems of a trace are reported on stderr.
     """
     from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""The program: all verbs, and the one place where errors become one line and an exit code.
+"""The program: its commands, and the conversion of errors to one line and an exit code.
 
-Imports nothing heavy: ``dlbricks --help`` answers at once.
+Heavy libraries are imported by commands only, so that ``dlbricks --help`` is fast.
 """
 
 import importlib
@@ -18,11 +18,11 @@ from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_pa
 from dlbricks.units import plain
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 FAULT = 70
-"""Exit code of an error that nobody foresaw, as ``EX_SOFTWARE`` of sysexits.h."""
+"""Exit code of an internal error, ``EX_SOFTWARE`` of sysexits.h."""
 DEBUG = "DLBRICKS_DEBUG"
-"""Environment variable that shows the traceback of such an error."""
+"""Environment variable that shows the traceback of an internal error."""
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
@@ -55,7 +55,7 @@ COMMANDS: Mapping[str, str] = {
     "whatif": "whatif",
     "doctor": "diagnosis",
 }
-"""Verbs in the order of the way of the data, and the module of this package that each is a function of."""
+"""Commands in the order of a workflow, with the module of this package that defines each."""
 
 EPILOG = """\
 Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
@@ -63,10 +63,10 @@ Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something 
 
 
 class Program(click.Group):
-    """A group that answers every error with one line on stderr and its exit code."""
+    """A command group that reports every error in one line on stderr, with its exit code."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any) -> Any:  # type: ignore[override]
-        """Run a verb and leave the process with its exit code."""
+        """Run a command and exit with its exit code."""
         extra["standalone_mode"] = False
         try:
             for text in sys.argv[1:] if args is None else args:
@@ -84,8 +84,8 @@ class Program(click.Group):
         except (MemoryError, RecursionError) as error:
             if os.environ.get(DEBUG):
                 raise
-            reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than there is"
-            code = _complain(f"what was given {reason}: give less", BAD_INPUT)
+            reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
+            code = _complain(f"the input {reason}: give less", BAD_INPUT)
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
@@ -98,21 +98,21 @@ class Program(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb to its last byte; here, since click and rich each answer a closed pipe with exit code 1."""
+        """Run a command; a closed stdout is no error (click and rich would exit with code 1)."""
         try:
             with temporary():
                 made = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            return _let_go_of_stdout()
+            return _discard_stdout()
         return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """List the verbs."""
+        """List the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the module of a verb, and no other."""
+        """Import the module of a command only when the command is used."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
@@ -121,12 +121,12 @@ class Program(click.Group):
 
 
 def _runtime_failure(error: ImportError) -> tuple[str, int]:
-    """Say why onnxruntime cannot be imported, and give the exit code."""
+    """Return the reason why onnxruntime cannot be imported, and the exit code."""
     try:
         require_packages()
     except HarnessError as missing:
         return str(missing), missing.exit_code
-    return f"onnxruntime cannot be used ({error}): install it anew", MISSING
+    return f"onnxruntime cannot be used ({error}): reinstall it", MISSING
 
 
 def _complain(message: str, code: int) -> int:
@@ -134,8 +134,8 @@ def _complain(message: str, code: int) -> int:
     return code
 
 
-def _let_go_of_stdout() -> int:
-    """Whoever read stdout has gone, as in ``dlbricks ... | head``; what is still buffered goes nowhere."""
+def _discard_stdout() -> int:
+    """Redirect buffered output to the null device, after the reader of stdout has closed it (``| head``)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 

@@ -1,4 +1,4 @@
-"""``compare`` and ``repro``."""
+"""The commands ``compare`` and ``repro``."""
 
 import tempfile
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 @click.option("--provider", metavar="NAME", help="Execution provider of both.")
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of both.")
 @store_option
-@click.option("--without", multiple=True, metavar="SEQUENCE", help="Leave out: a name, or how a fingerprint begins.")
-@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if B surely takes longer by more, as in 5%.")
+@click.option("--without", multiple=True, metavar="SEQUENCE", help="Leave out sequences of this name or fingerprint.")
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if B is slower by more, as in 5% (whole interval).")
 @click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
 @json_flag
 def compare(  # noqa: PLR0913 - options of a command
@@ -55,12 +55,12 @@ def compare(  # noqa: PLR0913 - options of a command
     rows: int,
     as_json: bool,
 ) -> None:
-    """Say how much longer B takes than A, how sure that is, and which sequences make the difference.
+    """Compare two systems: ratio of their latencies with its interval, and the sequences that make the difference.
 
-    A and B are names of systems; NAME@VERSION is what a system has measured with a version of its runtime. With
-    networks their estimates are compared, without any all sequences that both have measured. The gate --fail-above
-    fails where the whole interval lies above: measure both within an hour on one machine, or what another hour changes
-    is in it.
+    A and B are names of systems; NAME@VERSION selects the results with a version of the runtime. Estimates of the given
+    networks are compared; without networks, all sequences that both systems have measured. The gate --fail-above fails
+    if the whole interval is above the limit. Measure both systems within an hour on one machine; otherwise the interval
+    includes the variation between hours.
     """
     from dlbricks.report.versus import comparison_report, shortly
     from dlbricks.units import parse_share
@@ -79,14 +79,14 @@ def compare(  # noqa: PLR0913 - options of a command
     )
     for one in made:
         if one.only_one:
-            tell(f"{one.network or 'both'}: {one.only_one} sequences that only one has measured are in no figure")
+            tell(f"{one.network or 'both'}: {one.only_one} sequences that only one has measured are not included")
     worse = [one for one in made if limit is not None and one.low > 1 + limit]
     if worse:
         raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {shortly(worse[0])}")
 
 
 def _query(text: str, store: str | None) -> SystemQuery:
-    """Read the name of a system, or of one with a version of its runtime."""
+    """Parse the name of a system, optionally with a version of its runtime."""
     with open_store(store) as opened:
         known = {one.configuration.system for one in opened.systems()}
     name, at, version = text.rpartition("@")
@@ -104,7 +104,7 @@ def _networks(
     (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for results in (first, second):
         if results.mismatch:
-            tell(f"{results.configuration.system}: not as asked for: {', '.join(results.mismatch)}")
+            tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for one in ones for row in one.rows}
     return [versus(first, second, names, estimates=pair, without=without) for pair in zip(ones, others, strict=True)]
 
@@ -128,14 +128,14 @@ def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Compari
 
 @click.command(short_help="Find the smallest piece that one runtime computes slower than another.")
 @models_argument
-@click.option("--python", multiple=True, metavar="PATH", help="Python of B; given twice, of A and of B. Else this one.")
+@click.option("--python", multiple=True, metavar="PATH", help="Python of B, or of A and B if given twice.")
 @click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option that only A has; repeat.")
 @click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option that only B has; repeat.")
-@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="The file to be mailed.")
-@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Time for all.")
-@click.option("--least", default="5%", show_default=True, metavar="SHARE", help="By how much a piece has to be slower.")
+@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="The reproduction.")
+@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Total time of the search.")
+@click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of both.")
-@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if a piece surely takes longer by more, as in 10%.")
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if a piece is slower by more, as in 10%.")
 @dims_option
 @batch_option
 @json_flag
@@ -154,43 +154,44 @@ def repro(  # noqa: PLR0913 - options of a command
     batch: int | None,
     as_json: bool,
 ) -> None:
-    """Find the smallest piece of a network that B computes slower than A, and write it as one file without weights.
+    """Find the smallest piece of a network that is slower on B than on A, and write it as one file without weights.
 
-    A and B are two Pythons with onnxruntime 1.21 or newer and numpy, or one with different session options. Both are
-    asked in turns. A piece is found if it takes longer in at least 8 of 8, or 10 of 11, pairs of fresh processes.
+    A and B are two Pythons with onnxruntime 1.21 or newer and numpy, or one with different session options. They are
+    measured alternately. A piece is confirmed if it is slower in at least 8 of 8, or 10 of 11, pairs of fresh
+    processes.
 
-    'python repro.pyz' times it, and says how to compare two Pythons by it. Exit code 0 whether or not something was
-    found: see --fail-above.
+    'python repro.pyz' measures the piece, and shows how to compare two Pythons. The exit code is 0 whether or not a
+    piece was found, except with --fail-above.
     """
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import find_networks, read_batched
     from dlbricks.report.console import measuring
     from dlbricks.report.versus import repro_report
-    from dlbricks.repro.search import Question, Search
-    from dlbricks.repro.writing import given_away, write_reproduction
-    from dlbricks.suite.workers import each_apart
+    from dlbricks.repro.pieces import SearchSettings, disclosed, write_reproduction
+    from dlbricks.repro.search import Search
+    from dlbricks.suite.workers import each_in_worker
     from dlbricks.units import parse_duration, parse_share
 
     limit = parse_share(fail_above) if fail_above is not None else None
     sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
-    question = Question(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
+    settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
     refuse_unwritable(Path(out))
     paths = find_networks(models)
     if len(paths) != 1:
-        raise InputError(f"repro is of one network, and {len(paths)} were named")
-    (model,) = each_apart(partial(read_batched, dims=parse_dims(dims), batch=batch), paths)
+        raise InputError(f"repro takes one network, {len(paths)} were named")
+    (model,) = each_in_worker(partial(read_batched, dims=parse_dims(dims), batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
-        search = Search(model, question, Path(folder), advance)
+        search = Search(model, settings, Path(folder), advance)
         made = search.find()
         file, telling = None, ""
         if made.slower:
             piece = search.piece(made.slower[0].fingerprint)
-            write_reproduction(Path(out), piece, made.slower[0], made, question)
-            file, telling = out, given_away(piece)
+            write_reproduction(Path(out), piece, made.slower[0], made, settings)
+            file, telling = out, disclosed(piece)
     present(
         "repro",
         {"reproduction": made, "file": file, "tells": telling},
-        lambda: repro_report(made, question, file, telling),
+        lambda: repro_report(made, settings, file, telling),
         as_json=as_json,
     )
     for reason in made.failed:
@@ -202,10 +203,10 @@ def repro(  # noqa: PLR0913 - options of a command
 
 
 def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":
-    """Say what A and B are.
+    """Return the sides A and B.
 
     Raises:
-        InputError: more than two, or nothing that differs.
+        InputError: there are more than two Pythons, nothing differs, or an option is unknown.
     """
     import shutil
     import sys
@@ -223,6 +224,6 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     paths = (sys.executable, *python)[-2:] if python else (sys.executable, sys.executable)
     missing = [one for one in paths if shutil.which(one) is None]
     if missing:
-        raise InputError(f"--python {missing[0]} is no program: name a Python with numpy and onnxruntime")
+        raise InputError(f"--python {missing[0]} is not a program: name a Python with numpy and onnxruntime")
     a, b = (str(Path(shutil.which(one) or one).absolute()) for one in paths)
     return Side(python=a, options=tuple(first.items())), Side(python=b, options=tuple(second.items()))

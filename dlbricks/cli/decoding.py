@@ -1,8 +1,10 @@
-"""Options of questions to decoders: what they answer, and at which lengths their pieces are measured for it."""
+"""Options for decoders: prompts and generated tokens, lengths to measure, speculative decoding, and variants."""
 
 import functools
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 import click
@@ -15,52 +17,53 @@ from dlbricks.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerChoice:
-    """What a decoder is to do, as the user said it."""
+    """Options on the prompt and the generated tokens."""
 
     asked: tuple[tuple[int, int], ...]
-    """Tokens of each prompt, and tokens that are made."""
+    """Pairs of prompt tokens and generated tokens."""
     chunk: int | None
-    """Tokens of a prompt in one call; None: all of them."""
+    """Tokens of a prompt per call; None for all."""
     extrapolate: bool
-    """Whether lengths may lie more than one doubling outside of what was measured."""
+    """Whether lengths may be outside of the measured ones by more than a factor of two."""
     swept: bool
-    """Whether several were asked for."""
+    """Whether a sweep was requested."""
     plot: str | None
-    """File for a picture."""
+    """File of the plot of a sweep."""
     drafting: "DraftChoice | None"
-    """By which decoder tokens are drafted."""
+    """Options of speculative decoding; None for none."""
 
     @property
     def several(self) -> tuple[int | None, int | None]:
-        """Tokens of calls that are neither a step nor a whole prompt: a chunk, drafted tokens and the one before."""
+        """New tokens of calls that are neither a step nor a whole prompt: of a chunk, and of a verification."""
         return self.chunk, self.drafting.ahead + 1 if self.drafting else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftChoice:
-    """How a smaller decoder is to help, as the user said it."""
+    """Options of speculative decoding."""
 
     model: str
+    """The draft model."""
     ahead: int
-    """Tokens that it drafts at once."""
+    """Number of tokens drafted per round."""
     accepted: float
-    """Probability that one of them is accepted."""
+    """Probability that a drafted token is accepted."""
 
 
 AHEAD = 4
-"""Tokens drafted at once, where the user says nothing else."""
+"""Default number of tokens drafted per round."""
 _chunk_option = click.option(
-    "--chunk", type=click.IntRange(min=2), metavar="N", help="Let the prompt be read in calls of N tokens."
+    "--chunk", type=click.IntRange(min=2), metavar="N", help="Process the prompt in calls of N tokens."
 )
 
 
 _ahead_option = click.option(
-    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted at once, in speculative decoding."
+    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted per round of speculative decoding."
 )
 
 
 def answer_options(command: Command) -> Command:
-    """Give the command an ``answer: AnswerChoice | None``; None without ``--prompt`` and ``--sweep``."""
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``."""
 
     @functools.wraps(command)
     def bundled(  # noqa: PLR0913  the options that the command is given
@@ -79,11 +82,11 @@ def answer_options(command: Command) -> Command:
         if draft and (sweep or not prompt or generate < 2):
             raise InputError("--draft goes with --prompt and --generate of 2 or more, not with --sweep")
         if ahead and not draft:
-            raise InputError("--ahead is of speculative decoding: give --draft DIR, the decoder that drafts")
+            raise InputError("--ahead is for speculative decoding: give --draft DIR, the draft model")
         drafting = DraftChoice(model=draft, ahead=ahead or AHEAD, accepted=accept) if draft else None
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
-            _see_chunks(length, chunk)
+            _check_chunks(length, chunk)
         if save_plot and not sweep:
             raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
         answer = (
@@ -102,15 +105,15 @@ def answer_options(command: Command) -> Command:
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers."),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder."),
         click.option(
-            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens it makes."
+            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens to make."
         ),
         _chunk_option,
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
-        click.option("--save-plot", metavar="FILE.png", help="Draw a sweep (extra 'plot')."),
-        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond what was measured."),
-        click.option("--draft", metavar="DIR", help="Let this decoder draft tokens (speculative decoding)."),
+        click.option("--save-plot", metavar="FILE.png", help="Plot a sweep (extra 'plot')."),
+        click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
+        click.option("--draft", metavar="DIR", help="Draft model for speculative decoding."),
         _ahead_option,
         click.option(
             "--accept",
@@ -125,48 +128,48 @@ def answer_options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopChoice:
-    """What a decoder is to answer, as the user said it."""
+    """Options of a measured generation."""
 
     prompt: int
     generate: int
     chunk: int | None
-    """Tokens of the prompt in one call; None: all of them."""
+    """Tokens of the prompt per call; None for all."""
     generator: bool
-    """Whether onnxruntime-genai's generator answers, too."""
+    """Whether to measure onnxruntime-genai's generator, too."""
     extrapolate: bool
 
 
 def loop_options(command: Command) -> Command:
-    """Give the command a ``loop: LoopChoice | None``; None without ``--prompt``."""
+    """Add the parameter ``loop: LoopChoice | None`` to a command; None without ``--prompt``."""
 
     @functools.wraps(command)
     def bundled(*, prompt: int | None, generate: int, chunk: int | None, **others: Any) -> Any:
         asked = {name: others.pop(name) for name in ("generator", "extrapolate")}
         loop = None
         if prompt:
-            _see_chunks(prompt, chunk)
+            _check_chunks(prompt, chunk)
             loop = LoopChoice(prompt=prompt, generate=generate, chunk=chunk, **asked)
         return command(loop=loop, **others)
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Tokens a decoder answers, in a loop."),
+        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder."),
         click.option(
             "--generate",
             type=click.IntRange(min=1),
             default=16,
             show_default=True,
             metavar="N",
-            help="It makes.",
+            help="Tokens generated.",
         ),
         _chunk_option,
-        click.option("--generator", is_flag=True, help="Let onnxruntime-genai answer the prompt, too."),
-        click.option("--extrapolate", is_flag=True, help="Go more than a doubling beyond the lengths of --dim."),
+        click.option("--generator", is_flag=True, help="Measure onnxruntime-genai's generator, too."),
+        click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice those of --dim."),
     )
 
 
 def lengths_options(command: Command) -> Command:
-    """Give the command's ``choice`` the lengths that ``--prompt`` needs, where the user asks for prompts."""
+    """Set the lengths of a command's ``choice`` from the option ``--prompt``, if it is given."""
 
     @functools.wraps(command)
     def bundled(
@@ -182,12 +185,12 @@ def lengths_options(command: Command) -> Command:
             return command(choice=choice, **others)
         for name in (PAST, SEQUENCE):
             if name in choice.dims:
-                raise InputError(f"--prompt chooses lengths, and --dim {name} says them: leave one of them out")
+                raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
-        _see_chunks(last, chunk)
+        _check_chunks(last, chunk)
         chosen = points_for(first, last, generate, chunk, ahead)
-        _see_context(others["models"], chosen)
-        tell(f"lengths for these prompts, for estimate and validate, too: {dims_of(chosen)}")
+        _check_context(others["models"], chosen)
+        tell(f"lengths for these prompts, also for estimate and validate: {dims_of(chosen)}")
         points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
         asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
         question = (*asked, "--generate", str(generate), *(("--chunk", str(chunk)) if chunk else ()))
@@ -195,28 +198,28 @@ def lengths_options(command: Command) -> Command:
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", metavar="N[..M]", help="Of a decoder: choose lengths for prompts of so many tokens."),
+        click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
         click.option(
             "--generate",
             type=click.IntRange(min=1),
             default=64,
             show_default=True,
             metavar="N",
-            help="Tokens it makes.",
+            help="Tokens generated.",
         ),
         _chunk_option,
         _ahead_option,
     )
 
 
-def _see_chunks(prompt: int, chunk: int | None) -> None:
-    """Refuse a prompt that is no whole number of chunks, nor shorter than one; raises InputError."""
+def _check_chunks(prompt: int, chunk: int | None) -> None:
+    """Raise InputError for a prompt that is longer than a chunk and not a multiple of it."""
     if chunk and prompt > chunk and prompt % chunk:
         raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
 
 
-def _see_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
-    """Refuse prompts and answers that are beyond the context of a decoder; raises InputError."""
+def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
+    """Raise InputError for lengths beyond the context of a decoder."""
     from dlbricks.model.read.decoders import implied
     from dlbricks.model.read.network import find_networks
 
@@ -228,18 +231,18 @@ def _see_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> 
 def points_for(
     first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None
 ) -> tuple[dict[str, int], ...]:
-    """Choose lengths from which answers to prompts are told: three, or four where prompts differ fourfold or more.
+    """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ by a factor of four.
 
-    A step is measured with nothing and with all that is ever past before it, a prompt at its greatest length, and at
-    its least where that is far away. Of a prompt in chunks the first and the last one are measured, and of calls that
-    verify drafted tokens those with nothing and with all before them.
+    Steps are measured with an empty and with the longest past; prompts at the largest length, and at the smallest one
+    if it is much smaller. With chunks, the first and the last one are measured; verifications of drafted tokens with an
+    empty and with the longest past.
 
     Args:
         first: tokens of the shortest prompt.
-        last: of the longest.
-        generate: tokens of an answer.
-        chunk: tokens of a prompt in one call; None: all.
-        ahead: tokens that another decoder drafts at once; None: none does.
+        last: tokens of the longest prompt.
+        generate: generated tokens.
+        chunk: tokens of a prompt per call; None for all.
+        ahead: tokens drafted per round of speculative decoding; None for none.
     """
     news = (1, ahead + 1) if ahead else (1,)
     steps = [{PAST: past, SEQUENCE: new} for new in news for past in (0, last + generate - 1)]
@@ -253,24 +256,24 @@ def points_for(
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Write points as options, as in ``--dim past=0,575 --dim sequence=1,512``."""
+    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``."""
     return " ".join(f"--dim {name}={','.join(map(str, sorted({one[name] for one in points})))}" for name in points[0])
 
 
 def parse_span(text: str) -> tuple[int, int]:
-    """Read ``512`` or ``128..4096``; raises InputError for anything else."""
+    """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
     begin, dots, end = text.partition("..")
     end = end if dots else begin
     if not (begin.isdecimal() and end.isdecimal() and 1 <= int(begin) <= int(end)):
-        raise InputError(f"--prompt {text} is no number of tokens and no range, as in 512 or 128..4096")
+        raise InputError(f"--prompt {text} is not a number of tokens or a range, as in 512 or 128..4096")
     return int(begin), int(end)
 
 
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:
-    """Read what ``--sweep`` asks: pairs of tokens of a prompt and tokens made of it.
+    """Parse ``--sweep``; returns pairs of prompt tokens and generated tokens.
 
     Raises:
-        InputError: it names something else, or no range.
+        InputError: the name is unknown, or there is no valid range.
     """
     name, _, span = text.partition("=")
     begin, dots, end = span.partition("..")
@@ -278,8 +281,64 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
         raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
     first, last = int(begin), int(end)
     if not 1 <= first <= last:
-        raise InputError(f"--sweep {text}: A is a whole number from 1 up, and B no less")
+        raise InputError(f"--sweep {text}: A has to be a whole number from 1 up, and B at least A")
     if name == "generate" and prompt is None:
         raise InputError("--sweep generate=A..B needs --prompt N")
     values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
     return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
+
+
+WEIGHTS = ("int4", "int8")
+
+
+def variant_options(command: Command) -> Command:
+    """Replace ``models`` of a command by a variant with other weights or heads, if the options ask for one."""
+
+    @functools.wraps(command)
+    def bundled(*, models: Sequence[str], weights: str | None, kv_heads: int | None, **others: Any) -> Any:
+        if weights or kv_heads:
+            models = _written(models, weights, kv_heads)
+        return command(models=models, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option(
+            "--weights", type=click.Choice(WEIGHTS), help="Use a variant of a decoder with quantised weights."
+        ),
+        click.option(
+            "--kv-heads",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Use a variant of a decoder with N key-value heads.",
+        ),
+    )
+
+
+def original_models() -> tuple[str, ...] | None:
+    """Return the models that the user named if variants of them are used; else None."""
+    given = click.get_current_context().params
+    return given["models"] if given.get("weights") or given.get("kv_heads") else None
+
+
+def model_arguments(models: Sequence[str]) -> list[str]:
+    """Return the arguments that name the networks in a command: ``models``, or the originals with the options."""
+    given = click.get_current_context().params
+    words = list(original_models() or models)
+    for option, value in (("--weights", given.get("weights")), ("--kv-heads", given.get("kv_heads"))):
+        words += [option, str(value)] if value else []
+    return words
+
+
+def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -> tuple[str, ...]:
+    from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
+    from dlbricks.model.read.decoders import step_names
+    from dlbricks.model.read.dimensions import dimensions_of
+    from dlbricks.model.read.network import find_networks
+
+    folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
+    made = []
+    for path in find_networks(models):
+        if not step_names(dimensions_of(path).names):
+            raise InputError(f"--weights and --kv-heads are for decoders, not for {path}")
+        made.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
+    return tuple(made)

@@ -1,7 +1,4 @@
-"""``doctor``: diagnoses what a machine can measure and what disturbs measuring: facts in, findings with advice out.
-
-``gather`` looks at the machine; ``diagnose`` is pure.
-"""
+"""The command ``doctor``: diagnosis of a machine, with advice. ``gather`` collects facts; ``diagnose`` is pure."""
 
 import importlib.util
 import shutil
@@ -21,49 +18,49 @@ from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 GOOD, WARNING, NOTE = "good", "warning", "note"
 
 MIN_DISK_BYTES = 2 * 2**30
-"""Less free space may be too little for the weights of a large suite."""
+"""Free disk space that the weights of a large suite may need."""
 MIN_MEMORY_BYTES = 2 * 2**30
 COARSE_TIMER_NS = 1000
 BUSY_SHARE = 0.2
-"""Share of the usable processors that other work may take before it is worth a warning."""
+"""Load per usable processor above which there is a warning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineCondition:
-    """One thing looked at, and whether it disturbs measuring."""
+    """A finding on one aspect of the machine."""
 
     subject: str
     level: str
-    """``good``, ``note``, or ``warning``: disturbs measuring."""
+    """``good``, ``note``, or ``warning`` if it disturbs measurements."""
     found: str
     advice: str = ""
-    """What to do about it; empty where there is nothing to do."""
+    """Advice; empty if nothing needs to be done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """Everything that a diagnosis looks at."""
+    """The facts that a diagnosis is based on."""
 
     facts: dict[str, Any]
-    """As ``harness.machine.facts`` gives them."""
+    """From ``harness.machine.facts``."""
     runtime: str
-    """Build information of onnxruntime, or why it cannot be used."""
+    """Build information of onnxruntime, or the reason why it cannot be used."""
     providers: tuple[str, ...]
-    """None where the runtime cannot be used."""
+    """Execution providers; empty if the runtime cannot be used."""
     ceilings: tuple[int, int]
     """Highest opset and IR version that the runtime accepts."""
     packages: Mapping[str, str]
-    """Installed packages that bring onnxruntime, with their versions; more than one overwrite each other's files."""
+    """Installed packages of onnxruntime with their versions; several overwrite each other's files."""
     free_disk_bytes: int
-    """Where temporary files lie."""
+    """Of the folder for temporary files."""
     extras: dict[str, bool]
-    """Optional packages: whether they are there."""
+    """Whether optional packages are installed."""
     missing: dict[str, str | None]
-    """What tracing can use: why it cannot be used here, None where it can."""
+    """For each feature of tracing the reason why it cannot be used here; None if it can."""
 
 
 def gather() -> Machine:
-    """Look at this machine; what fails while it is looked at is what is found."""
+    """Collect the facts of this machine; failures of a check become findings."""
     from dlbricks.harness.machine.cpu_counters import why_not_hardware
     from dlbricks.harness.machine.facts import system_facts
     from dlbricks.harness.trace.permission import package_version, why_not
@@ -91,7 +88,7 @@ def gather() -> Machine:
 
 
 def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
-    """Give build information, providers and ceilings of onnxruntime; what is wrong and nothing else where it fails."""
+    """Return build information, providers and ceilings of onnxruntime; if it fails, only the reason."""
     from dlbricks.harness.errors import HarnessError, require_packages
 
     try:
@@ -104,16 +101,16 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
         return build, tuple(onnxruntime.get_available_providers()), runtime_ceilings()
     except HarnessError as error:
         return str(error), (), (0, 0)
-    except Exception as error:  # noqa: BLE001  (half of a package fails in any way)
-        return f"onnxruntime cannot be used ({_line(error)}): install it anew", (), (0, 0)
+    except Exception as error:  # noqa: BLE001  (an incomplete package may raise anything)
+        return f"onnxruntime cannot be used ({_line(error)}): reinstall it", (), (0, 0)
 
 
 def _reason(ask: Callable[[], str | None]) -> str | None:
-    """Ask why something is not possible; that asking fails is a reason, too."""
+    """Return the reason why something is not possible; a failure of the check is a reason, too."""
     try:
         return ask()
-    except Exception as error:  # noqa: BLE001  (drivers and their libraries fail in any way)
-        return f"it cannot be found out ({_line(error)}): install the package anew, or go without"
+    except Exception as error:  # noqa: BLE001  (libraries of drivers may raise anything)
+        return f"the check failed ({_line(error)}): reinstall the package, or do without it"
 
 
 def _line(error: Exception) -> str:
@@ -121,7 +118,7 @@ def _line(error: Exception) -> str:
 
 
 def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
-    """Judge a machine; every warning comes with advice."""
+    """Return the findings on a machine; every warning has advice."""
     return (
         *_software(machine),
         *_processor(machine.facts["cpu"]),
@@ -158,18 +155,18 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
             advice=install_hint("openvino"),
         )
     if machine.extras["matplotlib"]:
-        yield MachineCondition(subject="pictures", level=GOOD, found="matplotlib is there: validate --save-plot works")
+        yield MachineCondition(subject="plots", level=GOOD, found="matplotlib is installed: validate --save-plot works")
     else:
         yield MachineCondition(
-            subject="pictures",
+            subject="plots",
             level=NOTE,
-            found="no matplotlib: validate --save-plot does not work",
+            found="matplotlib is not installed: validate --save-plot does not work",
             advice=install_hint("plot"),
         )
 
 
 def _packages(machine: Machine) -> Iterator[MachineCondition]:
-    """Say which packages overwrite each other: all builds of onnxruntime are the one module ``onnxruntime``."""
+    """Warn of packages that overwrite each other: all builds of onnxruntime are the module ``onnxruntime``."""
     if len(machine.packages) < 2:
         return
     both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
@@ -193,8 +190,8 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
         yield MachineCondition(
             subject="governor",
             level=NOTE,
-            found="unknown: the system does not tell it, as is usual in virtual machines and containers",
-            advice="if you own the host, set it to performance there",
+            found="unknown: the system does not report it, as usual in virtual machines and containers",
+            advice="if you control the host, set it to performance there",
         )
     elif governor == "performance":
         yield MachineCondition(subject="governor", level=GOOD, found="performance")
@@ -217,13 +214,13 @@ def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
 
 def _turbo(turbo: bool | None) -> MachineCondition:
     if turbo is None:
-        return MachineCondition(subject="turbo", level=NOTE, found="unknown: the system does not tell it")
+        return MachineCondition(subject="turbo", level=NOTE, found="unknown: the system does not report it")
     if not turbo:
         return MachineCondition(subject="turbo", level=GOOD, found="off: the clock is steady")
     return MachineCondition(
         subject="turbo",
         level=NOTE,
-        found="on: latencies depend on temperature and on what else runs",
+        found="on: latencies depend on temperature and on other load",
         advice="leave it on to measure what users see; turn it off to compare versions of software",
     )
 
@@ -240,14 +237,14 @@ def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
             subject="load",
             level=WARNING if busy > BUSY_SHARE else GOOD,
             found=f"{average[0]:.2f} processes waiting or running on {places} over the last minute",
-            advice="end other work, or wait until it is done" if busy > BUSY_SHARE else "",
+            advice="stop other processes, or wait until they end" if busy > BUSY_SHARE else "",
         )
     if facts["cpu"]["hypervisor"]:
         yield MachineCondition(
             subject="virtual",
             level=NOTE,
-            found="a virtual machine: neighbours can disturb, and clock rates are not reported",
-            advice="trust interleaved comparisons (validate) more than single runs; repeat runs at another time",
+            found="a virtual machine: other guests can interfere, and clock rates are not reported",
+            advice="interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time",
         )
     if facts["container"]:
         yield MachineCondition(subject="container", level=NOTE, found=str(facts["container"]))
@@ -256,7 +253,7 @@ def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
         yield MachineCondition(
             subject="cpu limit",
             level=WARNING,
-            found=f"the control group allows {limit:g} of {usable} processors and stops the process when it is used up",
+            found=f"the control group allows {limit:g} of {usable} processors and throttles the process beyond",
             advice=f"give --threads at most {max(1, int(limit))}, or lift the limit",
         )
     step = facts["timer_ns"]
@@ -300,7 +297,7 @@ def _space(machine: Machine) -> Iterator[MachineCondition]:
 def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     gpus = machine.facts["gpus"]
     if not gpus:
-        yield MachineCondition(subject="GPU", level=NOTE, found="none: nvidia-smi is not there or lists nothing")
+        yield MachineCondition(subject="GPU", level=NOTE, found="none: nvidia-smi is missing or lists no GPU")
         return
     for gpu in gpus:
         yield MachineCondition(subject="GPU", level=GOOD, found=f"{gpu['name']}, driver {gpu['driver']}")
@@ -315,7 +312,7 @@ def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     yield MachineCondition(
         subject="CUPTI",
         level=GOOD if cupti else NOTE,
-        found="cupti-python is there" if cupti else "no cupti-python: kernels cannot be traced",
+        found="cupti-python is installed" if cupti else "cupti-python is not installed: kernels cannot be traced",
         advice="" if cupti else install_hint("cuda"),
     )
 
@@ -328,7 +325,7 @@ _PERMITTED = {
 
 
 def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
-    """Say what tracing can use; calls and layers are always traced."""
+    """Report which features of tracing can be used; calls and layers can always be traced."""
     for subject, reason in missing.items():
         if reason is None:
             yield MachineCondition(subject=subject, level=GOOD, found=_PERMITTED[subject])
@@ -340,15 +337,15 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 
 
-@click.command(short_help="Say what this machine can measure, what disturbs.")
-@click.option("--strict", is_flag=True, help="Exit code 1 when anything disturbs measuring.")
-@click.option("--roofs", "with_roofs", is_flag=True, help="Measure what it does at best: products and copies.")
+@click.command(short_help="Check what this machine can measure and what disturbs.")
+@click.option("--strict", is_flag=True, help="Exit code 1 if anything disturbs measurements.")
+@click.option("--roofs", "with_roofs", is_flag=True, help="Measure its peak arithmetic and memory bandwidth.")
 @table_options(SESSION_OPTIONS)
 @json_flag
 def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> None:
-    """Say what this machine can measure and what disturbs measuring, each with advice.
+    """Check what this machine can measure and what disturbs measurements, with advice.
 
-    With --roofs, some seconds are spent on measuring it through the runtime; the options of sessions are for that.
+    --roofs measures the peaks through the runtime, in some seconds; the session options apply to these measurements.
     """
     from dlbricks.report.console import table
     from dlbricks.report.profiles import roofs_report
@@ -361,11 +358,11 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
         from dlbricks.profile.isolated import roofs_isolated
 
         roofs = roofs_isolated(session_settings(asked))
-    made = table("", "looked at", "found", "advice")
+    made = table("", "subject", "found", "advice")
     for finding in findings:
         made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)
     document = {"findings": findings, "facts": machine.facts, "roofs": roofs}
     present("doctor", document, lambda: [made, *(roofs_report(roofs) if roofs else ())], as_json=as_json)
     disturbing = [finding.subject for finding in findings if finding.level == WARNING]
     if strict and disturbing:
-        raise CheckError(f"measuring is disturbed: {', '.join(disturbing)}")
+        raise CheckError(f"measurements are disturbed: {', '.join(disturbing)}")

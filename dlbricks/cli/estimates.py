@@ -1,4 +1,4 @@
-"""``coverage``, ``plan``, ``estimate``."""
+"""The commands ``coverage``, ``plan`` and ``estimate``."""
 
 import functools
 import shlex
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import AnswerChoice, answer_options, dims_of, lengths_options
+from dlbricks.cli.decoding import (
+    AnswerChoice,
+    answer_options,
+    dims_of,
+    lengths_options,
+    model_arguments,
+    original_models,
+    variant_options,
+)
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
@@ -21,7 +29,6 @@ from dlbricks.cli.options import (
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
-from dlbricks.cli.variants import original, said, variant_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import BUNDLE, SystemQuery, published, stored
 from dlbricks.harness.options import ONNXRUNTIME
@@ -32,7 +39,7 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemConfiguration
 
 
-@click.command(short_help="Show what a system has measured of networks.")
+@click.command(short_help="Show which sequences of networks a system has measured.")
 @models_argument
 @measured_split_options
 @system_options
@@ -59,7 +66,7 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
 @allowance_options
 @answer_options
 @json_flag
-def estimate(  # noqa: PLR0913  the options of the command; each has a meaning of its own
+def estimate(  # noqa: PLR0913  the options of the command
     *,
     models: Sequence[str],
     choice: SplitChoice,
@@ -72,19 +79,19 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
 ) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
-    With several --system, or several --runtime of one, estimates stand side by side with the probability that the
+    With several --system, or several --runtime of one, estimates are shown together, with the probability that the
     first is faster than each of the others.
 
-    Networks are split as the measured suite was; give --dim as it was generated. Sequences without a result are
-    listed, and the exit code is 1 unless --allow-missing; --interpolate guesses those that resemble measured ones,
-    with an interval that says how well. Results of another provider, runtime or number of threads
-    than asked for, and of another kind of machine than the one a lowered network was lowered on, are refused unless
-    --allow-mismatch, which takes those of the nearest kind and says in what they differ.
+    Networks are split with the settings of the measured suite; give the same --dim. Sequences without a measurement
+    are listed, and the exit code is 1 unless --allow-missing is given; --interpolate predicts those that are similar to
+    measured ones, with a wider interval. Results of another provider, runtime or number of threads than requested, or
+    of another kind of machine than a network was lowered for, are refused; --allow-mismatch uses the nearest ones and
+    lists the differences.
 
-    --prompt 512 --generate 128 tells how a decoder answers: time to the first token, per token, and in all, from steps
-    measured at the lengths that --dim names, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md).
-    --draft DIR --ahead 4 --accept 0.7 tells the same with a smaller decoder that drafts tokens. --weights int4 and
-    --kv-heads 2 tell it of the decoder as it would be so, and how much faster that is where itself was measured, too.
+    --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from steps
+    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md). --draft DIR
+    --ahead 4 --accept 0.7 is for speculative decoding with a draft model. --weights int4 and --kv-heads 2 estimate a
+    variant of the decoder, and compare it with the decoder itself if that was measured.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report
@@ -93,7 +100,7 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
         _show_generation(models, choice, systems, answer, as_json=as_json)
         return
     if choice.points:
-        raise InputError("several extents of a dimension are for --prompt: give one of each")
+        raise InputError("several extents of a dimension are for --prompt only: give one of each")
     made = [_on_system(models, choice, where, rule, allowed) for where in systems]
     flat, against = [one for found in made for one in found], compared(made)
     present(
@@ -111,7 +118,7 @@ def estimate(  # noqa: PLR0913  the options of the command; each has a meaning o
 def _on_system(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, rule: str, allowed: Allowances
 ) -> "list[Estimate]":
-    """Estimate networks on one system; what there is to say of the estimates is told on stderr."""
+    """Estimate networks on one system; remarks on the estimates are printed on stderr."""
     from dlbricks.construct.origin import remarks
     from dlbricks.estimating import estimates
 
@@ -128,12 +135,12 @@ def _on_system(
     if where.store and where.store.startswith(BUNDLE):
         tell(published(where.store))
     if results.mismatch:
-        tell(f"not as asked for: {', '.join(results.mismatch)}")
+        tell(f"differs from the request: {', '.join(results.mismatch)}")
     return made
 
 
 def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
-    """List sequences without a result.
+    """List sequences without a measurement.
 
     Raises:
         CheckError: there are some, and they are not allowed.
@@ -162,7 +169,7 @@ def _show_generation(
     from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
-        raise InputError("--prompt is of one system: give one --system and one --runtime")
+        raise InputError("--prompt is for one system: give one --system and one --runtime")
     if answer.plot:
         require_matplotlib(Path(answer.plot))
     if answer.drafting is not None:
@@ -170,7 +177,7 @@ def _show_generation(
         present("speculation", helped, lambda: speculation_report(helped), as_json=as_json)
         return
     made = generations(models, choice, systems[0], answer)
-    if (itself := original()) is not None:
+    if (itself := original_models()) is not None:
         tell(_against(itself, choice, systems[0], answer, made))
     if answer.plot:
         save_sweep_plot(made, Path(answer.plot))
@@ -183,7 +190,7 @@ def _show_generation(
 def _against(
     itself: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, made: "Sequence[Generation]"
 ) -> str:
-    """Say how a variant of a decoder compares with the decoder itself."""
+    """Return a sentence that compares a variant of a decoder with the decoder itself."""
     from dlbricks.cli.generating import generations
     from dlbricks.units import format_ns
 
@@ -200,7 +207,7 @@ def _against(
     return "; ".join(each)
 
 
-@click.command(short_help="Write the smallest suite that closes the gaps.")
+@click.command(short_help="Write a suite of the sequences that a system has not measured.")
 @models_argument
 @variant_options
 @measured_split_options
@@ -208,12 +215,12 @@ def _against(
 @system_options
 @suite_options("plan")
 @click.option(
-    "--grid", is_flag=True, help="Ask for sizes on a public grid around the network's, for 'estimate --interpolate'."
+    "--grid", is_flag=True, help="Measure sizes on a public grid around the network's, for 'estimate --interpolate'."
 )
 @click.option(
     "--grid-steps",
     type=click.Choice(["1", "2", "4", "8"]),
-    help="Points of the grid for each doubling of a size; more tell more of it. Default 2.",
+    help="Grid points per doubling of a size; more points disclose more. Default 2.",
 )
 @json_flag
 def plan(
@@ -226,17 +233,17 @@ def plan(
     grid_steps: str | None,
     as_json: bool,
 ) -> None:
-    """Write the smallest suite that closes what a system lacks for networks: every missing sequence once.
+    """Write the smallest suite of all sequences of networks that a system has not measured, each once.
 
-    Nothing is written when nothing is missing. The commands that close the gap are printed: to run the suite there
-    under the same name, to submit the result, and to estimate.
+    No suite is written if nothing is missing. The commands to run the suite on the system, to submit the result and to
+    estimate are printed.
 
     --prompt 128..4096 chooses the lengths of a decoder that estimates of such prompts need (docs/decoders.md).
 
-    With --grid the suite holds no sequence of the network but by chance: sizes are replaced by the powers of 2, and the
-    numbers half way between them, below and above each, and all are asked for, measured or not. Whoever gets it learns
-    in which of these cells a size lies. 'estimate --interpolate' computes the network from them (docs/owner.md).
-    With --grid-steps 1 the grid is the powers of 2 alone; 4 and 8 have more points between them (docs/privacy.md).
+    With --grid the suite has no sequences of the network except by chance: each size is replaced by the grid points
+    below and above it (powers of 2 and the midpoints between them), and all of these sequences are included, measured
+    or not. A receiver learns only the grid cells of the sizes. 'estimate --interpolate' interpolates the network
+    (docs/owner.md). --grid-steps 1 uses only powers of 2; 4 and 8 have more points between them (docs/privacy.md).
     """
     from dlbricks.cli.generating import cut_at
     from dlbricks.construct.compose import compose
@@ -246,9 +253,9 @@ def plan(
 
     choice = as_measured(models, choice, where)
     if grid and (choice.points or wanted.pairs or wanted.decoys or wanted.cover > 1 or choice.granularity == "inf"):
-        raise InputError("--grid goes without --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
+        raise InputError("--grid excludes --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
     if grid_steps and not grid:
-        raise InputError("--grid-steps goes with --grid")
+        raise InputError("--grid-steps needs --grid")
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
     cut = cut_at(models, points, threads, choosing=not (grid or wanted.decoys or wanted.cover > 1))
@@ -264,7 +271,7 @@ def plan(
     elif made.fingerprints:
         written, suite, _ = write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)
         place = str(written)
-        if wanted.cover > 1 or wanted.decoys:  # which are to be measured, too
+        if wanted.cover > 1 or wanted.decoys:  # these are measured, too
             asked = tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
             made = replace(made, fingerprints=asked, cost_ns=suite_cost_ns(len(asked), results))
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
@@ -279,10 +286,10 @@ def plan(
 def _write_grid(
     models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, steps: int
 ) -> tuple[str, tuple[str, ...]]:
-    """Write a suite of the grid around networks; what it does not reach is told on stderr.
+    """Write a suite of the grid around networks; operators that it does not cover are printed on stderr.
 
     Returns:
-        Its place, and the fingerprints of its sequences.
+        Its path, and the fingerprints of its sequences.
     """
     import tempfile
     from pathlib import Path
@@ -320,7 +327,7 @@ def _write_grid(
         on_grid = replace(choice, dims={}, batch=None, allow_values=())
         place, suite, _ = write_suite([folder], on_grid, wanted, threads=threads, grid=True)
     if without:
-        tell(f"not on the grid, so not asked for: {', '.join(without)}")
+        tell(f"not on the grid, so not in the suite: {', '.join(without)}")
     return str(place), tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
 
 
@@ -333,7 +340,7 @@ def _commands(
     *,
     pairs: bool,
 ) -> list[str]:
-    """Write what closes a gap: run the suite on the system, submit the result, estimate."""
+    """Return the commands to run the suite on the system, submit the result, and estimate."""
     result = f"{place.removesuffix('/').removesuffix('.tar.gz').removesuffix('.tar.xz')}.json"
     provider = [] if there.provider == "cpu" else ["--provider", there.provider]
     threads = [] if there.threads == 1 else ["--threads", str(there.threads)]
@@ -351,6 +358,6 @@ def _commands(
         for words in (
             ["run", place, "-o", result, "--name", there.system, *configured],
             ["submit", result, "--suite", place, *kept],
-            ["estimate", *said(models), *split, *asked, *choice.question, *kept],
+            ["estimate", *model_arguments(models), *split, *asked, *choice.question, *kept],
         )
     ]

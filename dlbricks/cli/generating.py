@@ -1,4 +1,4 @@
-"""``estimate --prompt``: how a decoder answers a prompt, from steps that were measured at a few lengths."""
+"""Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -47,17 +47,17 @@ _RULE = Rule(kind="sequential")
 def generations(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> list[Generation]:
-    """Estimate prompts and the tokens after them.
+    """Estimate prompts and generated tokens.
 
     Args:
-        models: one decoder, as the user named it.
-        choice: how it was cut; its points are the lengths that were measured.
+        models: one decoder, as named by the user.
+        choice: split settings; the points are the measured lengths.
         where: the system.
-        answer: how long each prompt is, and what is made of it.
+        answer: lengths of the prompts and of the generated tokens.
 
     Raises:
-        InputError: no decoder, no points, or lengths that lie too far out.
-        CheckError: pieces are missing.
+        InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
+        CheckError: sequences have no measurement.
     """
     cut, known = _opened(models, choice, where, answer)
     return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
@@ -66,11 +66,11 @@ def generations(
 def speculation(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
 ) -> Speculation:
-    """Estimate the same with another decoder that drafts tokens, measured at the same lengths; see ``generations``."""
+    """Estimate speculative decoding with a draft model that was measured at the same lengths; see ``generations``."""
     large = _opened(models, choice, where, answer)
     plain = _generation(*large, *answer.asked[0], answer)
     if plain.batch > 1:
-        raise InputError("--draft is of one input at a time: give --batch 1")
+        raise InputError("--draft is for a batch size of 1: give --batch 1")
     small = _opened([drafting.model], choice, where, answer)
 
     def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
@@ -89,18 +89,18 @@ def speculation(
 def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> "tuple[_Cut, list[MeasuredPoint]]":
-    """Give a decoder, and the points at which it was measured."""
+    """Return a decoder, and the points at which it was measured."""
     paths = find_networks(models)
     if len(paths) > 1:
-        raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks: name one file, as in {paths[0]}")
+        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {paths[0]}")
     if not step_names(dimensions_of(paths[0]).names):
-        raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {models[0]}")
+        raise InputError(f"--prompt is for a decoder with past_sequence_length and sequence_length, not {models[0]}")
     points = [one for one in choice.points or (choice.dims,) if helps_to_predict(one, *answer.several)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}
     if len(batches) > 1 and choice.batch is None:
-        raise InputError("--dim batch has several extents: give --batch N, for which the prompt is asked")
+        raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
     return cut, [cut.at(one) for one in points]
@@ -137,13 +137,13 @@ def _generation(
 
 
 def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *, choosing: bool) -> list[Split]:
-    """Cut networks at several points.
+    """Split networks at several points.
 
     Args:
-        models: the networks, as the user named them.
-        points: how they are cut at each.
+        models: the networks, as named by the user.
+        points: split settings of each point.
         threads: that lowered networks are made for.
-        choosing: whether to add the networks that choose tokens of decoders, each once.
+        choosing: whether to add the networks that sample a decoder's next token, each once.
     """
     paths, made, choices = find_networks(models), list[Split](), dict[tuple[str, str, int], Split]()
     for point in points:
@@ -157,7 +157,7 @@ def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *
 
 
 class _Cut:
-    """Cuts a decoder at lengths, and asks the store for its pieces."""
+    """A decoder, split at several lengths, with its measurements in the store."""
 
     def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
         self._path, self._choice, self._where = path, choice, where
@@ -165,16 +165,16 @@ class _Cut:
         self.batch = choice.batch or choice.dims.get(BATCH, 1)
 
     def model(self, point: Mapping[str, int]) -> "Model":
-        """Give the network at one point."""
+        """Return the network at a point."""
         return self._split(self._whole(point)).model
 
     def at(self, point: Mapping[str, int]) -> MeasuredPoint:
-        """Cut it at one point."""
+        """Split it at a point."""
         at = self._whole(point)
         return MeasuredPoint(at=at, composition=compose(self._split(at)))
 
     def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
-        """Give a point with what it leaves out; its batch is that of the question."""
+        """Return a point with default values, and the requested batch size."""
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **point}
 
     def _split(self, at: Mapping[str, int]) -> Split:
@@ -186,7 +186,7 @@ class _Cut:
         return self._made[key]
 
     def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
-        """Estimate choosing a token after a call at one point, in those ways that were measured."""
+        """Estimate sampling a token after a call at a point, by the methods that were measured."""
         at = self._whole(point)
         cut = token_choices(Path(self._path), self.model(point), at, threads=self._where.threads or 1)
         composed = {how: compose(one) for how, one in cut.items()}
@@ -201,7 +201,7 @@ class _Cut:
         )
 
     def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
-        """Estimate a call at one point; raises CheckError where pieces are missing."""
+        """Estimate a call at a point; raises CheckError if sequences have no measurement."""
         target = self.at(point)
         results = stored([target.composition, *(one.composition for one in known)], self._where)
         guesses = LengthInterpolator(target, known, results, far=far)
@@ -212,7 +212,7 @@ class _Cut:
                 raise InputError(f"a part of {made.network} cannot be measured: {reason}")
             at = ", ".join(f"{name}={value}" for name, value in target.at.items())
             raise CheckError(
-                f"{len(made.missing)} pieces of {made.network} at {at} have no result, nor two measured lengths to "
-                "guess them from: give --dim as the suite was generated, or measure more lengths"
+                f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
+                "give the --dim of the suite, or measure more lengths"
             )
         return made

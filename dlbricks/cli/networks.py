@@ -1,4 +1,4 @@
-"""``inspect``, ``granularity``, ``generate``, ``extract``: what networks are made of, and suites of their pieces."""
+"""The commands ``inspect``, ``lower`` and ``granularity``, and reading of the networks that a user names."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 
 
-@click.command(short_help="Show what networks are made of: layers, shapes, FLOPs.")
+@click.command(short_help="Show layers, sequences, shapes and FLOPs of networks.")
 @models_argument
 @split_options
 @click.option("--layers", is_flag=True, help="List every layer with its shapes, arithmetic and bytes.")
 @json_flag
 def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: bool) -> None:
-    """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and what would be skipped and why.
+    """Show layers, unique sequences, shapes, FLOPs and bytes of networks, and layers that cannot be measured.
 
-    MODEL is an ONNX file, a folder or a pattern of such, or hf:FOLDER for the architecture of a Hugging Face model: its
-    config.json is enough. Weights may be missing.
+    MODEL is an ONNX file, a folder or a pattern, or hf:FOLDER for the architecture of a Hugging Face model, which needs
+    only config.json. Weights may be missing.
 
-    FLOPs count a multiply-add as two, in convolutions, matrix products, recurrent cells and attention; operations of
-    every kind, and what is read and written, are listed with --layers.
+    FLOPs are those of convolutions, matrix products, recurrent cells and attention, with two for a multiply-add;
+    --layers lists all operations and the bytes that are read and written.
     """
     from dlbricks.report.networks import inspection_report
 
@@ -74,10 +74,10 @@ def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection"
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
 @json_flag
 def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool) -> None:
-    """Save networks as the runtime executes them on this machine: operators, shapes and links, no weights.
+    """Save the graphs that the runtime executes on this machine: operators, shapes and connections, without weights.
 
-    Other machines read such a file like any network, with the --target that it was made for: so networks can be
-    estimated for a device that is elsewhere. It fits one version of the runtime and one kind of processor or GPU.
+    Other machines read such a file like any network, with the same --target, so that networks can be estimated for a
+    device of another machine. It is for one version of the runtime and one kind of processor or GPU.
     """
     from pathlib import Path
 
@@ -104,9 +104,9 @@ def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Fill in what the user left open: as the suite was split that the system has measured, else as by default.
+    """Complete split settings that the user left open by those of the suite that a system has measured, or defaults.
 
-    What is taken, and that nothing was measured as the user says, is reported on stderr.
+    The settings are printed on stderr, and also if nothing was measured with the settings of the user.
     """
     given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
     from dlbricks.model.read.dimensions import known_to, refuse_unknown
@@ -132,7 +132,7 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
         others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
         tell(f"split as measured on {where.system}: {_settings(found)}{others}")
     elif known and not fitting:
-        tell(f"{where.system} was measured with {_settings(known[0])}, not as asked for")
+        tell(f"{where.system} was measured with {_settings(known[0])}, which differs from the request")
     return made
 
 
@@ -144,10 +144,10 @@ def _settings(one: "SplitSettings") -> str:
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":
-    """Read, lower and split the networks that the user named, in a process of its own.
+    """Read, lower and split the networks that the user named, in a worker process.
 
     Raises:
-        InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
+        InputError: a file, an extent or a granularity cannot be used, or no network has a dimension.
     """
     return _apart(_split, models, choice, threads=threads)
 
@@ -155,18 +155,18 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
 def _apart(
     function: "Callable[..., _Made]", models: Sequence[str], choice: SplitChoice, threads: int = 1
 ) -> "list[_Made]":
-    """Call a function with each network that the user named, in a process of its own; a device is used from here."""
+    """Call a function with each network that the user named, in a worker process; for devices, in this process."""
     from functools import partial
 
     from dlbricks.model.read.dimensions import refuse_unknown
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import each_apart
+    from dlbricks.suite.workers import each_in_worker
 
     paths = find_networks(models)
     refuse_unknown(paths, choice.dims)
     bound = partial(_blamed, function, choice, threads)
-    return each_apart(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
+    return each_in_worker(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
 
 
 def _blamed(function: "Callable[..., _Made]", choice: SplitChoice, threads: int, path: "Path") -> "_Made":
@@ -183,7 +183,7 @@ def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
     return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
 
 
-@click.command(short_help="Show error, minutes and reuse at H = 1, 2, 4, 8, inf, and choose.")
+@click.command(short_help="Show expected error, minutes and reuse at H = 1, 2, 4, 8, inf.")
 @models_argument
 @target_option
 @dims_option
@@ -201,13 +201,13 @@ def granularity(
     batch: int | None,
     as_json: bool,
 ) -> None:
-    """Show what a suite of networks would be at each granularity H, and which one -H auto takes.
+    """Show the size of a suite at each granularity H, with expected minutes and error, and the choice of -H auto.
 
-    Sequences, uses and reuse are counted. Minutes and errors are expected, from networks that were estimated at every
-    H and measured end to end in the same run on another machine, as the last line says; nothing is measured here.
+    Sequences and reuse are counted. Minutes and errors are predicted from networks that were estimated at every H and
+    measured end to end on another machine (see the last line); nothing is measured here.
 
-    Chosen is the cheapest row whose error is no more than one standard error above the least. Rows in which every
-    network stays in one piece are left aside while there are others, since nothing would be composed.
+    The choice is the cheapest row with an error of at most one standard error above the minimum. Rows in which no
+    network is split are not chosen if there are others.
     """
     from dlbricks.report.networks import granularity_report
 
@@ -224,17 +224,17 @@ def choose_setting(
     threads: int,
     jobs: int,
 ) -> tuple[str, str | None]:
-    """Give the granularity that the user said, or the one that AUTO stands for, and then the rule that goes with it.
+    """Return the granularity of the user and None, or for AUTO the chosen granularity and composition rule.
 
     Args:
-        models: networks, as the user named them.
-        choice: how they are cut.
-        rules: rules of composition that may be chosen; None for any.
+        models: networks, as named by the user.
+        choice: split settings.
+        rules: composition rules that may be chosen; None for any.
         threads: that lowered graphs are made for.
-        jobs: processes.
+        jobs: number of worker processes.
 
     Raises:
-        InputError: there is nothing to choose by, or a network cannot be used.
+        InputError: there is no evidence for a choice, or a network cannot be used.
     """
     from dlbricks.report.networks import chosen_line
 

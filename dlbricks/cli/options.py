@@ -1,4 +1,4 @@
-"""Options that several verbs share, as decorators. Imports nothing heavy."""
+"""Options that several commands share, as decorators. Heavy libraries are not imported."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -16,28 +16,28 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowances:
-    """What an estimate may do without, as the user said it."""
+    """Options that allow incomplete estimates."""
 
     missing: bool
-    """Results of some sequences."""
+    """Allow sequences without a measurement."""
     mismatch: bool
-    """Results of the configuration that is asked for."""
+    """Allow measurements of the nearest configuration."""
     interpolate: bool
-    """Results of sequences that can be guessed from those of others."""
+    """Allow sequences that are interpolated from similar ones."""
 
 
 def system_options(command: Command) -> Command:
-    """Give the command a ``where: SystemQuery``: a system, and what tells its configurations apart."""
+    """Add the parameter ``where: SystemQuery`` to a command."""
     return _system_options(command)
 
 
 def optional_system_options(command: Command) -> Command:
-    """Give the command a ``where: SystemQuery`` whose system is empty where the user names none."""
+    """Add the parameter ``where: SystemQuery`` to a command; its system is empty if the user names none."""
     return _system_options(command, required=False)
 
 
 def several_systems_options(command: Command) -> Command:
-    """Give the command ``systems``, a ``SystemQuery`` for each --system, or --runtime, that the user names."""
+    """Add the parameter ``systems`` to a command: a ``SystemQuery`` for each --system, or each --runtime of one."""
     return _system_options(command, several=True)
 
 
@@ -70,8 +70,8 @@ def _system_options(command: Command, *, required: bool = True, several: bool = 
             metavar="NAME",
             help="Stored system; several are compared." if several else "Name of a stored system (see 'systems').",
         ),
-        click.option("--provider", metavar="NAME", help="Execution provider, where the system has several."),
-        click.option("--threads", type=click.IntRange(min=1), help="Threads, where the system has several."),
+        click.option("--provider", metavar="NAME", help="Execution provider, if the system has several."),
+        click.option("--threads", type=click.IntRange(min=1), help="Threads, if the system has several."),
         click.option(
             "--runtime",
             multiple=several,
@@ -86,10 +86,10 @@ def _system_options(command: Command, *, required: bool = True, several: bool = 
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
-    """Give each system with its runtime; one of either goes with all of the other.
+    """Return pairs of system and runtime; a single one is combined with all of the other.
 
     Raises:
-        InputError: several of both, and not as many.
+        InputError: there are several of both, in different numbers.
     """
     if len(systems) > 1 and len(runtimes) > 1 and len(systems) != len(runtimes):
         raise InputError("give as many --runtime as --system, or one of either")
@@ -99,7 +99,7 @@ def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[s
 
 
 def allowance_options(command: Command) -> Command:
-    """Give the command an ``allowed: Allowances``."""
+    """Add the parameter ``allowed: Allowances`` to a command."""
 
     @functools.wraps(command)
     def bundled(*, allow_missing: bool, allow_mismatch: bool, interpolate: bool, **others: Any) -> Any:
@@ -108,29 +108,25 @@ def allowance_options(command: Command) -> Command:
 
     return with_options(
         cast("Command", bundled),
-        click.option(
-            "--allow-missing", is_flag=True, help="Estimate from what is there; the total is then a lower bound."
-        ),
+        click.option("--allow-missing", is_flag=True, help="Estimate without missing sequences: a lower bound."),
         click.option(
             "--interpolate",
             is_flag=True,
-            help="Guess sequences without a result from similar ones of the system; not on asynchronous providers.",
+            help="Predict missing sequences from similar ones of the system; not on asynchronous providers.",
         ),
-        click.option(
-            "--allow-mismatch", is_flag=True, help="Take the system's nearest results where none are as asked for."
-        ),
+        click.option("--allow-mismatch", is_flag=True, help="Use the system's nearest configuration if none matches."),
     )
 
 
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options so that the help lists them in the order given."""
+    """Attach options, which are listed in this order in the help."""
     for option in reversed(options):
         command = option(command)
     return command
 
 
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Give the command ``asked: RunOptions`` from options of the harness's table, and what else they hold by name."""
+    """Add ``asked: RunOptions`` from options of the harness's table to a command, and its other options by name."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -153,10 +149,10 @@ def _click_option(one: Option) -> Callable[[Any], Any]:
 
 
 def _read(one: Option, given: Any) -> Any:
-    """Turn what click gives for an option into its value.
+    """Convert the text of an option to its value.
 
     Raises:
-        InputError: it cannot be read.
+        InputError: it is not valid.
     """
     try:
         if isinstance(given, tuple):
@@ -167,33 +163,31 @@ def _read(one: Option, given: Any) -> Any:
 
 
 def _known_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
-    """Refuse a rule that does not exist before anything else is done."""
+    """Refuse an unknown rule before any work is done."""
     from dlbricks.construct.rules import Rule
 
     return str(Rule.parse(text))
 
 
 def rule_option(command: Command) -> Command:
-    """``--rule``: how sequences overlap."""
+    """The option ``--rule``: how sequences overlap."""
     return click.option(
         "--rule",
         default="sequential",
         callback=_known_rule,
         show_default=True,
         metavar="RULE",
-        help="How sequences add up: sequential, pairs (of a suite made with --pairs), parallel, lanes:k, or simulate "
-        "(replays traces of a suite run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
+        help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, lanes:k, or simulate "
+        "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
     )(command)
 
 
 def _bundle_option(command: Command) -> Command:
-    return click.option("--bundle", metavar="FILE", help="Ask this file, as 'publish' writes it, instead of a store.")(
-        command
-    )
+    return click.option("--bundle", metavar="FILE", help="Use this file of 'publish' instead of a store.")(command)
 
 
 def store_option(command: Command) -> Command:
-    """``--store``: where results are kept."""
+    """The option ``--store``: the store of results."""
     return click.option(
         "--store",
         envvar="DLBRICKS_STORE",
@@ -203,5 +197,5 @@ def store_option(command: Command) -> Command:
 
 
 def json_flag(command: Command) -> Command:
-    """``--json``: print JSON instead of a table."""
+    """The option ``--json``: print JSON instead of tables."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")(command)

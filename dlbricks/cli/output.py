@@ -1,4 +1,4 @@
-"""Output of verbs: on stdout a document as JSON or as tables, on stderr remarks. Imports nothing heavy."""
+"""Output of commands: documents as JSON or tables on stdout, remarks on stderr. Heavy libraries are not imported."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -26,11 +26,11 @@ def present(
     """Print a document.
 
     Args:
-        kind: see ``report.jsonable.to_json``.
-        content: see there.
-        report: gives the texts and tables that people read of it.
-        as_json: whether JSON is asked for.
-        file: where the JSON is written, too.
+        kind: of the document (``report.jsonable.to_json``).
+        content: of the document.
+        report: returns its texts and tables.
+        as_json: whether to print JSON.
+        file: to which the JSON is written, too.
     """
     from dlbricks.files import write_text
     from dlbricks.report.console import show
@@ -46,12 +46,12 @@ def present(
 
 
 def tell(line: str) -> None:
-    """Say something on stderr, in one line."""
+    """Print a line on stderr."""
     click.echo(plain(line), err=True)
 
 
 def tell_notes(profiles: "Sequence[Profile]") -> None:
-    """Say on stderr what is wrong or missing in profiles, whatever is made of them."""
+    """Print the notes of profiles on stderr."""
     for one in profiles:
         for note in one.all_notes:
             tell(f"{one.network}: {note}")

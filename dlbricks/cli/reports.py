@@ -1,4 +1,4 @@
-"""``report``."""
+"""The commands ``report`` and ``site``."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from dlbricks.report.page.types import Panel
 
 
-@click.command(short_help="Write profiles as one page of charts, tables and a timeline.")
+@click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page.")
-@click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Of the page.")
-@click.option("--system", metavar="NAME", help="Set estimates from this stored system beside (with --model).")
+@click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
+@click.option("--system", metavar="NAME", help="Compare with estimates from this stored system (with --model).")
 @store_option
 @click.option("--model", "models", multiple=True, metavar="MODEL", help="Network of a FILE, to be estimated; repeat.")
 @measured_split_options
 @rule_option
-@click.option("--interpolate", is_flag=True, help="Guess sequences without a result from similar ones of the system.")
-@click.option("--allow-mismatch", is_flag=True, help="Take the nearest results where none are as the profile was made.")
+@click.option("--interpolate", is_flag=True, help="Predict missing sequences from similar ones of the system.")
+@click.option("--allow-mismatch", is_flag=True, help="Use the nearest configuration if none is that of the profile.")
 @json_flag
 def report(  # noqa: PLR0913 - one parameter per option
     *,
@@ -46,14 +46,13 @@ def report(  # noqa: PLR0913 - one parameter per option
     allow_mismatch: bool,
     as_json: bool,
 ) -> None:
-    """Write profiles, one or more, as one self-contained HTML page: nothing is loaded from the network.
+    """Write profiles as one self-contained HTML page, which loads nothing from the network.
 
     FILE is a file of 'profile', a traced result of a suite, a Kineto, Chrome or Chakra (.et) trace, or a profile of
-    onnxruntime. The page holds a summary, charts, the roofline, a timeline that can be zoomed, and the tables of all
-    analyses, which can be sorted.
+    onnxruntime. The page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of all analyses.
 
     With --system and --model, the estimate of each named network from the store is compared with its measurement;
-    networks are split as the measured suite was.
+    networks are split with the settings of the measured suite.
     """
     from pathlib import Path
 
@@ -74,7 +73,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     present(
         "report",
         {"page": out, "panels": [content_of(one) for one in panels]},
-        lambda: [f"{out} holds the page"],
+        lambda: [f"{out}: the page"],
         as_json=as_json,
     )
 
@@ -89,13 +88,13 @@ def _compared(
     interpolate: bool,
     mismatch: bool,
 ) -> "dict[int, Panel]":
-    """Estimate each named network and set it beside its profile.
+    """Estimate each named network and compare it with its profile.
 
     Returns:
-        By the place of the profile.
+        Panels by index of the profile.
 
     Raises:
-        InputError: a network that no profile is of, or a store that cannot answer.
+        InputError: a network has no profile, or the store has no matching results.
     """
     from dlbricks.api import read
     from dlbricks.model.read.decoders import network_name
@@ -128,7 +127,7 @@ def _estimated(
     interpolate: bool,
     mismatch: bool,
 ) -> "Estimate":
-    """Estimate a network from results of the provider, the threads and the runtime that its profile was made with."""
+    """Estimate a network from results with the provider, threads and runtime of its profile."""
     from dlbricks.estimating import estimates
 
     runtime = profile.runtime
@@ -147,10 +146,10 @@ def _estimated(
 @click.command(short_help="Write the results of a store as static pages.")
 @click.argument("store", required=False, metavar="[STORE]")
 @click.option("-o", "--out", required=True, metavar="DIR", help="Folder of the pages.")
-@click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Of the pages.")
-@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network everywhere; repeat.")
+@click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
+@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network on all systems; repeat.")
 @measured_split_options
-@click.option("--no-raw", is_flag=True, help="Leave out the results as they came in.")
+@click.option("--no-raw", is_flag=True, help="Leave out the submitted files.")
 @json_flag
 def site(
     *,
@@ -162,11 +161,11 @@ def site(
     no_raw: bool,
     as_json: bool,
 ) -> None:
-    """Write the results of a store as static pages, which load nothing from elsewhere.
+    """Write the results of a store as static pages, which load nothing from other sites.
 
     The pages show systems with facts, trust, results and commands, networks on all systems, two systems side by side,
-    and a system over versions of its runtime. STORE is a URL or a file; without it the default store. Results under
-    embargo are left out until their day. DIR may be put on any web server, or opened as it is.
+    and a system over versions of its runtime. STORE is a URL or a file, by default the default store. Results under
+    embargo are left out. DIR can be served by any web server, or opened locally.
     """
     import time
     from pathlib import Path
@@ -179,7 +178,7 @@ def site(
     folder = Path(out)
     refuse_unwritable_folder(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
-        raise InputError(f"{out} holds other files: name a new folder")
+        raise InputError(f"{out} has other files: name a new folder")
     with open_store(store) as opened:
         systems = opened.systems()
         if not systems:

@@ -1,4 +1,4 @@
-"""``check``, ``submit``, ``suites``, ``systems``, ``query``, ``publish``."""
+"""The commands ``check``, ``submit``, ``suites``, ``systems``, ``query`` and ``publish``."""
 
 from typing import TYPE_CHECKING
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 _REFUSED_SHOWN = 3
 
 
-@click.command(short_help="Hold a result against the rules.")
+@click.command(short_help="Check a result by the rules.")
 @click.argument("result", metavar="RESULT.json")
-@click.option("--suite", metavar="SUITE", help="The suite it was measured with, to compare the two.")
-@click.option("--strict", is_flag=True, help="Warnings fail the check too.")
+@click.option("--suite", metavar="SUITE", help="The suite that was run, to be compared with.")
+@click.option("--strict", is_flag=True, help="Warnings fail the check, too.")
 @json_flag
 def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
-    """Hold a result against the rules: structure, suite, outputs, samples, clock and load, anchors.
+    """Check a result by the rules (docs/rules.md): structure, suite, outputs, samples, machine, anchors.
 
-    Exit code 1 when a rule of severity error is broken (with --strict a warning is enough).
+    The exit code is 1 if a rule of severity error is violated; with --strict also for warnings.
     """
     from pathlib import Path
 
@@ -42,61 +42,58 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
         raise CheckError(f"{result} breaks {count} rules" if count > 1 else f"{result} breaks a rule")
 
 
-@click.command(short_help="Check a result and put it into a store.")
+@click.command(short_help="Check a result and add it to a store.")
 @click.argument("result", metavar="RESULT.json|DIR")
-@click.option("--suite", metavar="SUITE", help="The suite it has to be a result of, which the store knows from now on.")
-@click.option(
-    "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as RESULT.json.sig."
-)
-@click.option("--embargo", metavar="DATE", help="Show it to nobody before this day, as in 2027-03-01 (UTC).")
-@click.option("--provisional", is_flag=True, help="Mark its figures as provisional until 'withdraw --confirm'.")
-@click.option("--corrects", metavar="DIGEST", help="It replaces this result, of the same system and key.")
-@click.option("--reason", metavar="TEXT", help="Why it replaces the other one.")
+@click.option("--suite", metavar="SUITE", help="The suite that was run, which is registered in the store.")
+@click.option("--key", metavar="KEY", help="Sign it with this ssh key (Ed25519), and write RESULT.json.sig.")
+@click.option("--embargo", metavar="DATE", help="Do not show it before this day, as in 2027-03-01 (UTC).")
+@click.option("--provisional", is_flag=True, help="Mark it as provisional until 'withdraw --confirm'.")
+@click.option("--corrects", metavar="DIGEST", help="The result of the same system and key that it replaces.")
+@click.option("--reason", metavar="TEXT", help="Reason of the correction.")
 @store_option
 @json_flag
 def submit(
     result: str, suite: str | None, store: str | None, as_json: bool, provisional: bool, **given: str | None
 ) -> None:
-    """Check a result and put it into a store; submitting twice changes nothing.
+    """Check a result and add it to a store; submitting it again changes nothing.
 
-    A result counts once its suite is known to the store: name it here, or see 'suites --add'. Until then it is kept
-    apart, since a suite that nobody has seen may have been made to look good.
+    A result is used once its suite is registered in the store: name it here, or use 'suites --add'. Until then it
+    waits, since an unknown suite may have been made to give good results.
 
-    A signature beside it, RESULT.json.sig, as 'ssh-keygen -Y sign -n dlbricks' makes it, has to hold. The name of a
-    system belongs to the key that first signed a result of it; nobody else can submit under the name.
+    If there is a signature file RESULT.json.sig, as made by 'ssh-keygen -Y sign -n dlbricks', it has to be valid. The
+    name of a system belongs to the key that first signed a result of it; others cannot submit under this name.
 
-    What is --provisional goes after other results of the system that are believed as far; one that is there already
-    stays as it is.
+    A --provisional result ranks below others of its tier of trust; the option does not change one that is stored.
 
     A signed statement of the owner (see 'withdraw --key' and 'key') is submitted in the same way.
 
-    Of a folder every .json file is submitted, those of its folders too, hidden ones left out; what is refused is listed
-    when the rest is stored, with exit code 1.
+    In a folder all .json files are submitted, including subfolders and without hidden files; refused ones are listed
+    after the others are stored, with exit code 1.
     """
     from pathlib import Path
 
     from dlbricks.report.results import receipt_report
     from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file, results_of
-    from dlbricks.store.submission import Conditions
+    from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
     from dlbricks.units import counted, parse_day
 
     known = read_suite(Path(suite)) if suite else None
     if Path(result).is_dir() and (given["corrects"] or given["reason"]):
-        raise InputError("a folder corrects no single result: name the file with --corrects")
+        raise InputError("--corrects and --reason are for a single result: name the file")
 
     def stored(path: Path, opened: "ResultStore") -> "SubmissionReceipt":
         data = read_file(path)
-        conditions = Conditions(
+        options = SubmitOptions(
             signature=signature_of(path, data, Path(given["key"]) if given["key"] else None),
             embargo_unix_ns=parse_day(given["embargo"]) if given["embargo"] else None,
             provisional=provisional,
             corrects=given["corrects"] or "",
             reason=given["reason"] or "",
         )
-        return submit_result(opened, data, suite=known, conditions=conditions)
+        return submit_result(opened, data, suite=known, options=options)
 
     paths = results_of(Path(result)) if Path(result).is_dir() else None
     receipts: dict[str, SubmissionReceipt] = {}
@@ -112,7 +109,7 @@ def submit(
                 refused[str(path)] = str(error)
     if paths is not None:
         new = sum(one.new for one in receipts.values())
-        line = f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} there already"
+        line = f"{place}: {new} of {counted(len(paths), 'result')} new, {len(receipts) - new} stored already"
         present("submitted", {"receipts": receipts, "refused": refused}, lambda: [line], as_json=as_json)
         if refused:
             lines = "; ".join(f"{path}: {said}" for path, said in list(refused.items())[:_REFUSED_SHOWN])
@@ -121,14 +118,14 @@ def submit(
         present("submit", receipt, lambda: receipt_report(receipt, place), as_json=as_json)
 
 
-@click.command(short_help="List or add the suites that results are held against.")
-@click.option("--add", "added", multiple=True, metavar="SUITE", help="Hold results against it; repeat for more.")
+@click.command(short_help="List or register suites of a store.")
+@click.option("--add", "added", multiple=True, metavar="SUITE", help="Register this suite; repeat for more.")
 @store_option
 @json_flag
 def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
-    """List the suites of a store, and the results that wait until somebody adds theirs.
+    """List the registered suites of a store, and the results that wait for the registration of theirs.
 
-    Every latency, shape and reference of a result is held against its suite. Add only suites that you made or read.
+    Results are compared with their registered suite. Register only suites that you made or read.
     """
     from pathlib import Path
 
@@ -155,7 +152,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 @store_option
 @json_flag
 def systems(runs: bool, store: str | None, as_json: bool) -> None:
-    """List the systems of a store: runtime, provider, threads, and how much was measured on each."""
+    """List the systems of a store: runtime, provider, threads, and numbers of runs and sequences."""
     from dlbricks.report.results import runs_report, systems_report
 
     with open_store(store) as opened:
@@ -167,17 +164,17 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
             present("systems", {"systems": found}, lambda: systems_report(found), as_json=as_json)
 
 
-@click.command(short_help="List single results of a store.")
-@click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences whose fingerprint begins so.")
-@click.option("--operator", metavar="NAME", help="Sequences that hold this operator, as in Conv.")
-@click.option("--system", metavar="NAME", help="Results of this system.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Most results shown.")
+@click.command(short_help="List single measurements of a store.")
+@click.option("--fingerprint", default="", metavar="PREFIX", help="Sequences with this prefix of the fingerprint.")
+@click.option("--operator", metavar="NAME", help="Sequences with this operator, as in Conv.")
+@click.option("--system", metavar="NAME", help="Measurements of this system.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Maximum number of rows.")
 @store_option
 @json_flag
 def query(
     fingerprint: str, operator: str | None, system: str | None, limit: int, store: str | None, as_json: bool
 ) -> None:
-    """List single results of a store: by sequence, operator or system."""
+    """List single measurements of a store by sequence, operator or system."""
     from dlbricks.report.results import stored_results_report
 
     with open_store(store) as opened:
@@ -185,18 +182,16 @@ def query(
     present("query", {"results": found}, lambda: stored_results_report(found), as_json=as_json)
 
 
-@click.command(short_help="Write what a store answers into one file.")
+@click.command(short_help="Write the latencies of a store into one file.")
 @click.argument("store", metavar="STORE")
 @click.option("-o", "--out", required=True, metavar="FILE.parquet", help="The bundle.")
-@click.option(
-    "--key", metavar="KEY", help="Sign it with this ssh key (Ed25519); the signature is kept as FILE.parquet.sig."
-)
+@click.option("--key", metavar="KEY", help="Sign it with this ssh key (Ed25519), and write FILE.parquet.sig.")
 @json_flag
 def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
-    """Write a bundle: the latencies that a store has of all its systems, without raw samples.
+    """Write a bundle: the latencies of all systems of a store, without raw samples.
 
-    'estimate --bundle FILE' asks it with no server, so that nobody learns which network was asked for; DuckDB, pandas
-    and others read it as it is. Embargoed and withdrawn results are left out.
+    'estimate --bundle FILE' needs no server, so that nobody learns which networks are estimated; DuckDB, pandas and
+    others can read the file. Embargoed and withdrawn results are left out.
     """
     from pathlib import Path
 
@@ -214,7 +209,7 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     if signature:
         write_text(beside, signature)
     else:
-        beside.unlink(missing_ok=True)  # that of an older bundle
+        beside.unlink(missing_ok=True)  # of an older bundle
     signer_key = signer(data, signature) if signature else ""
     facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"

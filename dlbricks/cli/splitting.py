@@ -1,6 +1,6 @@
-"""Options that say which networks are read and how they are split, as decorators; and the small parsers behind them.
+"""Options on networks and their split, as decorators, and the parsers of their values.
 
-Imports nothing heavy.
+Heavy libraries are not imported.
 """
 
 import functools
@@ -21,66 +21,64 @@ TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
 PAST, SEQUENCE = "past", "sequence"
-"""Tokens in a decoder's cache, which may be none, and tokens that are new (``model.read.decoders``)."""
+"""Dimensions of a decoder: tokens in the cache (may be 0), and new tokens (``model.read.decoders``)."""
 MOST_POINTS = 64
-"""Combinations of extents of one suite."""
+"""Maximum number of combinations of extents in a suite."""
 AUTO = "auto"
-"""Granularity that is chosen for the networks at hand."""
+"""Granularity that is chosen for the given networks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitChoice:
-    """How networks are cut, as the user said it."""
+    """Split settings given by the user."""
 
     granularity: str
-    """A whole number, ``inf``, or ``AUTO`` where a command chooses. This, ``target`` and ``splitter`` are empty where
-    those of the measured suite are meant (``networks.as_measured``)."""
+    """A whole number, ``inf``, or ``AUTO`` in commands that choose. This, ``target`` and ``splitter`` are empty to use
+    those of the measured suite (``networks.as_measured``)."""
     target: str
     splitter: str
     dims: Mapping[str, int]
     """Extents of symbolic dimensions by name."""
     points: tuple[Mapping[str, int], ...] = ()
-    """Each combination of them where the user gave several extents; ``dims`` is the first."""
+    """All combinations if the user gave several extents; ``dims`` is the first."""
     question: tuple[str, ...] = ()
-    """Options of the question to a decoder that ``points`` were chosen for, as in ``--prompt 512 --generate 64``."""
+    """Options of a decoder's prompt that ``points`` were chosen for, as in ``--prompt 512 --generate 64``."""
     allow_values: tuple[str, ...] = ()
-    """Layers whose values may all leave, by name."""
+    """Names of layers that keep all their values."""
     batch: int | None = None
-    """Inputs per call; None for what files and ``dims`` say."""
+    """Batch size; None for that of the files and ``dims``."""
     memory_bytes: int | None = None
-    """The most that the process which reads them may allocate; None for what the machine has left."""
+    """Memory limit of the process that reads networks; None for the free memory of the machine."""
 
 
 def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Say on stderr which architectures are exported first, which takes a while."""
+    """Print on stderr which architectures have to be exported first, which takes a while."""
     for text in texts:
         if text.startswith("hf:"):
             from dlbricks.model.export.huggingface import place_of
 
             if not place_of(text).is_file():
-                click.echo(
-                    f"{text}: exporting the architecture, without weights; it is kept for the next time", err=True
-                )
+                click.echo(f"{text}: exporting the architecture, without weights (cached)", err=True)
     return texts
 
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
-    """``MODEL...``: files, folders or globs of ONNX networks, ``hf:FOLDER`` for an architecture of Hugging Face."""
+    """The argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
     return click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announced)(command)
 
 
 def split_options(command: Command) -> Command:
-    """Give the command a ``choice: SplitChoice``."""
+    """Add the parameter ``choice: SplitChoice`` to a command."""
     return _split_options(command)
 
 
 def measured_split_options(command: Command) -> Command:
-    """Give the command a ``choice: SplitChoice`` that is empty where the user left something open."""
+    """Add the parameter ``choice: SplitChoice`` to a command; settings that the user left open are empty."""
     return _split_options(command, measured=True)
 
 
 def grid_split_options(command: Command, *, measured: bool) -> Command:
-    """Give the command a ``choice: SplitChoice`` with points: of what was measured so, else its H may be ``AUTO``."""
+    """Add ``choice: SplitChoice`` with points to a command; unless ``measured``, the granularity may be ``AUTO``."""
     return _split_options(command, measured=measured, grid=True)
 
 
@@ -101,8 +99,8 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
     ) -> Any:
         if granularity == AUTO and not auto:
             raise InputError(
-                "-H auto chooses for what is measured anew, in 'generate' and 'validate': here give a number or inf, "
-                "that of the suite where one was measured"
+                "-H auto is for new measurements, in 'generate' and 'validate': here give the number or inf of the "
+                "measured suite"
             )
         points = parse_grid(dims) if grid else (parse_dims(dims),)
         choice = SplitChoice(
@@ -128,7 +126,7 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
             type=click.Choice(SPLITTERS),
             default=None if measured else BLOCK,
             show_default=open_ if measured else True,
-            help="Where to cut: block where the fewest bytes cross, chain along chains, paper as published.",
+            help="Where to split: block where the fewest bytes cross, chain along chains, paper as in DLBricks.",
         ),
         dims_option,
         batch_option,
@@ -136,20 +134,20 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
             "--allow-values",
             multiple=True,
             metavar="LAYER",
-            help="Let a layer keep its trained values (thresholds, labels, tables); repeat for each.",
+            help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
         ),
         *(() if auto else (memory_option,)),
     )
 
 
 def memory_option(command: Command) -> Command:
-    """``--memory-limit``, for what has a ``choice: SplitChoice`` and measures nothing."""
+    """The option ``--memory-limit``, for commands with a ``choice: SplitChoice`` that do not measure."""
     return click.option(
         "--memory-limit",
         "memory_bytes",
         callback=_read_memory,
         metavar="SIZE",
-        help="Most memory to read a network, as in 8g; by default what the machine has left.",
+        help="Memory limit for reading a network, as in 8g; by default the free memory.",
     )(command)
 
 
@@ -161,23 +159,23 @@ def _read_memory(context: click.Context, option: click.Parameter, text: str | No
 
 
 def batch_option(command: Command) -> Command:
-    """``--batch``: inputs per call."""
+    """The option ``--batch``: batch size."""
     return click.option(
         "--batch",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Inputs per call, where the file fixes them, too; else what it says. Of a profile: of these runs.",
+        help="Batch size, also where the file fixes one; by default that of the file. Of a profile: selects its runs.",
     )(command)
 
 
 def target_option(command: Command) -> Command:
-    """``--target``: which graph is split."""
+    """The option ``--target``: the graph that is split."""
     return _target_option(command, default=PORTABLE, shown=True)
 
 
 def _granularity_option(command: Command, *, default: str, shown: str | bool, auto: bool) -> Command:
     choices = "a whole number, inf, or auto (see 'granularity')" if auto else "a whole number, or inf"
-    text = f"Most layers in a sequence: {choices}."
+    text = f"Maximum number of layers in a sequence: {choices}."
     return click.option("-H", "--granularity", default=default, show_default=shown, metavar="H", help=text)(command)
 
 
@@ -187,13 +185,13 @@ def _target_option(command: Command, *, default: str, shown: str | bool) -> Comm
         type=click.Choice(TARGETS),
         default=default or None,
         show_default=shown,
-        help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
-        "would execute here on that provider; openvino splits where OpenVINO does here.",
+        help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime executes "
+        "on this machine with that provider; openvino splits as OpenVINO does.",
     )(command)
 
 
 def dims_option(command: Command) -> Command:
-    """``--dim``: texts for ``parse_dims``."""
+    """The option ``--dim``, with texts for ``parse_dims``."""
     return click.option(
         "--dim",
         "dims",
@@ -204,10 +202,10 @@ def dims_option(command: Command) -> Command:
 
 
 def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
-    """Turn ``NAME=VALUE`` texts into a mapping.
+    """Parse ``NAME=VALUE`` texts to a mapping.
 
     Raises:
-        InputError: no ``=``, an empty name, or the same name with two values.
+        InputError: there is no ``=``, an empty name, or a name with two values.
     """
     pairs: dict[str, str] = {}
     for text in texts:
@@ -220,19 +218,19 @@ def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def parse_dims(texts: Sequence[str]) -> dict[str, int]:
-    """Turn ``batch=8`` texts into extents.
+    """Parse ``batch=8`` texts to extents.
 
     Raises:
-        InputError: no pair, or no whole number from 1 up that fits 64 bits.
+        InputError: a text is not a pair, or its value not a positive integer below 10^18.
     """
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
 
 
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
-    """Turn ``past=0,512`` texts into extents, each with each of the others; without texts there is one point.
+    """Parse ``past=0,512`` texts to all combinations of extents; without texts there is one empty combination.
 
     Raises:
-        InputError: see ``parse_dims``; an extent twice, or too many points.
+        InputError: see ``parse_dims``; or an extent is given twice, or there are too many combinations.
     """
     given = {name: value.split(",") for name, value in parse_pairs(texts, "--dim").items()}
     axes = [[(name, _extent(name, value.strip())) for value in values] for name, values in given.items()]

@@ -1,4 +1,4 @@
-"""``generate``, ``extract``, ``leakage`` and ``run``: suites made, looked at and measured."""
+"""The commands ``generate``, ``extract``, ``leakage`` and ``run``."""
 
 import functools
 import json
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.decoding import lengths_options
+from dlbricks.cli.decoding import lengths_options, variant_options
 from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
@@ -23,7 +23,6 @@ from dlbricks.cli.splitting import (
     models_argument,
     parse_dims,
 )
-from dlbricks.cli.variants import variant_options
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -34,17 +33,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteChoice:
-    """What a suite is to be, as the user said it."""
+    """Options of a suite."""
 
     out: str
     decoys: int
     cover: int
-    """Networks that each is hidden among, itself counted; 1 for none."""
+    """Number of networks among which each is hidden, including itself; 1 for no cover."""
     cover_from: tuple[str, ...]
     pairs: bool
     jobs: int
     dask: str | None
-    """Address of a Dask cluster; empty for one of its own, None for none."""
+    """Address of a Dask cluster; empty for a local one, None for none."""
     pack: bool
     name: str
     seed: int
@@ -60,7 +59,7 @@ def _dask_address(_context: click.Context, _option: click.Parameter, said: str |
 
 
 def suite_options(name: str) -> Callable[[Command], Command]:
-    """Give a command that writes a suite a ``wanted: SuiteChoice``; ``name`` is what the suite calls itself."""
+    """Add the parameter ``wanted: SuiteChoice`` to a command; ``name`` is the default name of the suite."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
@@ -74,14 +73,14 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
             ),
             click.option(
-                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Dummy networks to mix in."
+                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Number of random networks."
             ),
             click.option(
                 "--cover",
                 type=click.IntRange(min=1),
                 default=1,
                 show_default=True,
-                help="Hide each network among so many.",
+                help="Hide each network among so many (see below).",
             ),
             click.option(
                 "--cover-from", multiple=True, metavar="DIR", help="Public networks that covers are drawn from; repeat."
@@ -97,16 +96,14 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 callback=_dask_address,
                 help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
             ),
-            click.option(
-                "--pack", is_flag=True, help="Write one .tar.gz, or .tar.xz if -o says so; the same bytes each time."
-            ),
-            click.option("--name", default=name, show_default=True, help="What the suite calls itself."),
+            click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),
+            click.option("--name", default=name, show_default=True, help="Name of the suite."),
             click.option(
                 "--seed",
                 type=click.IntRange(min=0),
                 default=0,
                 show_default=True,
-                help="Of weights, inputs and decoys.",
+                help="Seed of weights, inputs and decoys.",
             ),
             click.option(
                 "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
@@ -126,23 +123,22 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
 @json_flag
 def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
-    """Split networks into unique layer sequences and write a suite that runs anywhere.
+    """Split networks into unique layer sequences and write a suite of benchmarks.
 
-    The suite needs Python, numpy and onnxruntime where it is run. It names no network, but whoever knows an
-    architecture can find its shapes in it; at -H inf whole networks are in it. Trained values do not leave: see
-    --allow-values, and docs/privacy.md for what a suite tells.
+    Running the suite needs Python, numpy and onnxruntime. It has no names of networks, but a known architecture can be
+    recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with --allow-values;
+    docs/privacy.md describes what a suite discloses.
 
-    -H auto takes what 'dlbricks granularity' chooses for these networks, --pairs included where that is better.
+    -H auto uses the choice of 'dlbricks granularity' for these networks, including --pairs if that is better.
 
-    --cover K mixes in K - 1 public networks of --cover-from, drawn among those most alike, and K - 1 siblings with
-    other widths, heads, resolution or length, and gives importances that tell no counts; 'dlbricks leakage' says what
-    is left. The draw differs each time: comparing two suites gives a network away, so hand over only one.
+    --cover K adds K - 1 public networks of --cover-from, drawn from the most similar ones, and K - 1 siblings with
+    other widths, heads, resolution or length; importances then do not disclose counts. 'dlbricks leakage' measures what
+    is disclosed. Covers are drawn anew each time; two suites of one network identify it, so share only one.
 
-    --dim past=0,512,2048 makes pieces of each; those that do not depend on it appear once. --prompt 128..4096 chooses
-    lengths of a decoder (docs/decoders.md).
+    --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once. --prompt
+    128..4096 chooses the lengths of a decoder (docs/decoders.md).
 
-    Networks that cannot be used are named and left out, and the others make the suite; the exit code is 0, with
-    --strict 1.
+    Networks that cannot be used are reported and left out; the exit code is 0, or 1 and no suite with --strict.
     """
     from dlbricks.report.networks import generated, generated_report
 
@@ -169,18 +165,20 @@ def write_suite(
     only: Collection[str] | None = None,
     grid: bool = False,
 ) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
-    """Write a suite with progress on stderr; networks that are left out are named there, too.
+    """Write a suite, with progress and networks that are left out on stderr.
 
     Args:
-        models: networks, as the user named them.
-        choice: how they are cut; its granularity is a number or inf.
-        wanted: what the suite is to be.
+        models: networks, as named by the user.
+        choice: split settings; the granularity is a number or inf.
+        wanted: options of the suite.
         threads: that lowered graphs are made for.
-        only: fingerprints to keep; None for all. With cover all are kept, or the network would be the one with gaps.
-        grid: whether the networks are points of a grid: importances tell no counts, and who is left out is not told.
+        only: fingerprints to include; None for all. With covers all are included, since gaps would identify the
+            network.
+        grid: whether the networks are points of a grid: then importances do not disclose counts, and networks that are
+            left out are not reported.
 
     Returns:
-        The place of the suite, the suite, and a report for each network.
+        The path of the suite, the suite, and a report for each network.
 
     Raises:
         InputError: see ``suite.generate.generate``.
@@ -188,7 +186,7 @@ def write_suite(
     """
     from dlbricks.report.console import progress
     from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.cover import weighed_alone
+    from dlbricks.suite.cover import without_counts
     from dlbricks.suite.generate import generate as generate_suite
 
     with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as advance:
@@ -214,7 +212,7 @@ def write_suite(
             name=wanted.name,
             only=only if wanted.cover == 1 else None,
             strict=wanted.strict,
-            choose=weighed_alone if grid else None,
+            choose=without_counts if grid else None,
             progress=advance,
         )
     for one in reports:
@@ -225,7 +223,7 @@ def write_suite(
 
 @contextmanager
 def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
-    """Give the folder to generate into and the place the user finds the suite at; pack the one into the other.
+    """Yield the folder to generate into and the path of the suite; with ``pack`` the folder is then packed.
 
     Raises:
         InputError: the archive cannot be written.
@@ -245,17 +243,17 @@ def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
         pack_suite(folder, archive)
 
 
-@click.command(short_help="Write one benchmark as a single file to be mailed.")
+@click.command(short_help="Write one benchmark as a single file.")
 @click.argument("suite", metavar="SUITE")
 @click.argument("fingerprint", metavar="FINGERPRINT")
 @click.option("-o", "--out", metavar="FILE", help="The file; by default <name>_<fingerprint>.pyz here.")
 @json_flag
 def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> None:
-    """Write one benchmark as a single file that can be mailed and runs with 'python FILE'.
+    """Write one benchmark as a single file that is run by 'python FILE'.
 
-    'python FILE -o result.json --name NAME' measures it as 'run' does; 'submit result.json --suite FILE' takes that.
+    'python FILE -o result.json --name NAME' measures it like 'run', for 'submit result.json --suite FILE'.
 
-    FINGERPRINT may be shortened as long as only one benchmark of the suite begins so.
+    FINGERPRINT may be a unique prefix.
     """
     from dlbricks.suite.reading import extract_benchmark
 
@@ -263,13 +261,13 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
     present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
 
 
-@click.command(short_help="Attack a suite: which networks, sizes, depths can be read from it.")
+@click.command(short_help="Measure what a suite discloses, by attacks on it.")
 @click.argument("suite", metavar="SUITE|RESULT.json")
 @click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
 @click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @dims_option
-@click.option("--save-plot", metavar="FILE.png", help="Draw how well each public network fits (extra 'plot').")
+@click.option("--save-plot", metavar="FILE.png", help="Plot how well each public network fits (extra 'plot').")
 @json_flag
 def leakage(
     suite: str,
@@ -281,28 +279,29 @@ def leakage(
     *,
     as_json: bool,
 ) -> None:
-    """Try what a receiver could, who knows public networks: say what he will know before a suite leaves the house.
+    """Measure what a suite discloses to a receiver who knows public networks, by attacks on it.
 
-    A RESULT.json in place of the suite is attacked alike: it says all that the suite says, so it is as private.
+    A RESULT.json is attacked in the same way, since it contains the manifest of its suite.
 
-    Networks of the zoo are split as the suite was and ranked by how much of each is in it, rare sequences counting
-    more; sizes are read from shapes, the depth from importances, and the graph is put together by joining equal shapes.
+    Networks of the zoo are split with the settings of the suite and ranked by the share of their sequences in it,
+    weighted by rarity; sizes are read from shapes, depths from importances, and the graph is reconstructed by joining
+    equal shapes.
 
-    With --true, once for each network that the suite was made of, attacks are marked as right or wrong, and
-    decoys are recognised by their looks; attacks that train do so on other families. Have a private network in the zoo
-    to see what a receiver learns who knows it.
+    With --true for each network that the suite was made from, the success of the attacks is shown, and a classifier,
+    trained on networks of other families, tries to detect decoys. Put a private network into the zoo to see what a
+    receiver learns who knows it.
     """
-    from dlbricks.leakage.judge import handed_over, judge, read_zoo
+    from dlbricks.leakage.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress
     from dlbricks.report.networks import leakage_report, save_leakage_plot
     from dlbricks.report.plots import require_matplotlib
 
     if save_plot:
         require_matplotlib(Path(save_plot))
-    given = handed_over(Path(suite))
+    given = read_received(Path(suite))
     with progress() as advance:
         public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=advance)
-    made = judge(given, public, true)
+    made = evaluate(given, public, true)
     if save_plot:
         save_leakage_plot(made, Path(save_plot))
     present("leakage", made, lambda: leakage_report(made), as_json=as_json)
@@ -310,36 +309,36 @@ def leakage(
 
 @click.command(short_help="Measure a suite on this machine.")
 @click.argument("suite", metavar="SUITE")
-@click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, one to go on with.")
+@click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, to continue.")
 @table_options(RUN_OPTIONS)
 @json_flag
 def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_json: bool) -> None:
-    """Measure a suite on this machine; Ctrl-C leaves a result that --resume goes on with.
+    """Measure a suite on this machine; after Ctrl-C, --resume continues the run.
 
-    With --trace, a few more calls of each are made after that, under the runtime's profiler; no latency is of these.
-    Exit code 4 when a benchmark fails or cannot be traced: the others are measured all the same.
+    With --trace, additional calls of each benchmark are made under the runtime's profiler after the measurements. The
+    exit code is 4 if a benchmark fails or cannot be traced; the others are measured nevertheless.
     """
     from dlbricks.harness.run.cli import nothing_measured, summary_of
     from dlbricks.harness.run.runner import run_suite
     from dlbricks.report.console import measuring, show
     from dlbricks.report.results import run_report
-    from dlbricks.suite.reading import opened, read_suite
+    from dlbricks.suite.reading import read_suite, unpacked_suite
 
     begin_ns = time.perf_counter_ns()
-    with opened(Path(suite)) as folder, measuring() as advance:
+    with unpacked_suite(Path(suite)) as folder, measuring() as advance:
         read_suite(folder)
         document = run_suite(folder, Path(out), asked, advance, weights=weights, begin_ns=begin_ns)
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))
     else:
-        show(*run_report(document), f"{out} holds the result")
+        show(*run_report(document), f"{out}: the result")
     of_all = f"of {counted(len(document['benchmarks']), 'benchmark')}"
     failed = sum(entry["status"] == "failed" for entry in document["benchmarks"])
     if failed:
-        raise BenchmarkError(f"{failed} {of_all} failed; {out} says why")
+        raise BenchmarkError(f"{failed} {of_all} failed; {out} has the reasons")
     untraced = sum("failed" in entry.get("trace", {}) for entry in document["benchmarks"])
     if untraced:
-        raise BenchmarkError(f"{untraced} {of_all} not traced; {out} says why")
+        raise BenchmarkError(f"{untraced} {of_all} not traced; {out} has the reasons")
     if not summary["measured"]:
         raise BenchmarkError(nothing_measured(document))

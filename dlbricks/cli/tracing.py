@@ -1,4 +1,4 @@
-"""``profile``: leveled experiments."""
+"""The command ``profile``: leveled experiments as in XSP."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 _FILE_SUFFIXES = (".json", ".json.gz")
 
 
-@click.command(short_help="Trace networks: call, layers, kernels, each at its own level.")
+@click.command(short_help="Trace networks at several levels: call, layers, kernels.")
 @models_argument
-@click.option("-o", "--out", metavar="FILE|DIR", help="Where profiles are written: a .json or .json.gz, or a folder.")
-@click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (calls, and layers, and kernels); all that can be.")
-@click.option("--batch", "batches", metavar="N,...", help="Inputs per call, as in 1,2,4; else what the file says.")
+@click.option("-o", "--out", metavar="FILE|DIR", help="Write profiles to a .json or .json.gz, or into a folder.")
+@click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels); by default all possible.")
+@click.option("--batch", "batches", metavar="N,...", help="Batch sizes, as in 1,2,4; by default that of the file.")
 @click.option("--dim", "dims", multiple=True, metavar="NAME=VALUE", help="Bind a symbolic dimension, as in seq=128.")
 @table_options(SESSION_OPTIONS)
 @click.option("--calls", type=click.IntRange(2, 1000), default=30, show_default=True, help="Timed calls of each level.")
-@click.option("--budget", metavar="TIME", help="Most time for the calls of each network, as in 30s.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the order of levels.")
+@click.option("--budget", metavar="TIME", help="Maximum time for the calls of each network, as in 30s.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the order of levels.")
 @click.option("--name", metavar="NAME", help="Name of this system; by default made from its processor.")
-@click.option("--serialised", is_flag=True, help="Run again with everything in a row, to settle ambiguous parents.")
+@click.option("--serialised", is_flag=True, help="Run again without concurrency, to resolve ambiguous parents.")
 @click.option("--environment", is_flag=True, help="Record clocks, power and temperature of the GPU, too (with MLK).")
-@click.option("--no-roofs", is_flag=True, help="Do not measure what this machine does at best.")
+@click.option("--no-roofs", is_flag=True, help="Do not measure the peaks of this machine.")
 @click.option("--rows", type=click.IntRange(min=0), default=10, show_default=True, help="Layers shown; 0: all.")
 @json_flag
 def profile(  # noqa: PLR0913 - one parameter per option
@@ -56,11 +56,11 @@ def profile(  # noqa: PLR0913 - one parameter per option
     rows: int,
     as_json: bool,
 ) -> None:
-    """Run networks at every level of tracing: the call alone, with its layers, with their kernels.
+    """Run networks at every level of tracing: the call alone, with its layers, and with their kernels.
 
-    Calls of all levels alternate, and each level is timed where no deeper one disturbs it; what each adds is shown
-    with an interval. Weights and inputs are made up. Profiles that -o keeps are what 'analyse', 'report' and 'export'
-    read. A network that fails is reported and the others go on; the exit code is 4 then.
+    Calls of all levels alternate, and the time of a level is taken from calls without deeper tracing; the overhead of
+    each level is shown with its interval. Weights and inputs are synthetic. 'analyse', 'report' and 'export' read the
+    profiles. A network that fails is reported and the others continue; the exit code is then 4.
     """
     from pathlib import Path
 
@@ -97,11 +97,11 @@ def profile(  # noqa: PLR0913 - one parameter per option
 
 
 def _show(made: "Mapping[Path, Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
-    """Show profiles, and the files that hold them."""
+    """Show profiles, and the files that they were written to."""
     from dlbricks.report.profiles import network_levels, profiles_report
 
     profiles = list(made.values())
-    files = [f"{place} holds the profile" for place in written if place]
+    files = [f"{place}: the profile" for place in written if place]
     present(
         "levels",
         {"networks": network_levels(profiles, written)},
@@ -111,24 +111,24 @@ def _show(made: "Mapping[Path, Profile]", written: "Sequence[str | None]", *, ro
 
 
 def parse_levels(text: str | None) -> tuple[str, ...] | None:
-    """Read ``M,ML``; None for no text."""
+    """Parse ``M,ML``; None for None."""
     return None if text is None else tuple(part.strip().upper() for part in text.split(",") if part.strip())
 
 
 def parse_batches(text: str | None) -> tuple[int, ...]:
-    """Read ``1,2,4``; each once, ascending.
+    """Parse ``1,2,4`` to unique ascending numbers.
 
     Raises:
-        InputError: no whole number from 1 up.
+        InputError: a part is not a positive integer.
     """
     parts = [part.strip() for part in (text or "").split(",")] if text is not None else []
     if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
-        raise InputError(f"--batch '{text}' is no list of whole numbers from 1 up: write it as in 1,2,4")
+        raise InputError(f"--batch '{text}' is not a list of whole numbers from 1 up: write it as in 1,2,4")
     return tuple(sorted({int(part) for part in parts}))
 
 
 def _refuse_suites(models: Sequence[str]) -> None:
-    """Send those who name a suite to the verb that traces it.
+    """Refuse a suite, with the command that traces it.
 
     Raises:
         InputError: a suite is named.
@@ -144,10 +144,10 @@ def _refuse_suites(models: Sequence[str]) -> None:
 
 
 def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
-    """Say where the profile of each network is written; empty for nowhere.
+    """Return the path of each network's profile; empty without ``out``.
 
     Raises:
-        InputError: one file for several networks, two networks of one name, or a place that cannot be written.
+        InputError: there is one file for several networks, two networks of one name, or a path is not writable.
     """
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
     from dlbricks.profile.file import SUFFIX
@@ -168,10 +168,10 @@ def _places(paths: "Sequence[Path]", out: "Path | None") -> "dict[Path, Path]":
 
 
 def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -> "tuple[dict[str, Any], Roofs | None]":
-    """Look at the machine: name and facts, and its roofs unless they are not wanted.
+    """Return name and facts of the machine, and its roofs (None with ``no_roofs``).
 
     Raises:
-        BenchmarkError: the runtime failed while roofs were measured.
+        BenchmarkError: the runtime failed during the measurement of the roofs.
         HarnessError: the provider is missing.
     """
     from dlbricks.harness.machine.facts import system_facts, system_name
@@ -190,9 +190,12 @@ def _machine(settings: "SessionSettings", name: str | None, *, no_roofs: bool) -
 def _profile_all(
     paths: "Sequence[Path]", places: "dict[Path, Path]", plan: "ExperimentPlan", *, serialised: bool
 ) -> "tuple[dict[Path, Profile], int]":
-    """Profile network after network, each written as soon as it is finished; count those that fail.
+    """Profile networks one after another, and write each profile when it is finished.
 
-    Where the second, serialised run fails, the first one stays written.
+    If the second, serialised run fails, the profile of the first one remains.
+
+    Returns:
+        Profiles by path, and the number of networks that failed.
 
     Raises:
         DlbricksError: the only network cannot be profiled.

@@ -1,4 +1,4 @@
-"""``validate``."""
+"""The command ``validate``."""
 
 import dataclasses
 import time
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import LoopChoice, loop_options
+from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
 from dlbricks.cli.networks import choose_setting
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
-from dlbricks.cli.variants import variant_options
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -23,31 +22,29 @@ if TYPE_CHECKING:
 
     from dlbricks.construct.rules import Rule
     from dlbricks.validate.prepare import ValidationPlan
-    from dlbricks.validate.recompute import Again
+    from dlbricks.validate.recompute import RecomputeOptions
     from dlbricks.validate.types import NetworkValidation, Validation
 
 BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
 
 
-@click.command(short_help="Set estimates beside measurements on this machine.")
+@click.command(short_help="Compare estimates with measurements on this machine.")
 @partial(models_argument, required=False)
 @variant_options
 @partial(grid_split_options, measured=False)
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
 @table_options(MEASURING_OPTIONS)
-@click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published recipe in the same run, too.")
-@click.option("-o", "--out", metavar="FILE.json", help="Write what is found there, after each network.")
-@click.option("--resume", is_flag=True, help="Keep the networks that -o holds, if it is there, and measure the others.")
-@click.option("--save-plot", metavar="FILE.png", help="Draw estimated against measured (extra 'plot').")
-@click.option("--keep", metavar="DIR", help="Leave every run there, for --from (extra 'parquet').")
-@click.option(
-    "--from", "source", metavar="DIR", help="Measure nothing: compose again what --keep DIR has left, or an archive."
-)
+@click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published method in the same run, too.")
+@click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network.")
+@click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o.")
+@click.option("--save-plot", metavar="FILE.png", help="Plot estimated against measured (extra 'plot').")
+@click.option("--keep", metavar="DIR", help="Archive every run there, for --from (extra 'parquet').")
+@click.option("--from", "source", metavar="DIR", help="Compose the runs of --keep DIR, or of an archive, again.")
 @click.option(
     "--leave-out",
     type=click.Choice(LEFT_OUT),
-    help="With --from or --keep: estimate every network (family) from the others' runs alone, and show these.",
+    help="With --from or --keep: estimate every network from the runs of others (of other families).",
 )
 @loop_options
 @json_flag
@@ -67,18 +64,18 @@ def validate(  # noqa: PLR0913 - one parameter per option
     loop: LoopChoice | None,
     as_json: bool,
 ) -> None:
-    """Measure networks end to end and by parts in one interleaved run, and show estimate beside measurement.
+    """Measure networks end to end and by parts in one interleaved run, and compare estimates with measurements.
 
-    Weights are made up, scaled so that outputs stay finite, which is checked. --budget is the most that all networks
-    together take. A network that fails is reported and the others go on; the exit code is 4 then.
+    Weights are synthetic and scaled so that outputs are finite, which is checked. --budget is for all networks
+    together. A network that fails is reported and the others continue; the exit code is then 4.
 
-    -H auto takes what 'dlbricks granularity' chooses for these networks, --rule included unless it is given.
+    -H auto uses the choice of 'dlbricks granularity' for these networks, including --rule unless it is given.
 
-    --prompt 512 --generate 64 answers a prompt with a decoder in a loop, in turns with its pieces at the lengths that
-    --dim names, as in --dim past=0,1024 --dim sequence=1,256 (docs/decoders.md).
+    --prompt 512 --generate 64 runs a decoder in a loop, alternating with measurements of its sequences at the lengths
+    of --dim, as in --dim past=0,1024 --dim sequence=1,256 (docs/decoders.md).
 
-    With --from DIR nothing is measured, and options of the run are those of then; MODELs are split anew, others are
-    taken as they were split then.
+    With --from DIR nothing is measured, and options of the run are those of the archive; MODELs are split again, for
+    others the archived split is used.
     """
     from pathlib import Path
 
@@ -93,7 +90,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
         _answer(models, choice, asked, loop, Path(out) if out else None, as_json=as_json)
         return
     if choice.points:
-        raise InputError("several extents of a dimension are for --prompt: give one of each")
+        raise InputError("several extents of a dimension are for --prompt only: give one of each")
     _refuse_contradictions(models, source, keep, resume=resume)
     _refuse_other_runs(choice, source, keep, leave_out=leave_out)
     again_rule = Rule.parse(rule) if rule else None
@@ -122,7 +119,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
 
 def _refuse_beside_loop(given: Mapping[str, object]) -> None:
-    """Refuse options that mean nothing where a prompt is answered; raises InputError."""
+    """Raise InputError for options that cannot be combined with ``--prompt``."""
     for name, value in given.items():
         if value:
             raise InputError(f"{name} does not go with --prompt: leave one of them out")
@@ -137,7 +134,7 @@ def _answer(
     *,
     as_json: bool,
 ) -> None:
-    """Answer a prompt in turns with measuring pieces, and show both."""
+    """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import measuring
@@ -149,7 +146,7 @@ def _answer(
     plan = _planned(models, choice, None, asked, baseline="", keep=None)
     paths = find_networks(models)
     if len(paths) != 1:
-        raise InputError(f"--prompt is of one decoder, not of {len(paths)} networks")
+        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
     question = GenerationPlan(
         prompt=loop.prompt,
         generate=loop.generate,
@@ -172,10 +169,10 @@ def _planned(
     baseline: str,
     keep: "Path | None",
 ) -> "ValidationPlan":
-    """Make of what the user said what is done with each network.
+    """Return the settings of a validation.
 
     Raises:
-        InputError: a file, an extent or a granularity that cannot be used, or a dimension that no network has.
+        InputError: a file, an extent or a granularity cannot be used, or no network has a dimension.
     """
     from dlbricks.construct.rules import Rule
     from dlbricks.model.read.dimensions import refuse_unknown
@@ -201,10 +198,10 @@ def _planned(
 
 
 def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:
-    """Refuse what cannot be meant.
+    """Refuse contradictory options.
 
     Raises:
-        InputError: no network, or --from with an option that measures.
+        InputError: there is no network, or --from is combined with an option for measuring.
     """
     if not models and not source:
         raise InputError("name at least one network: a file, a folder or a glob")
@@ -214,15 +211,15 @@ def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str 
 
 
 def _refuse_other_runs(choice: SplitChoice, source: str | None, keep: str | None, *, leave_out: str | None) -> None:
-    """Refuse options that kept runs have decided already, or that need such runs.
+    """Refuse options that archived runs decide, or that need archived runs.
 
     Raises:
         InputError: there is one.
     """
     if source and choice.granularity == AUTO:
-        raise InputError("-H auto does not go with --from, where H is that of the runs: leave it out")
+        raise InputError("-H auto does not go with --from, which uses H of the runs: leave it out")
     if source and choice.batch:
-        raise InputError("--batch does not go with --from, where it is that of the runs: leave it out")
+        raise InputError("--batch does not go with --from, which uses that of the runs: leave it out")
     if leave_out and not (source or keep):
         raise InputError(
             "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
@@ -230,26 +227,26 @@ def _refuse_other_runs(choice: SplitChoice, source: str | None, keep: str | None
 
 
 def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
-    """Give the rules that a granularity may be chosen for: any, unless the user said one."""
+    """Return the rules that a granularity may be chosen for: any, unless the user gave one."""
     if rule is None:
         return None
     return ("pairs",) if rule.kind == "pairs" else ("sequential",)
 
 
-def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "Again":
-    """Say which kept runs are composed again; networks that are named are split anew as they were split then."""
+def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "RecomputeOptions":
+    """Return the options for composing archived runs again; named networks are split again with the same settings."""
     from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import find_networks
-    from dlbricks.validate.recompute import Again
+    from dlbricks.validate.recompute import RecomputeOptions
 
     networks = find_networks(models) if models else ()
     names = tuple(network_name(path) for path in networks)
-    return Again(source=folder, names=names, rule=rule, networks=networks, plan=plan)
+    return RecomputeOptions(source=folder, names=names, rule=rule, networks=networks, plan=plan)
 
 
-def _recompute(again: "Again", file: "Path | None") -> "Validation":
+def _recompute(again: "RecomputeOptions", file: "Path | None") -> "Validation":
+    from dlbricks.validate.compare import write_validation
     from dlbricks.validate.recompute import recompute
-    from dlbricks.validate.summary import write_validation
 
     made = recompute(again)
     if file is not None:
@@ -257,22 +254,22 @@ def _recompute(again: "Again", file: "Path | None") -> "Validation":
     return made
 
 
-def _show_left_out(again: "Again", by: str, file: "Path | None", *, as_json: bool) -> None:
+def _show_left_out(again: "RecomputeOptions", by: str, file: "Path | None", *, as_json: bool) -> None:
     from dlbricks.report.validation import left_out_report
-    from dlbricks.validate.recompute import left_out, summarise_left_out
+    from dlbricks.validate.recompute import leave_out_runs, summarise_left_out
 
-    rows = left_out(again, by)
+    rows = leave_out_runs(again, by)
     content = {"left_out": by, "networks": rows, "summary": summarise_left_out(rows)}
     present("left-out", content, lambda: left_out_report(rows, by), as_json=as_json, file=file)
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":
-    """Validate network after network, each one kept in the file as soon as it is finished."""
+    """Validate networks one after another, and write the file after each."""
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import measuring_many
     from dlbricks.report.validation import progress_prefix
+    from dlbricks.validate.compare import write_validation
     from dlbricks.validate.measure import validate as validate_networks
-    from dlbricks.validate.summary import write_validation
 
     paths = find_networks(models)
     finished = _finished(file, plan) if resume else ()
@@ -296,16 +293,16 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
 
 
 def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkValidation, ...]":
-    """Give the networks that an earlier run has finished.
+    """Return the networks of an earlier run.
 
     Raises:
-        InputError: it cannot be read, or was measured otherwise.
+        InputError: the file cannot be read, or has other settings.
     """
+    from dlbricks.validate.compare import read_validation
     from dlbricks.validate.measure import settings_of
-    from dlbricks.validate.summary import read_validation
 
     if file is None:
-        raise InputError("--resume needs -o FILE: the file of the run that is to go on")
+        raise InputError("--resume needs -o FILE: the file of the run to continue")
     if not file.exists():
         return ()
     before, now = read_validation(file), settings_of(plan)
@@ -322,7 +319,7 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
 def _show(made: "Validation", *, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.validation import validation_report
-    from dlbricks.validate.summary import validation_text
+    from dlbricks.validate.compare import validation_text
 
     if as_json:
         click.echo(validation_text(made), nl=False)

@@ -1,4 +1,4 @@
-"""``whatif``: what an optimisation would give, before anybody implements it."""
+"""The command ``whatif``: prediction of the effect of optimisations before they are implemented."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from dlbricks.whatif.transform import Transform
 
 TRACES = "DLBRICKS_TRACES"
-"""Environment variable that names the folder of public traces."""
+"""Environment variable with the folder of public traces."""
 
 
-@click.command(short_help="Ask what fp16, fusion, graphs, a faster network would give, without doing it.")
+@click.command(short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
     "--apply", "asked", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
@@ -33,13 +33,13 @@ TRACES = "DLBRICKS_TRACES"
 @click.option(
     "--backtest",
     is_flag=True,
-    help="Set predictions beside measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
+    help="Compare predictions with measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
 )
-@click.option("--advise", is_flag=True, help="Try all that apply, alone and in pairs; rank them by the least gain.")
+@click.option("--advise", is_flag=True, help="Try all transforms, alone and in pairs; rank them by their least gain.")
 @click.option(
     "-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export'), or a page (.html)."
 )
-@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; else the deeper one.")
+@click.option("--levels", type=click.Choice(("ML", "MLK")), help="Of a profile with both; by default the deeper one.")
 @measured_split_options
 @optional_system_options
 @json_flag
@@ -57,13 +57,12 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     where: SystemQuery,
     as_json: bool,
 ) -> None:
-    """Replay a trace, a profile or a composed network as it is and as it would be.
+    """Replay a trace, a profile or a composed network, with and without transforms.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a
-    profile of onnxruntime; several are the ranks of one
-    run; a table of a job's operations (.parquet) is answered with what stragglers cost it. With --system it is one
-    ONNX network, composed of what that system has measured. Transforms apply in the
-    order given; the time is that of the median step, or of the whole where there are no steps.
+    FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a profile of onnxruntime;
+    several are the ranks of one run. For a table of a job's operations (.parquet), the cost of stragglers is shown.
+    With --system it is one ONNX network, composed from the measurements of that system. Transforms are applied in the
+    given order; the time is that of the median step, or the total if there are no steps.
     """
     from pathlib import Path
 
@@ -107,10 +106,10 @@ def _advise(  # noqa: PLR0913 - one parameter per option
     system: str,
     as_json: bool,
 ) -> None:
-    """Show what could be done about recordings, best first.
+    """Show the transforms that would make recorded runs faster, best first.
 
     Raises:
-        InputError: transforms are named, or a network that nobody recorded is.
+        InputError: transforms are given, or a network that was not recorded.
     """
     from pathlib import Path
 
@@ -125,17 +124,17 @@ def _advise(  # noqa: PLR0913 - one parameter per option
     for note in found.notes:
         tell(f"{found.name}: {note}")
     if out is not None and best is None:
-        raise InputError(f"nothing gains, so there is nothing to set beside {found.name}: leave out --out")
+        raise InputError(f"no transform makes {found.name} faster, so there are no timelines: leave out --out")
     if out is not None and best is not None:
         _write(best, Path(out))
     present("advice", found, lambda: advice_report(found), as_json=as_json)
 
 
 def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) -> None:
-    """Show how much slower jobs are than without stragglers.
+    """Show the slowdown of jobs by stragglers.
 
     Raises:
-        InputError: transforms are named, or see ``stragglers``.
+        InputError: transforms are given, or a file cannot be used (``stragglers``).
     """
     from pathlib import Path
 
@@ -143,13 +142,13 @@ def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) ->
     from dlbricks.whatif.stragglers import read_job, slowdown_of
 
     if asked:
-        raise InputError("tables of jobs are answered with what stragglers cost: leave out --apply")
+        raise InputError("for tables of jobs only the cost of stragglers is computed: leave out --apply")
     made = [slowdown_of(read_job(Path(file))) for file in files]
     present("stragglers", {"jobs": made}, lambda: stragglers_report(made), as_json=as_json)
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
-    """Show transforms with what is known of their errors."""
+    """Show transforms with their known errors."""
     from dlbricks.report.whatif import facts_of, transforms_report
     from dlbricks.whatif.answer import errors_of
 
@@ -159,10 +158,10 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
 
 
 def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
-    """Show predictions beside measurements.
+    """Compare predictions with measurements.
 
     Raises:
-        InputError: neither kept runs nor traces are named.
+        InputError: neither measured networks nor traces are given.
     """
     from pathlib import Path
 
@@ -179,24 +178,24 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
 
 
 def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
-    """Say whether a network is asked about rather than recordings.
+    """Return whether the files are a network instead of recordings.
 
     Raises:
-        InputError: both, several networks, or a network without a system.
+        InputError: there are both, several networks, or a network without a system.
     """
     if not any(text.endswith(".onnx") or text.startswith("hf:") for text in files):
         if system:
             raise InputError("--system is for networks (.onnx): traces and profiles are replayed as they were recorded")
         return False
     if len(files) > 1:
-        raise InputError("one network at a time: its graph is made of what a system has measured")
+        raise InputError("give one network: its graph is composed from the measurements of a system")
     if not system:
         raise InputError(f"{files[0]} was never traced: name the system that measured its sequences with --system")
     return True
 
 
 def _write(made: "DetailedAnswer", path: "Path") -> None:
-    """Write both timelines for a viewer, or both as a page."""
+    """Write both timelines as a trace for a viewer, or as a page."""
     from dlbricks.profile.export import WRITERS, format_of
     from dlbricks.trace.export.layout import ExportPart
     from dlbricks.whatif.explain import trace_of

@@ -14,7 +14,7 @@ from statistics import NormalDist
 from dlbricks.construct.intervals import LEVEL, correlated_sum, noise_factor
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.store.ranking import least
+from dlbricks.store.ranking import least_trusted
 from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
@@ -239,7 +239,7 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
     origins = [one.origin for one in used.values() if one.origin]
     return ComparedSystem(
         configuration=results.configuration,
-        trust=least(one.trust for one in origins),
+        trust=least_trusted(one.trust for one in origins),
         total_ns=total_ns,
         newest_unix_ns=max((one.started_unix_ns for one in origins), default=0),
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dlbricks.construct.intervals import WIDENING, interval
 from dlbricks.construct.types import Estimate, EstimateOrigin
-from dlbricks.store.ranking import least
+from dlbricks.store.ranking import least_trusted
 from dlbricks.store.types import SystemResults
 
 STALE_DAYS = 30
@@ -39,7 +39,7 @@ def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Est
         newest_unix_ns=max(known[name].started_unix_ns for name in used),
         days=max(0, now_unix_ns - oldest) // _DAY_NS,
         smoke=sum(row.share for row in made.rows if row.fingerprint in smoke),
-        trust=least(known[name].trust for name in used),
+        trust=least_trusted(known[name].trust for name in used),
     )
     rows = tuple(replace(row, tier="smoke test") if row.fingerprint in smoke else row for row in made.rows)
     made = replace(made, origin=origin, rows=rows)

@@ -1,1 +1,1 @@
-"""Measures what a suite discloses of the networks it was made of, by attacks on it."""
+"""Measures what a suite discloses about the networks that it was made from, by attacks on it."""

@@ -1,8 +1,8 @@
-"""Attacks on the secrecy of a suite by one who holds it and knows public networks. Pure.
+"""Attacks on the confidentiality of a suite by a receiver who knows public networks. Pure functions.
 
-Identification weighs a sequence by how few public networks have it (inverse document frequency, as in Robertson, "On
-theoretical arguments for IDF", 2004) and asks which share of a network is in the suite. The other attacks read sizes
-off shapes, count layers by what importances allow, and join outputs to inputs of equal shape.
+Identification weights a sequence by its inverse document frequency among public networks (Robertson, "On theoretical
+arguments for IDF", 2004) and computes which share of a network is in the suite. The other attacks read sizes from
+shapes, depths from importances, and reconstruct the graph by joining outputs to inputs of equal shape.
 """
 
 import math
@@ -10,11 +10,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.leakage.anatomy import Anatomy, Piece
-from dlbricks.suite.extraction import LEAST, importances, importances_alone
+from dlbricks.leakage.features import Piece, PublicNetwork
+from dlbricks.suite.extraction import LEAST, importances, importances_without_counts
 
 DEPTHS = range(1, 61)
-"""Numbers of blocks that a receiver thinks possible."""
+"""Numbers of blocks that a receiver considers possible."""
 _EQUAL = 1e-9
 
 
@@ -27,43 +27,40 @@ class Ranked:
     """From 0 to 1."""
 
 
-def rarity(zoo: Sequence[Anatomy]) -> dict[str, float]:
-    """Weigh every sequence of the zoo by how few of its networks have it."""
+def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
+    """Return the inverse document frequency of every sequence of the zoo, by fingerprint."""
     owners = Counter(fingerprint for one in zoo for fingerprint in one.pieces)
     return {fingerprint: math.log((1 + len(zoo)) / count) for fingerprint, count in owners.items()}
 
 
-def ranking(seen: Collection[str], zoo: Sequence[Anatomy]) -> tuple[Ranked, ...]:
-    """Rank public networks by the share of their sequences, weighed by rarity, that a suite holds; best first."""
+def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
+    """Rank public networks by the share of their sequences, weighted by rarity, that are in a suite; best first."""
     weights = rarity(zoo)
 
-    def contained(one: Anatomy) -> float:
+    def contained(one: PublicNetwork) -> float:
         total = math.fsum(weights[fingerprint] for fingerprint in one.pieces)
         return math.fsum(weights[name] for name in one.pieces if name in seen) / total if total else 0.0
 
     return _sorted((one.network, contained(one)) for one in zoo)
 
 
-def ranking_by_importances(seen: Iterable[Piece], zoo: Sequence[Anatomy]) -> tuple[Ranked, ...]:
-    """Rank public networks by importances alone: how alike are the numbers of pieces of each importance.
-
-    The measure is the overlap of two histograms, as a share of the larger one.
-    """
+def ranking_by_importances(seen: Iterable[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
+    """Rank public networks by importances alone: the Jaccard index of the multisets of importances."""
     given = Counter(piece.importance for piece in seen)
 
-    def alike(one: Anatomy) -> float:
+    def alike(one: PublicNetwork) -> float:
         own = Counter(piece.importance for piece in one.pieces.values())
         return sum((own & given).values()) / max(1, sum((own | given).values()))
 
     return _sorted((one.network, alike(one)) for one in zoo)
 
 
-def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[Anatomy]) -> tuple[Ranked, ...]:
-    """Rank public networks by what a suite holds of them and, half, by the share of pieces as important as alone."""
+def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
+    """Rank public networks by the mean of ``ranking`` and the share of pieces with equal importance in the suite."""
     held = {piece.fingerprint: piece.importance for piece in seen}
     contained = {one.network: one.score for one in ranking(held, zoo)}
 
-    def equal(one: Anatomy) -> float:
+    def equal(one: PublicNetwork) -> float:
         same = sum(held.get(name) == piece.importance for name, piece in one.pieces.items())
         return same / max(1, len(one.pieces))
 
@@ -76,7 +73,7 @@ def _sorted(scores: Iterable[tuple[str, float]]) -> tuple[Ranked, ...]:
 
 
 def chance_of_first(found: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
-    """Give the chance that a true network is among the first, where those of equal score come in any order."""
+    """Return the probability that a true network is among the first ``among``, with ties in random order."""
     best: list[float] = [0.0]
     for one in found:
         if one.network in true:
@@ -86,11 +83,11 @@ def chance_of_first(found: Sequence[Ranked], true: Collection[str], among: int =
     return max(best)
 
 
-def families(zoo: Sequence[Anatomy], alike: float = 0.6) -> dict[str, str]:
-    """Put public networks into families by their operators; each has the name of its first network.
+def families(zoo: Sequence[PublicNetwork], alike: float = 0.6) -> dict[str, str]:
+    """Cluster public networks into families by their operators; returns the family's first network for each.
 
-    Two are of one family if the kinds of sequences, told by operators alone, that both have are at least ``alike`` of
-    those that either has, or both have one in common that is.
+    Single-linkage clustering: two networks are of one family if the Jaccard index of their kinds of sequences
+    (``kinds_of``) is at least ``alike``, or if a chain of such networks connects them.
     """
     kinds = {one.network: kinds_of(one.pieces.values()) for one in zoo}
     family = {name: name for name in sorted(kinds)}
@@ -104,12 +101,12 @@ def families(zoo: Sequence[Anatomy], alike: float = 0.6) -> dict[str, str]:
 
 
 def kinds_of(pieces: Iterable[Piece]) -> frozenset[tuple[str, ...]]:
-    """Tell sequences by their operators alone."""
+    """Return the set of the pieces' operator lists."""
     return frozenset(piece.operators for piece in pieces)
 
 
-def nearest_family(seen: Sequence[Piece], zoo: Sequence[Anatomy]) -> Ranked:
-    """Give the public network whose kinds of sequences are most like those of a suite (Jaccard index)."""
+def nearest_family(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> Ranked:
+    """Return the public network whose kinds of sequences are most similar to those of a suite (Jaccard index)."""
     own = kinds_of(seen)
     scores = ((one.network, len(own & kinds_of(one.pieces.values()))) for one in zoo)
     of = {one.network: len(own | kinds_of(one.pieces.values())) for one in zoo}
@@ -127,7 +124,7 @@ def _result(piece: Piece, operators: Collection[str], rank: int) -> tuple[int, .
 
 
 def _rows(piece: Piece) -> int:
-    """Rows of a table of floats that is looked up in, if it is a large one."""
+    """Return the number of rows of an embedding table of float32; 0 for tables of less than 1,000 rows."""
     shape = _result(piece, ("Gather",), 3)
     rows = piece.weight_bytes // (4 * shape[-1]) if shape and len(piece.operators) == 1 else 0
     return rows if rows >= 1000 else 0
@@ -145,11 +142,11 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
     "feed-forward": lambda piece: (_result(piece, _CURVES, 3) or (0,))[-1],
     "vocabulary": _rows,
 }
-"""Sizes that a receiver reads off shapes; 0 where a piece does not tell."""
+"""Sizes that a receiver reads from shapes; 0 if a piece does not show the size."""
 
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
-    """Read sizes off pieces: for each figure its possible values with the importance that speaks for them."""
+    """Return the candidate values of each size with the total importance of the pieces that show them."""
     found: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
@@ -160,30 +157,30 @@ def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
 
 
 def guess(values: Mapping[int, float]) -> int:
-    """Choose the value that most speaks for; of equal ones the least."""
+    """Return the value with the largest weight; the smallest one among ties."""
     return min(values, key=lambda value: (-values[value], value))
 
 
 def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> float:
-    """Give the chance that the best guess of a size is one the true network has, ties in any order.
+    """Return the probability that the guess of a size is the true network's, with ties in random order.
 
-    The true network's own value is the one that most speaks for in it.
+    The true network's value is the one with the largest weight in it.
     """
     top = max(seen.values())
     first = [value for value, weight in seen.items() if weight >= top * (1 - _EQUAL)]
     return float(guess(true) in first) / len(first)
 
 
-def depths(one: Anatomy, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
-    """Give the numbers of blocks with which a known architecture would show the importances that a suite shows.
+def depths(one: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
+    """Return the numbers of blocks for which a known architecture would have the importances that are in a suite.
 
-    The receiver is given all but the depth: which sequences belong to the network, and which of them are repeated. A
-    block is repeated as often as most sequences that occur more than once.
+    The receiver is assumed to know everything but the depth: which sequences belong to the network, and which of them
+    are repeated. The number of blocks is the most frequent number of occurrences of repeated sequences.
 
     Args:
         one: the network.
         importance: of the pieces in the suite, by fingerprint.
-        elsewhere: pieces that other networks of the suite have, too; they may be more important there.
+        elsewhere: pieces that are also in other networks of the suite, where they may be more important.
     """
     repeated = Counter(count for count in one.uses.values() if count > 1)
     held = {name: importance[name] for name in one.pieces if name in importance}
@@ -207,9 +204,9 @@ def depths(one: Anatomy, importance: Mapping[str, float], elsewhere: Collection[
     return tuple(filter(possible, DEPTHS))
 
 
-def shows_no_counts(one: Anatomy, importance: Mapping[str, float]) -> bool:
-    """Whether the importances of pieces of a network follow from the cost of one call each, whatever the counts."""
-    alone = importances_alone({name: one.pieces[name].seconds for name in importance})
+def shows_no_counts(one: PublicNetwork, importance: Mapping[str, float]) -> bool:
+    """Return whether the importances of a network's pieces follow from the cost of one call each, without counts."""
+    alone = importances_without_counts({name: one.pieces[name].seconds for name in importance})
     top = max(importance, key=lambda name: one.pieces[name].seconds)
     scale = importance[top] / alone[top]
     return all(share in {scale * alone[name], LEAST} for name, share in importance.items())
@@ -217,27 +214,27 @@ def shows_no_counts(one: Anatomy, importance: Mapping[str, float]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """How much of the graph joining equal shapes gives back."""
+    """How much of the graph can be reconstructed by joining outputs to inputs of equal shape."""
 
     inputs: int
-    """Inputs of pieces of the true networks that another piece makes."""
+    """Number of inputs of pieces of the true networks that another piece produces."""
     candidates: float
-    """Median number of pieces that might make such an input."""
+    """Median number of pieces that could produce such an input."""
     precision: float
-    """Chance that one of them, taken at random, does."""
+    """Probability that a random candidate is the true producer."""
     recall: float
-    """Share of the true joints among the candidates."""
+    """Share of the true edges among the candidates."""
 
 
-def joining(seen: Sequence[Piece], true: Sequence[Anatomy]) -> Joining | None:
-    """Join outputs to inputs of equal type and shape; None where the true networks have no joints."""
+def joining(seen: Sequence[Piece], true: Sequence[PublicNetwork]) -> Joining | None:
+    """Join outputs to inputs of equal type and shape; None if the true networks have no edges."""
     makers: defaultdict[tuple[str, tuple[int, ...]], set[str]] = defaultdict(set)
     for piece in seen:
         for tensor in piece.outputs:
             makers[tensor].add(piece.fingerprint)
-    joints = frozenset().union(*(one.joints for one in true))
+    edges = frozenset().union(*(one.edges for one in true))
     before: defaultdict[str, set[str]] = defaultdict(set)
-    for source, target in joints:
+    for source, target in edges:
         before[target].add(source)
     shares, counts, guessed = [], [], set[tuple[str, str]]()
     for piece in seen:
@@ -252,5 +249,5 @@ def joining(seen: Sequence[Piece], true: Sequence[Anatomy]) -> Joining | None:
         inputs=len(counts),
         candidates=sorted(counts)[len(counts) // 2],
         precision=math.fsum(shares) / len(shares),
-        recall=len(guessed & joints) / len(joints),
+        recall=len(guessed & edges) / len(edges),
     )

@@ -1,9 +1,8 @@
-"""Telling pieces of real networks from others by what they look like.
+"""Classifier that distinguishes sequences of real networks from others by operators, sizes and divisors of sizes.
 
-Trees that each mend what those before leave wrong (Friedman, "Greedy function approximation: a gradient boosting
-machine", Annals of Statistics 29(5), 2001), on operators, sizes and how sizes divide. All nodes of a level ask for the
-same figure, as in CatBoost (Prokhorenkova et al., NeurIPS 2018), so that a tree is a table. scikit-learn, which has
-them, is 40 MB for sixty lines.
+Gradient boosting (Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29(5),
+2001) with Newton steps and oblivious trees as in CatBoost (Prokhorenkova et al., NeurIPS 2018): all nodes of a level
+split on the same feature, so a tree is a table. scikit-learn has boosted trees, too, but is a dependency of 40 MB.
 """
 
 import functools
@@ -16,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.leakage.anatomy import Piece
+from dlbricks.leakage.features import Piece
 
 Floats: TypeAlias = NDArray[np.float64]
 _BUCKETS = 48
@@ -32,7 +31,7 @@ _RIDGE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tree:
-    """Figures and thresholds, one for each level, and what the leaves add."""
+    """An oblivious tree: feature and threshold of each level, and the values of the leaves."""
 
     figures: tuple[int, ...]
     thresholds: tuple[float, ...]
@@ -49,8 +48,8 @@ Classifier: TypeAlias = tuple[_Tree, ...]
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def described(piece: Piece) -> Floats:
-    """Describe a piece by numbers: operators in buckets, sizes, by what they can be divided, how they compare."""
+def feature_vector(piece: Piece) -> Floats:
+    """Return a piece's features: hashed pairs of operators, sizes, divisibility and ratios of sizes."""
     made = np.zeros(_BUCKETS)
     for pair in zip(("", *piece.operators), (*piece.operators, ""), strict=True):
         made[zlib.crc32("/".join(pair).encode()) % _BUCKETS] = 1.0
@@ -78,9 +77,9 @@ def described(piece: Piece) -> Floats:
     return np.concatenate([made, numbers])
 
 
-def trained(real: Sequence[Piece], others: Sequence[Piece]) -> Classifier:
-    """Grow trees so that real pieces score high; both kinds count alike, however many there are."""
-    given = np.stack([described(piece) for piece in (*real, *others)])
+def train(real: Sequence[Piece], others: Sequence[Piece]) -> Classifier:
+    """Fit trees that give real pieces high scores; both classes have equal total weight."""
+    given = np.stack([feature_vector(piece) for piece in (*real, *others)])
     labels = np.concatenate([np.ones(len(real)), np.zeros(len(others))])
     counts = np.where(labels > 0, 0.5 / len(real), 0.5 / len(others)) * len(labels)
     limits = [np.unique(np.quantile(column, np.linspace(0, 1, _BINS + 1)[1:-1])) for column in given.T]
@@ -89,45 +88,45 @@ def trained(real: Sequence[Piece], others: Sequence[Piece]) -> Classifier:
     trees = list[_Tree]()
     for _ in range(_TREES):
         chance = 1 / (1 + np.exp(-score))
-        tree = _grown(binned, limits, counts * (labels - chance), counts * chance * (1 - chance))
+        tree = _grow(binned, limits, counts * (labels - chance), counts * chance * (1 - chance))
         trees.append(tree)
         score = score + tree.added(given)
     return tuple(trees)
 
 
-def _grown(binned: NDArray[np.int64], limits: Sequence[Floats], slope: Floats, bend: Floats) -> _Tree:
-    """Grow a tree level by level; each level takes the figure and threshold that gain most over all nodes."""
+def _grow(binned: NDArray[np.int64], limits: Sequence[Floats], gradient: Floats, hessian: Floats) -> _Tree:
+    """Grow a tree level by level; each level takes the feature and threshold with the largest gain over all nodes."""
     leaf = np.zeros(len(binned), np.int64)
     columns = binned.shape[1]
     chosen, thresholds = list[int](), list[float]()
     for level in range(_DEPTH):
         nodes = 1 << level
         at = ((leaf[:, None] * columns + np.arange(columns)) * _BINS + binned).ravel()
-        low_slope, low_bend = (
+        low_gradient, low_hessian = (
             np.bincount(at, np.repeat(weights, columns), nodes * columns * _BINS)
             .reshape(nodes, columns, _BINS)
             .cumsum(axis=2)
-            for weights in (slope, bend)
+            for weights in (gradient, hessian)
         )
-        high_slope, high_bend = low_slope[:, :, -1:] - low_slope, low_bend[:, :, -1:] - low_bend
-        gain = (low_slope**2 / (low_bend + _RIDGE) + high_slope**2 / (high_bend + _RIDGE)).sum(axis=0)
+        high_gradient, high_hessian = low_gradient[:, :, -1:] - low_gradient, low_hessian[:, :, -1:] - low_hessian
+        gain = (low_gradient**2 / (low_hessian + _RIDGE) + high_gradient**2 / (high_hessian + _RIDGE)).sum(axis=0)
         for column, limit in enumerate(limits):
             gain[column, len(limit) :] = -1.0
         figure, place = divmod(int(gain.argmax()), _BINS)
         chosen.append(figure)
         thresholds.append(float(limits[figure][place]))
         leaf = 2 * leaf + (binned[:, figure] > place)
-    sums = [np.bincount(leaf, weights, 1 << _DEPTH) for weights in (slope, bend)]
+    sums = [np.bincount(leaf, weights, 1 << _DEPTH) for weights in (gradient, hessian)]
     return _Tree(figures=tuple(chosen), thresholds=tuple(thresholds), values=_RATE * sums[0] / (sums[1] + _RIDGE))
 
 
 def scores(classifier: Classifier, pieces: Sequence[Piece]) -> Floats:
-    """Score pieces; the higher, the more like real ones."""
-    given = np.stack([described(piece) for piece in pieces])
+    """Return the log odds that each piece is of a real network."""
+    given = np.stack([feature_vector(piece) for piece in pieces])
     return np.asarray(sum(tree.added(given) for tree in classifier), np.float64)
 
 
 def area_under_curve(real: Floats, others: Floats) -> float:
-    """Give the chance that a real piece scores above another one; equal scores count half (Mann and Whitney, 1947)."""
+    """Return the ROC AUC: the probability that a real piece scores higher than another; ties count half."""
     above = np.sign(real[:, None] - others[None, :])
     return float(np.mean(above) / 2 + 0.5)

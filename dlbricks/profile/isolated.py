@@ -16,7 +16,7 @@ from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, provider_n
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.suite.workers import Crashed, Workers, tell
+from dlbricks.suite.workers import Crashed, Workers, send_message
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
@@ -36,7 +36,7 @@ def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) 
 
 
 def _profile(plan: ExperimentPlan, path: Path) -> Profile:
-    return profile_network(path, plan, lambda batch, message: tell((batch, message)))
+    return profile_network(path, plan, lambda batch, message: send_message((batch, message)))
 
 
 def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = None) -> Roofs:
@@ -66,10 +66,10 @@ def _isolated(
     function: Callable[[_Given], _Made],
     given: _Given,
     settings: SessionSettings,
-    heard: Callable[[Any], None] = lambda _: None,
+    on_message: Callable[[Any], None] = lambda _: None,
 ) -> _Made | Crashed[_Given]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
     fresh = settings.runtime != ONNXRUNTIME  # threads of other runtimes belong to the process
     with Workers(1, apart=on_processor, fresh=fresh) as workers:
-        (made,) = workers.each(function, [given], lambda _: None, heard)
+        (made,) = workers.each(function, [given], lambda _: None, on_message)
     return made

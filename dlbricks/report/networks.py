@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from dlbricks.construct.granularity import GranularityRow, GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.files import writing
-from dlbricks.leakage.judge import Identification, Leakage, sentence
+from dlbricks.leakage.evaluation import Identification, Leakage, conclusion
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.plots import require_matplotlib
 from dlbricks.suite.manifest import NetworkReport, Suite
@@ -206,7 +206,7 @@ def leakage_report(made: Leakage) -> list[RenderableType]:
     cost = f"suite {made.suite}: {counted(made.pieces, 'sequence')}, about {made.cost_ns / 60e9:.1f} min of measuring"
     if made.true:
         cost += f", {made.added_cost_ns / 60e9:.1f} min of it for {counted(made.added, 'sequence')} of added networks"
-    return [cost, ranked, attacks, sentence(made)]
+    return [cost, ranked, attacks, conclusion(made)]
 
 
 def _rows(made: Leakage) -> list[tuple[str, str, str]]:
@@ -268,6 +268,6 @@ def save_leakage_plot(made: Leakage, path: Path) -> None:
     axes.set_yticks(range(len(shown)), [one.network for one in shown], fontsize=8)
     axes.set_xlim(0, 100)
     axes.set_xlabel("share of the network's sequences in the suite, weighted by rarity, %")
-    axes.set_title(sentence(made), loc="left", fontsize=8, wrap=True)
+    axes.set_title(conclusion(made), loc="left", fontsize=8, wrap=True)
     with writing(path) as scratch:
         figure.savefig(scratch)

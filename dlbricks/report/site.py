@@ -28,7 +28,7 @@ from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
-from dlbricks.store.ranking import least
+from dlbricks.store.ranking import least_trusted
 from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.writing import templates_root
@@ -203,7 +203,7 @@ def _system(
         "threads": configuration.threads,
         "kind": plain(" ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))),
         "options": plain(" ".join(configuration.options)),
-        "trust": least(each.trust for each in origins),
+        "trust": least_trusted(each.trust for each in origins),
         "key": keys[-1].key if keys else "",
         "keys": [
             [one.key, date(one.since_unix_ns), plain(key_text(one)), _statement(one.statement, raw=raw)] for one in keys

@@ -11,7 +11,7 @@ from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
 
 if TYPE_CHECKING:
-    from dlbricks.repro.search import Question, Reproduction
+    from dlbricks.repro.pieces import Reproduction, SearchSettings
 
 
 def shortly(one: Comparison) -> str:
@@ -64,10 +64,12 @@ def verdict(one: Comparison) -> str:
     return "; B is slower" if one.low > 1 else "; B is faster"
 
 
-def repro_report(made: "Reproduction", question: "Question", file: str | None, tells: str) -> list[RenderableType]:
+def repro_report(
+    made: "Reproduction", settings: "SearchSettings", file: str | None, tells: str
+) -> list[RenderableType]:
     """Show both sides, the network, the slower pieces, and what the file reveals."""
     items: list[RenderableType] = []
-    for letter, side, runtime in zip("AB", question.sides, made.runtimes, strict=True):
+    for letter, side, runtime in zip("AB", settings.sides, made.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)
         items.append(f"{letter}: {runtime}{options} ({side.python})")
     whole = made.whole
@@ -77,7 +79,7 @@ def repro_report(made: "Reproduction", question: "Question", file: str | None, t
     )
     if not made.slower:
         items.append(
-            f"none of {made.measured} pieces is significantly slower on B by {question.least:.0%} "
+            f"none of {made.measured} pieces is significantly slower on B by {settings.least:.0%} "
             f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); no file is written"
         )
         if made.unconfirmed:

@@ -1,45 +1,97 @@
-"""Pieces of a network: its unique sequences at some granularity, and the shorter ones that lie in a piece. Pure."""
+"""Pieces of a network that are searched for a slowdown, what a search found, and the file that reproduces it."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from dlbricks.files import write_bytes
+from dlbricks.harness.pair import Confirmed, PairTimes, Side
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, sequences_of, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
-from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
+from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
+from dlbricks.suite.writing import SuiteHead, assemble, pair_files, render_repro_main, suite_files, target_here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPiece:
-    """A sequence as a benchmark."""
+    """A unique sequence of a network, with its benchmark."""
 
     sequence: LayerSequence
-    """One of its uses."""
+    """One of its occurrences."""
     built: BuiltBenchmark
     uses: int
-    """In the network, at the granularity it was found at."""
+    """Number of occurrences in the network, at the granularity of the split."""
 
     @property
     def fingerprint(self) -> str:
-        """Of the benchmark."""
+        """Fingerprint of the benchmark."""
         return self.built.benchmark.fingerprint
 
     @property
     def size(self) -> int:
-        """Units that it holds: layers, or groups that runtimes fuse."""
+        """Number of units: layers, or groups that runtimes fuse."""
         return self.built.benchmark.layers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """Settings of a search for slower pieces."""
+
+    sides: tuple[Side, Side]
+    """The two runtimes, A and B."""
+    threads: int
+    least: float
+    """Minimum slowdown of a piece on B, as a fraction: 0.05 is 5 %."""
+    budget_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slower:
+    """A piece that is confirmed to be slower on the second side."""
+
+    name: str
+    fingerprint: str
+    units: int
+    uses: int
+    found: Confirmed
+    explains: float
+    """Slowdown of the network by all uses of the piece, as a fraction of the network's time on the first side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduction:
+    """Result of a search."""
+
+    network: str
+    units: int
+    """Number of units of the network."""
+    runtimes: tuple[str, str]
+    whole: PairTimes
+    """Times of the network: the median of three pairs of processes, or of fewer if time was short."""
+    slower: tuple[Slower, ...]
+    """Ordered by ``explains``, largest first."""
+    measured: int
+    """Number of different pieces that were measured."""
+    unconfirmed: int
+    """Number of pieces that seemed slower but could not be measured often enough within the budget."""
+    failed: tuple[str, ...]
+    """Reasons why pieces could not be loaded, each with its side."""
+    spent_ns: int
+
+
 def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) -> list[NetworkPiece]:
-    """Give the unique sequences of a network that can be measured.
+    """Return the unique sequences of a network that can be measured.
 
     Args:
-        model: freed of trained values.
-        granularity: most units in each.
-        group_of: what ``group_index(model)`` gives.
+        model: a network without trained values.
+        granularity: maximum number of units in each.
+        group_of: from ``group_index(model)``.
     """
     uses: Counter[str] = Counter()
     found: dict[str, tuple[LayerSequence, BuiltBenchmark]] = {}
@@ -54,10 +106,10 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
     return [NetworkPiece(sequence=one, built=built, uses=uses[name]) for name, (one, built) in found.items()]
 
 
-def shorter(piece: NetworkPiece, units: Units, group_of: dict[int, int]) -> list[NetworkPiece]:
-    """Give pieces that lie in a piece: without its first or last unit, its halves, and what lies in the middle.
+def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) -> list[NetworkPiece]:
+    """Return shorter pieces inside a piece: without its first or last unit, and halves at several offsets.
 
-    Units are in an order in which each follows what it depends on, so that a run of them is convex.
+    Units are in topological order, so that a run of consecutive units is convex.
     """
     model, inside = units.model, set(piece.sequence.layers)
     rows = [one for one in ([*inside.intersection(unit.layers)] for unit in units.members) if one]
@@ -77,7 +129,7 @@ def shorter(piece: NetworkPiece, units: Units, group_of: dict[int, int]) -> list
 
 
 def _runs(count: int) -> Iterator[tuple[int, int]]:
-    """Give begin and end of the runs that are tried, of so many in a row.
+    """Return begin and end of the runs of units that are tried, out of ``count`` units.
 
     >>> list(_runs(4))
     [(0, 2), (1, 3), (2, 4), (0, 3), (1, 4)]
@@ -87,3 +139,43 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
     begins = sorted({*range(0, count - half + 1, step), count - half})
     tried = [(begin, begin + half) for begin in begins] + [(0, count - 1), (1, count)]
     yield from (one for one in dict.fromkeys(tried) if 0 < one[1] - one[0] < count)
+
+
+def write_reproduction(
+    out: Path, piece: NetworkPiece, slower: Slower, made: Reproduction, settings: SearchSettings
+) -> None:
+    """Write a piece as a zip application.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    built = (*anchors(), piece.built)
+    head = SuiteHead(name="repro", granularity="1", splitter="block", target=target_here("portable"), seed=0)
+    networks = {one.benchmark.fingerprint: one.network for one in built}
+    suite = single_benchmark_suite(assemble(head, built), piece.built.benchmark, networks)
+    benchmark = next(one for one in suite.benchmarks if one.fingerprint == slower.fingerprint)
+    found: dict[str, Any] = {
+        "fingerprint": slower.fingerprint,
+        "runtimes": list(made.runtimes),
+        "options": [[list(pair) for pair in side.options] for side in settings.sides],
+        "threads": settings.threads,
+        "ratio": round(slower.found.ratio, 4),
+        "low": round(slower.found.low, 4),
+        "high": round(slower.found.high, 4),
+        "pairs": slower.found.pairs,
+    }
+    main = render_repro_main(suite, benchmark, found).encode()
+    write_bytes(out, zip_bytes({**suite_files(suite, networks), **pair_files(), "__main__.py": main}))
+
+
+def disclosed(piece: NetworkPiece) -> str:
+    """Return a sentence on what the file of a piece discloses about the network."""
+    benchmark = piece.built.benchmark
+    shapes = ", ".join(
+        f"{one.dtype} {'x'.join(map(str, one.shape)) or 'scalar'}" for one in (*benchmark.inputs, *benchmark.outputs)
+    )
+    return (
+        f"it discloses operators ({', '.join(benchmark.operators)}), attributes, shapes and element types ({shapes}), "
+        "versions and session options of both runtimes, and the ratio; it has no trained values, no names of the "
+        "network, its layers or tensors, and nothing else about this machine"
+    )

@@ -1,26 +1,26 @@
-"""Finds the smallest piece of a network that is surely slower on one side, by measuring both sides in turns.
+"""Search for the smallest piece of a network that is slower on one of two runtimes, measuring both alternately.
 
-First all unique pieces are looked at in one pair of processes. What seems slower is measured again in pairs of fresh
-processes, since two processes of the same runtime differ for as long as they live. Where no single unit is slower but
-the network is, a lost fusion for one, longer pieces are looked at and then shortened.
+All unique pieces are screened in one pair of processes. Candidates are confirmed in pairs of fresh processes, since two
+processes of the same runtime differ by an offset that lasts for their lifetime. If the network is slower but no single
+unit is, for instance after a lost fusion, longer pieces are screened and then shortened.
 """
 
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import CheckError
 from dlbricks.files import write_bytes
 from dlbricks.fingerprint import digest_json
-from dlbricks.harness.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSetup, PairTimes, Side, confirm, runtime_of
+from dlbricks.harness.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSetup, PairTimes, confirm, runtime_of
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.types import Model
-from dlbricks.repro.pieces import NetworkPiece, pieces_of, shorter
+from dlbricks.repro.pieces import NetworkPiece, Reproduction, SearchSettings, Slower, pieces_of, shorter_pieces
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
@@ -30,93 +30,50 @@ from dlbricks.suite.manifest import render_manifest
 from dlbricks.suite.writing import SuiteHead, assemble, harness_files, pair_files, target_here
 
 LENGTHS = (1, 2, 4, 8, 16)
-"""Most units of a piece, in the order in which they are looked at."""
+"""Maximum number of units of a piece, in the order in which they are screened."""
 _CANDIDATES = 5
-"""Pieces that are measured in fresh processes at most, those that explain most."""
+"""Maximum number of pieces to confirm: those with the largest slowdown of the network."""
 _SCREENING, _WHOLE, _WHOLE_PAIRS = 0.35, 0.05, 3
-"""Parts of the time left that one look at all pieces of a length may take, and one at the network in one of some pairs
-of processes."""
+"""Fractions of the remaining time for screening all pieces of a length, and for measuring the network in one pair of
+processes; number of these pairs."""
 _CHUNK_BYTES = 400 << 20
-"""Weights that one pair of processes holds."""
+"""Maximum size of weights and activations in one pair of processes."""
 _KEPT = 0.6
-"""Part of a piece's difference that a shorter one has to show to be taken instead."""
+"""Fraction of a piece's slowdown that a shorter piece must show to replace it."""
 _SLOWER = 1.01
-"""Ratio of the whole from which on longer pieces are looked at."""
+"""Ratio of the network's times above which longer pieces are screened."""
 _LEAST_SHARE = 0.001
-"""Part of the network's time: what makes it longer by less, all uses together, is left alone."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What is to be found."""
-
-    sides: tuple[Side, Side]
-    threads: int
-    least: float
-    """Share by which a piece has to be slower."""
-    budget_ns: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slower:
-    """A piece that is surely slower on the second side."""
-
-    name: str
-    fingerprint: str
-    units: int
-    uses: int
-    found: Confirmed
-    explains: float
-    """By what part of the first side's time it makes the network longer, all its uses together."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduction:
-    """What a search found."""
-
-    network: str
-    units: int
-    """Of the network."""
-    runtimes: tuple[str, str]
-    whole: PairTimes
-    """The middle one of three pairs of processes, or fewer if time was short; its ratio is no proof."""
-    slower: tuple[Slower, ...]
-    """Best first: the one that explains most."""
-    measured: int
-    """Different pieces that were looked at."""
-    unconfirmed: int
-    """Pieces that seemed slower, and could not be measured often enough in time."""
-    failed: tuple[str, ...]
-    """Reasons why pieces could not be loaded, each with its side."""
-    spent_ns: int
+"""Minimum slowdown of the network by all uses of a candidate, as a fraction of its time."""
 
 
 class Search:
-    """Looks for slower pieces in one network."""
+    """A search for slower pieces in one network."""
 
-    def __init__(self, model: Model, question: Question, folder: Path, advance: Callable[[Progress], None]) -> None:
-        """Split the network and write what workers need.
+    def __init__(
+        self, model: Model, settings: SearchSettings, folder: Path, advance: Callable[[Progress], None]
+    ) -> None:
+        """Split the network and write the files of the worker processes.
 
         Args:
-            model: portable.
-            question: what is to be found.
-            folder: empty, for the time of the search.
-            advance: called with how far it is, never while something is timed.
+            model: the portable network.
+            settings: of the search.
+            folder: an empty folder, used during the search.
+            advance: called with the progress, never during a measurement.
 
         Raises:
             HarnessError: a side has no runtime.
         """
-        self._began, self._question, self._advance = time.monotonic_ns(), question, advance
-        self._deadline = self._began + question.budget_ns
+        self._began, self._settings, self._advance = time.monotonic_ns(), settings, advance
+        self._deadline = self._began + settings.budget_ns
         self._model = split(model, Granularity(1)).model
         self._units, self._groups = units_of(self._model), group_index(self._model)
         self._head = SuiteHead(name="repro", granularity="1", splitter="block", target=target_here("portable"), seed=0)
-        self._setup = PairSetup(folder=folder, weights=folder / "weights", seed=0, threads=question.threads)
+        self._setup = PairSetup(folder=folder, weights=folder / "weights", seed=0, threads=settings.threads)
         for path, data in {**harness_files(), **pair_files()}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
         (folder / "networks").mkdir()
-        first, second = (runtime_of(side, folder) for side in question.sides)
+        first, second = (runtime_of(side, folder) for side in settings.sides)
         self.runtimes = (first, second)
         self._rows: dict[str, dict[str, Any]] = {}
         empty = next(one for one in anchors() if one.benchmark.role == "overhead")
@@ -132,7 +89,7 @@ class Search:
         return self._deadline - time.monotonic_ns()
 
     def _write(self, built: Sequence[BuiltBenchmark]) -> None:
-        """Write networks and weights that are not there yet."""
+        """Write networks and weights that are not written yet."""
         new = [one for one in built if one.benchmark.fingerprint not in self._rows]
         if not new:
             return
@@ -143,23 +100,23 @@ class Search:
         self._rows |= {row["fingerprint"]: row for row in document["benchmarks"]}
 
     def piece(self, fingerprint: str) -> NetworkPiece:
-        """Give a piece that was looked at."""
+        """Return a measured piece by its fingerprint."""
         return self._pieces[fingerprint]
 
     def find(self) -> Reproduction:
-        """Search until a slower piece is confirmed, everything was looked at, or the time is over.
+        """Search until a slower piece is confirmed, all pieces were screened, or the budget is spent.
 
         Raises:
-            HarnessError: a side cannot run the network, or a process ended.
-            CheckError: the time was over before anything was measured.
+            HarnessError: a worker process ended.
+            CheckError: a side cannot run the network.
         """
         whole = self._whole()
         slower: list[Slower] = []
         for length in LENGTHS:
             if slower or self._left_ns <= 0 or (length > 1 and whole.ratio < _SLOWER):
                 break
-            slower = self._at(length, whole)
-        self._tell("done", len(self._seen), len(self._seen))
+            slower = self._search_length(length, whole)
+        self._report("done", len(self._seen), len(self._seen))
         return Reproduction(
             network=self._model.name,
             units=sum(one.weight for one in self._units.members),
@@ -182,27 +139,27 @@ class Search:
         for number in range(_WHOLE_PAIRS):
             if made and self._left_ns <= 0:
                 break
-            self._tell("measuring", number, _WHOLE_PAIRS)
+            self._report("measuring", number, _WHOLE_PAIRS)
             until_ns = time.monotonic_ns() + int(_WHOLE * self._left_ns)
-            with closing(Pair(self._question.sides, self._setup, [self._rows[name]])) as pair:
+            with closing(Pair(self._settings.sides, self._setup, [self._rows[name]])) as pair:
                 if pair.failed:
                     side, reason = pair.failed[name]
-                    raise CheckError(f"{self._question.sides[side].python} cannot run the network: {reason}")
+                    raise CheckError(f"{self._settings.sides[side].python} cannot run the network: {reason}")
                 made.append(pair.times(rounds=2 * ROUNDS, until_ns=until_ns)[name])
         return sorted(made, key=lambda one: one.ratio)[len(made) // 2]
 
-    def _at(self, length: int, whole: PairTimes) -> list[Slower]:
-        """Look at all pieces of a length, confirm those that seem slower, shorten them."""
+    def _search_length(self, length: int, whole: PairTimes) -> list[Slower]:
+        """Screen all pieces of a length, and shorten and confirm those that seem slower."""
         pieces = pieces_of(self._model, Granularity(length), self._groups)
         new = [one for one in pieces if one.fingerprint not in self._seen and one.fingerprint not in self._failed]
-        self._look(new)
-        seeming = self._seeming(new, _LEAST_SHARE * whole.first_ns)
+        self._screen(new)
+        candidates = self._candidates(new, _LEAST_SHARE * whole.first_ns)
         if length > 1:
-            seeming = [self._shortened(one) for one in seeming[:2]]
-        return self._confirmed(seeming, whole)
+            candidates = [self._shortened(one) for one in candidates[:2]]
+        return self._confirmed(candidates, whole)
 
-    def _seeming(self, pieces: Sequence[NetworkPiece], least_ns: float) -> list[NetworkPiece]:
-        limit = 1 + self._question.least
+    def _candidates(self, pieces: Sequence[NetworkPiece], least_ns: float) -> list[NetworkPiece]:
+        limit = 1 + self._settings.least
         seen = [one for one in pieces if one.fingerprint in self._seen and self._seen[one.fingerprint].ratio > limit]
         seen = [one for one in seen if one.uses * self._more_ns(one) > least_ns]
         return sorted(seen, key=lambda one: -one.uses * self._more_ns(one))[:_CANDIDATES]
@@ -211,45 +168,45 @@ class Search:
         one = self._seen[piece.fingerprint]
         return one.first_ns * (one.ratio - 1)
 
-    def _look(self, pieces: Sequence[NetworkPiece]) -> None:
-        """Measure pieces in one pair of processes, or several if they hold much."""
+    def _screen(self, pieces: Sequence[NetworkPiece]) -> None:
+        """Measure pieces in one pair of processes, or in several if they need much memory."""
         chunks = _chunks(pieces)
         end_ns = time.monotonic_ns() + int(_SCREENING * self._left_ns)
         for number, chunk in enumerate(chunks):
             self._write([one.built for one in chunk])
             self._pieces |= {one.fingerprint: one for one in chunk}
-            self._tell("measuring", len(self._seen), len(self._seen) + sum(map(len, chunks[number:])))
+            self._report("measuring", len(self._seen), len(self._seen) + sum(map(len, chunks[number:])))
             rows = [self._rows[name] for name in (*(one.fingerprint for one in chunk), self._empty)]
-            with closing(Pair(self._question.sides, self._setup, rows)) as pair:
+            with closing(Pair(self._settings.sides, self._setup, rows)) as pair:
                 now = time.monotonic_ns()
                 made = pair.times(until_ns=now + (end_ns - now) // (len(chunks) - number))
                 for name, (side, reason) in pair.failed.items():
-                    self._failed[name] = f"{self._question.sides[side].python}: {reason}"
+                    self._failed[name] = f"{self._settings.sides[side].python}: {reason}"
             self._seen |= {name: one for name, one in made.items() if name in self._pieces}
 
     def _shortened(self, piece: NetworkPiece) -> NetworkPiece:
-        """Give the shortest piece inside this one that shows most of its difference."""
-        while piece.size > 1 and self._left_ns > self._question.budget_ns // 4:
-            tried = shorter(piece, self._units, self._groups)
-            self._look([one for one in tried if one.fingerprint not in self._seen])
+        """Return the shortest piece inside this one that shows most of its slowdown."""
+        while piece.size > 1 and self._left_ns > self._settings.budget_ns // 4:
+            tried = shorter_pieces(piece, self._units, self._groups)
+            self._screen([one for one in tried if one.fingerprint not in self._seen])
             wanted = _KEPT * self._more_ns(piece)
             good = [one for one in tried if one.fingerprint in self._seen and self._more_ns(one) >= wanted]
-            good = [one for one in good if self._seen[one.fingerprint].ratio > 1 + self._question.least]
+            good = [one for one in good if self._seen[one.fingerprint].ratio > 1 + self._settings.least]
             if not good:
                 break
             piece = min(good, key=lambda one: (one.size, -self._more_ns(one)))
         return piece
 
     def _confirmed(self, pieces: Sequence[NetworkPiece], whole: PairTimes) -> list[Slower]:
-        """Measure pieces in fresh processes until each is proved slower, or is not."""
+        """Measure pieces in fresh processes until each is confirmed or rejected."""
         made: dict[str, list[PairTimes]] = {one.fingerprint: [] for one in pieces}
         proved: dict[str, Confirmed] = {}
-        limit = 1 + self._question.least
+        limit = 1 + self._settings.least
         while made and self._left_ns > 0:
             number = max(map(len, made.values()))
-            self._tell("confirming", number, max(PAIRS_NEEDED.values()) if _denied(made, limit) else PAIRS_NEEDED[0])
+            self._report("confirming", number, max(PAIRS_NEEDED.values()) if _denied(made, limit) else PAIRS_NEEDED[0])
             rows = [self._rows[name] for name in (*made, self._empty)]
-            with closing(Pair(self._question.sides, self._setup, rows)) as pair:
+            with closing(Pair(self._settings.sides, self._setup, rows)) as pair:
                 times = pair.times()
             for name in list(made):
                 made[name].append(times[name])
@@ -262,7 +219,7 @@ class Search:
         found = [_slower(self._pieces[name], one, whole) for name, one in proved.items()]
         return sorted(found, key=lambda one: -one.explains)
 
-    def _tell(self, phase: str, done: int, total: int) -> None:
+    def _report(self, phase: str, done: int, total: int) -> None:
         eta_ns = None if phase == "done" else max(0, self._left_ns)
         self._advance(Progress(phase=phase, done=done, total=total, loaded=done, visits=done, failed=0, eta_ns=eta_ns))
 
@@ -283,7 +240,7 @@ def _slower(piece: NetworkPiece, found: Confirmed, whole: PairTimes) -> Slower:
 
 
 def _chunks(pieces: Sequence[NetworkPiece]) -> list[list[NetworkPiece]]:
-    """Share pieces out among pairs of processes."""
+    """Distribute pieces over pairs of processes by their memory."""
     chunks: list[list[NetworkPiece]] = []
     held = _CHUNK_BYTES
     for one in pieces:

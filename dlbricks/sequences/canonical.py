@@ -1,13 +1,14 @@
-"""The canonical form of a sequence and its fingerprint: what decides its speed, and nothing else.
+"""The canonical form of a sequence and its fingerprint, from what decides its speed.
 
-What counts: operators with domain, schema version and attributes; which tensor feeds which operand; shapes and element
-types; which operands are constants, and values of constants and observed inputs that decide shapes or algorithms; which
-tensors leave the sequence; the target. What does not: names, weight values, orders, opset numbers.
+Included: operators with domain, schema version and attributes; the connections; shapes and element types; which
+operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; which
+tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
 
-Colours: walks from the sinks to the sources and back give every layer a digest of all below and above it, until no walk
-tells more layers apart. Numbering: from the output with the least colour backwards, operand by operand; of outputs of
-one colour the one whose account of what it adds comes first is next. The text describes the sequence in full, so
-different sequences never share a fingerprint; equal ones fail to only in regular structures that networks do not have.
+Colour refinement (Weisfeiler-Lehman): passes from the outputs to the inputs and back give every layer a digest of all
+layers below and above it, until a pass distinguishes no further layers. Canonical numbering: a depth-first search from
+the output with the least colour, operand by operand; among outputs of equal colour the one whose new layers have the
+least description is next. The text describes the sequence in full, so different sequences never share a fingerprint.
+Equal sequences may get different ones only in highly regular graphs, which networks do not have.
 """
 
 import hashlib
@@ -23,17 +24,17 @@ from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
 CANONICAL_FORM = 1
-"""Version of the form; a fingerprint belongs to it."""
+"""Version of the form, which is part of the text that a fingerprint is computed from."""
 
 NAME_LIMIT = 40
-"""Most characters of a readable name."""
+"""Maximum length of a readable name, in characters."""
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9]+")
 _INLINE_BYTES = 64
 _CANDIDATES = 64
 
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
-    """Bring a sequence into the form in which equal sequences are equal texts."""
+    """Return the canonical form of a sequence of a model."""
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
     outputs = numbering.number_all()
@@ -58,30 +59,30 @@ def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
 
 @dataclass(frozen=True, slots=True)
 class _OuterTensor:
-    """A tensor that comes from outside or is a constant."""
+    """An input or a constant of the sequence."""
 
     constant: bool
     form: Json
 
     @property
     def kind(self) -> str:
-        """As in references to it."""
+        """Prefix of references to it: ``c`` for constants, ``x`` for inputs."""
         return "c" if self.constant else "x"
 
 
 @dataclass(frozen=True, slots=True)
 class _Subgraph:
-    """A sequence with everything looked up that the form needs; names serve as keys only."""
+    """A sequence with all properties that the form needs; names are used as keys only."""
 
     layers: tuple[int, ...]
     own: Mapping[int, Mapping[str, Json]]
-    """What a layer says of itself: operator, attributes, outputs."""
+    """Operator, attributes and outputs of each layer."""
     operands: Mapping[int, tuple[str, ...]]
     """Tensors by position, ``""`` for omitted ones, captured ones last."""
     makers: Mapping[str, tuple[int, int]]
-    """Layer and output position of every tensor made inside."""
+    """Layer and output position of every tensor produced inside."""
     readers: Mapping[str, list[tuple[int, int]]]
-    """Layers and operand positions that read a tensor; absent where none does."""
+    """Layers and operand positions that read a tensor; without tensors that none reads."""
     sources: Mapping[str, _OuterTensor]
     outputs: tuple[str, ...]
 
@@ -129,7 +130,7 @@ def _constant_form(constant: Constant, *, counted: bool) -> Json:
 
 
 def _value_form(spec: TensorSpec, values: bytes) -> Json:
-    """Write values so that it does not matter whether they were kept one by one or as the one that all equal."""
+    """Encode values; equal values have the same form whether they are stored individually or as one repeated value."""
     element = BY_NAME[spec.dtype]
     size = element.bits // 8
     if size and len(values) >= size and values == values[:size] * (len(values) // size):
@@ -149,7 +150,7 @@ def _own_form(model: Model, layer: Layer) -> dict[str, Json]:
 
 
 def _hash(*parts: bytes) -> bytes:
-    """Digest of parts of which all but the first have the same length."""
+    """Return the digest of parts of which all but the first have the same length."""
     return hashlib.blake2b(b"".join(parts), digest_size=16).digest()
 
 
@@ -157,7 +158,7 @@ _OMITTED = _hash(b"omitted")
 
 
 def _colours(graph: _Subgraph) -> dict[int, bytes]:
-    """Give every layer a colour that symmetric ones share and, but for regular structures, no others."""
+    """Return a colour for every layer by colour refinement; symmetric layers share a colour."""
     colours = {index: _hash(canonical_json(graph.own[index])) for index in graph.layers}
     sources = {tensor: _hash(canonical_json([s.kind, s.form])) for tensor, s in graph.sources.items()}
     made: dict[int, list[str]] = {index: [] for index in graph.layers}
@@ -190,7 +191,7 @@ def _colours(graph: _Subgraph) -> dict[int, bytes]:
 
 
 class _Numbering:
-    """Numbers for layers and sources, given in the order in which outputs need them."""
+    """Canonical numbers of layers and sources, in the order in which the outputs depend on them."""
 
     def __init__(self, graph: _Subgraph) -> None:
         self.graph = graph
@@ -200,7 +201,7 @@ class _Numbering:
         self._numbers: dict[int | str, int] = {}
 
     def number_all(self) -> list[str]:
-        """Number every layer and every source; returns the outputs of the sequence in canonical order."""
+        """Number all layers and sources; returns the outputs of the sequence in canonical order."""
         graph = self.graph
         used = {index for tensor, (index, _) in graph.makers.items() if tensor in graph.readers}
         roots = {graph.makers[tensor][0] for tensor in graph.outputs} | {i for i in graph.layers if i not in used}
@@ -216,7 +217,7 @@ class _Numbering:
         return sorted(graph.outputs, key=self._place)
 
     def reference(self, tensor: str) -> tuple[str | int, ...]:
-        """Name a tensor by numbers: kind and number of a source, layer and position of what is made inside."""
+        """Return a tensor's reference: kind and number of a source, or number of a layer and output position."""
         if not tensor:
             return ()
         if tensor in self.graph.sources:
@@ -224,7 +225,7 @@ class _Numbering:
         return self._place(tensor)
 
     def references(self, index: int) -> list[tuple[str | int, ...]]:
-        """Name what a layer reads, by position."""
+        """Return the references of a layer's operands, by position."""
         return [self.reference(tensor) for tensor in self.graph.operands[index]]
 
     def _place(self, tensor: str) -> tuple[int, int]:
@@ -232,7 +233,7 @@ class _Numbering:
         return self._numbers[index], position
 
     def _add(self, root: int) -> None:
-        """Number what a layer depends on, operand by operand, and then the layer."""
+        """Number the layers that a layer depends on, operand by operand, and then the layer itself."""
         graph, numbers = self.graph, self._numbers
         path = [] if root in numbers else [(root, iter(graph.operands[root]))]
         entered = {root}
@@ -257,7 +258,7 @@ class _Numbering:
             known.append(tensor)
 
     def _tried(self, root: int) -> bytes:
-        """Describe in full what adding a layer would add, and take it back."""
+        """Return a full description of what adding a layer would number, and undo the numbering."""
         lists: tuple[list[int] | list[str], ...] = (self.layers, self.inputs, self.constants)
         lengths = [len(known) for known in lists]
         self._add(root)
@@ -272,7 +273,7 @@ class _Numbering:
 
 
 def readable_name(operators: Sequence[str]) -> str:
-    """Join the distinct operators by ``_`` in their order; ``_etc`` stands for what does not fit.
+    """Join the distinct operators by ``_`` in their order; ``_etc`` replaces those that do not fit.
 
     >>> readable_name(["Conv", "Relu", "Conv"])
     'Conv_Relu'

@@ -1,6 +1,6 @@
-"""Splits a model into layer sequences; pairs of adjacent sequences; sequences bare of views at their ends.
+"""Splitting a model into layer sequences, pairs of adjacent sequences, and removal of views at a sequence's ends.
 
-A splitter turns units into a partition of them, in dependency order; what a sequence reads and writes follows from it.
+A splitter gives a partition of the units in dependency order; the inputs and outputs of the sequences follow from it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,24 +15,27 @@ from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of
 
 Splitter: TypeAlias = Callable[[Units, Granularity], list[list[int]]]
-"""Gives a partition of the units: each part connected and convex, ascending, of at most H units; parts in dependency
-order. A unit that no benchmark can hold, or that consists of views only, is a part of its own."""
+"""Returns a partition of the units: parts are connected, convex, ascending and of at most H units, in dependency order.
+A unit that cannot be benchmarked, or that consists of views only, is a part of its own."""
 
 SPLITTERS: Mapping[str, Splitter] = {"block": block, "chain": chain, "paper": paper}
-"""``block`` cuts where the fewest bytes cross, ``chain`` follows paths without forks, ``paper`` is that of DLBricks."""
+"""By name; see ``splitters``."""
 
 
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
-    """Cover a model exactly by sequences, freed of the values that need not leave the house.
+    """Split a model into sequences, after removing the values that benchmarks do not need (``disclosure.concealed``).
 
     Args:
         model: a network.
-        granularity: H, the most units in a sequence.
-        splitter: where to cut.
-        allowed: layers whose values may all leave, by name.
+        granularity: H, the maximum number of units in a sequence.
+        splitter: name of the splitter.
+        allowed: names of layers that keep all their values.
+
+    Returns:
+        Sequences of which every layer is in exactly one.
 
     Raises:
-        InputError: no splitter has that name.
+        InputError: the splitter is unknown.
     """
     if splitter not in SPLITTERS:
         raise InputError(f"there is no splitter '{splitter}': choose from {', '.join(sorted(SPLITTERS))}")
@@ -54,12 +57,12 @@ def split(model: Model, granularity: Granularity, splitter: str = "block", *, al
 
 
 def end_to_end(model: Model) -> LayerSequence:
-    """Take a model as one sequence, connected or not, as for a run from end to end."""
+    """Return a whole model as one sequence, which need not be connected."""
     return sequences_of(model, [range(len(model.layers))])[0]
 
 
 def sequences_of(model: Model, parts: Iterable[Iterable[int]]) -> tuple[LayerSequence, ...]:
-    """Say what each part, ascending layers of the model, reads and writes; parts may overlap."""
+    """Return a sequence with inputs and outputs for each part, given as ascending layer indices; parts may overlap."""
     readers: dict[str, list[int]] = {}
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:
@@ -91,7 +94,7 @@ def _sequence(
 
 
 def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]) -> str | None:
-    """Tell why no benchmark can be made of a sequence; None if one can."""
+    """Return the reason why a sequence cannot be benchmarked; None if it can."""
     for index in part:
         reason = model.layers[index].skip
         if reason is not None:
@@ -99,16 +102,16 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
     if not outputs:
         return "nothing reads its outputs"
     if any(not model.spec(tensor).dtype for tensor in (*inputs, *outputs)):
-        return "a value that is no tensor crosses its boundary"
+        return "a value that is not a tensor crosses its boundary"
     return None
 
 
 def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
-    """Leave out the views that a sequence begins and ends with: alone they would be copies.
+    """Remove the views at the beginning and the end of a sequence, since a benchmark would execute them as copies.
 
-    A view of a constant stays at the beginning. A sequence of views only stays as it is, and one that no benchmark can
-    be made of. What is left is convex: a path that left it and came back would pass a dropped view that has layers of
-    the rest before and behind it, and no dropped view has both. It need not be connected.
+    A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
+    returned unchanged. The result is convex: a path that left it and came back would pass a removed view with remaining
+    layers both before and after it, and no removed view has both. It need not be connected.
     """
     if sequence.skip is not None:
         return sequence
@@ -133,7 +136,7 @@ def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
 
 
 def _leading(model: Model, layers: Iterable[tuple[int, Layer]]) -> set[int]:
-    """Find the views that nothing but such views feeds."""
+    """Return the views all of whose producers are leading views, too."""
     found: set[int] = set()
     made_by_others: set[str] = set()
     for index, layer in layers:
@@ -146,7 +149,7 @@ def _leading(model: Model, layers: Iterable[tuple[int, Layer]]) -> set[int]:
 
 
 def _trailing(layers: Sequence[tuple[int, Layer]]) -> set[int]:
-    """Find the views that feed nothing but such views."""
+    """Return the views all of whose consumers are trailing views, too."""
     found: set[int] = set()
     read_by_others: set[str] = set()
     for index, layer in reversed(layers):
@@ -158,10 +161,11 @@ def _trailing(layers: Sequence[tuple[int, Layer]]) -> set[int]:
 
 
 def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
-    """Give every two adjacent sequences, and their union, bare of views at its ends.
+    """Return all pairs of adjacent sequences with their unions, without views at the ends of these.
 
-    Adjacent: the second waits for the first and for none that waits for the first; so the union is convex. Left out are
-    sequences that no benchmark can be made of or of views only. Time grows with sequences times pairs, in bits.
+    Two sequences are adjacent if the second depends on the first directly and not through a third one, so that their
+    union is convex. Sequences of views only, or that cannot be benchmarked, are left out. Ancestors are kept as bit
+    sets, so the time is the number of sequences times the number of pairs, in bit operations.
 
     Returns:
         Indices into ``split.sequences`` and the union, ordered by the second index and then the first.

@@ -1,6 +1,6 @@
-"""The splitters: ``block`` cuts where the fewest bytes cross, ``chain`` follows paths, ``paper`` is that of DLBricks.
+"""``block`` cuts where the fewest bytes cross, ``chain`` follows paths without forks, ``paper`` as in DLBricks.
 
-Each gives a partition of the units whose parts are convex, connected, and depend on each other without circles.
+Each returns a partition of the units into convex, connected parts without cyclic dependencies.
 """
 
 from collections import Counter, deque
@@ -17,23 +17,24 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, connected
 
 START_BYTES = 1 << 16
-"""What a sequence costs beside the bytes it moves: a call takes about 5 us, in which 64 KiB come from memory."""
+"""Fixed cost of a sequence, as bytes: a call takes about 5 us, in which 64 KiB are read from memory."""
 
 FRESH_BYTES = 1 << 17
-"""What a unit in a sequence that occurs nowhere else costs more than one in a sequence that occurs often."""
+"""Additional cost, per unit, of a sequence that occurs only once compared with one that occurs often."""
 
 _BASE = 0x9E3779B97F4A7C15
 _MASK = (1 << 64) - 1
 
 
 def block(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Cut the units, depth first, into windows of at most H at the least cost; their connected pieces are parts.
+    """Cut the units, in depth-first order, into windows of at most H units at the least cost, by dynamic programming.
 
-    Windows of a topological order are convex and feed forwards only, and so are their connected pieces. A window costs
-    the bytes that it reads from and writes for others, each tensor once, plus ``START_BYTES`` for every unit that reads
-    nothing made inside. Costs are local, so equal blocks of a network get equal cuts; a second pass makes windows that
-    the first used ``n`` times cheaper by ``FRESH_BYTES`` per unit for the ``n - 1`` times that they are not measured
-    anew. Time grows with units times H. Without a limit nothing is cut but around units that no benchmark can hold.
+    The parts are the connected components of the windows: windows of a topological order are convex and depend on
+    earlier windows only. The cost of a window is the number of bytes that cross its boundary, each tensor once, plus
+    ``START_BYTES`` for every unit that reads nothing produced inside. Costs are local, so that equal blocks of a
+    network are cut alike. In a second pass a window that the first pass used ``n`` times is cheaper by ``FRESH_BYTES``
+    per unit for each of the ``n - 1`` repetitions, which need not be measured. The time is O(units * H). Without a
+    limit, cuts are made only around units that cannot be benchmarked.
     """
     limit = granularity.limit
     if limit is None or limit >= len(units.members):
@@ -48,9 +49,9 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
 
 
 def _uncut(units: Units) -> list[list[int]]:
-    """Take connected units together that the same number of skipped units precedes on the way from the inputs.
+    """Group connected units by the maximum number of skipped units on a path from the inputs.
 
-    Edges lead to the same or a greater number, from skipped units to a greater one: the classes feed forwards only.
+    An edge leads to the same or a greater number, from a skipped unit to a greater one, so dependencies are acyclic.
     """
     depth = [0] * len(units.members)
     classes: dict[tuple[int, bool], list[int]] = {}
@@ -62,7 +63,7 @@ def _uncut(units: Units) -> list[list[int]]:
 
 
 def depth_first(units: Units) -> list[int]:
-    """Order the units from each end backwards, operand by operand: branches are finished one by one."""
+    """Return the units in postorder of a depth-first search from the outputs: branches follow one after another."""
     ends = {flow.producer for flow in units.flows if flow.leaves}
     ends.update(unit for unit, after in enumerate(units.successors) if not after)
     order: list[int] = []
@@ -85,7 +86,7 @@ def depth_first(units: Units) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """At one place of the line: windows that end there and start in ``first`` to ``last`` cost so much more."""
+    """Cost change when a window that starts in ``first`` to ``last`` is extended by one unit."""
 
     first: int
     last: int
@@ -93,7 +94,7 @@ class _Change:
 
 
 class _Line:
-    """Units in a row, to be cut into windows."""
+    """Units in a topological order, to be cut into windows."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
         self._units = units
@@ -104,10 +105,10 @@ class _Line:
             self._place[unit] = place
         self._before = [sorted(self._place[other] for other in units.predecessors[unit]) for unit in order]
         self._changes = self._all_changes()
-        self._alone = [units.members[unit].skip is not None or units.members[unit].weight == 0 for unit in order]
+        self._alone = [_alone(units, unit) for unit in order]
 
     def _all_changes(self) -> list[list[_Change]]:
-        """Say for each place how the costs of windows change when they are prolonged to it."""
+        """Return for each position how the costs of windows change when they are extended to it."""
         changes: list[list[_Change]] = [[] for _ in self._order]
         for flow in self._units.flows:
             place = self._place[flow.producer]
@@ -123,10 +124,9 @@ class _Line:
         return changes
 
     def cheapest(self, savings: dict[int, NDArray[np.float64]]) -> list[tuple[int, int]]:
-        """Cut the line at the least cost; of equally good windows the longest is taken.
+        """Return start and end of the windows with the least total cost; among equal costs the longest window.
 
-        ``savings`` says by length of a window what it saves, by the place where it ends. Gives start and end of each
-        window.
+        ``savings`` has, for each length of a window, what it saves by the position of its last unit.
         """
         count = len(self._order)
         window = np.zeros(count)
@@ -154,7 +154,7 @@ class _Line:
         return windows[::-1]
 
     def savings(self, windows: Sequence[tuple[int, int]]) -> dict[int, NDArray[np.float64]]:
-        """Say what windows save that are equal to some that are in use; equal in units and how they stand together."""
+        """Return the savings of windows that equal used ones in their units and the connections between these."""
         digests = self._prefix_digests()
 
         def digest(length: int) -> NDArray[np.uint64]:
@@ -174,7 +174,7 @@ class _Line:
         return saved
 
     def _prefix_digests(self) -> NDArray[np.uint64]:
-        """Give polynomial digests of the first 0, 1, 2, ... units; a clash would cost a better cut, no more."""
+        """Return polynomial rolling hashes of all prefixes of the order; a collision only makes a cut less good."""
         value = 0
         prefixes = [0]
         for place, label in enumerate(self._labels()):
@@ -185,7 +185,7 @@ class _Line:
         return np.array(prefixes, dtype=np.uint64)
 
     def _labels(self) -> Iterator[int]:
-        """Number the different units by first occurrence."""
+        """Yield a number for each unit that equal units share, by first occurrence."""
         model = self._units.model
         numbers: dict[object, int] = {}
         for unit in self._order:
@@ -194,7 +194,7 @@ class _Line:
 
 
 def _content(model: Model, layer: Layer) -> object:
-    """Give what two layers must share to count as equal here; constants' values are left out, they rarely differ."""
+    """Return what equal layers have in common; values of constants are left out, since they rarely differ."""
     operands = ((model.spec(name), name in model.constants) for name in layer.inputs if name)
     return (
         layer.domain,
@@ -206,11 +206,11 @@ def _content(model: Model, layer: Layer) -> object:
 
 
 def chain(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Follow paths without forks as far as they go and cut each into runs of H units, from its start.
+    """Split the units into maximal chains, and each chain into runs of H units from its start.
 
-    Where several paths meet, the longest goes on, of equally long ones the one whose last unit comes last. A unit read
-    by one other only may be joined with it (``units``, rule 1), so chains are convex and depend on each other without
-    circles; runs of one chain feed forwards.
+    Where several chains meet, the longest continues; among equally long ones the one whose last unit comes last. A unit
+    with a single consumer may be merged with it (``units``, rule 1), so chains are convex and depend on each other
+    without cycles.
     """
     count = len(units.members)
     length = [1] * count
@@ -219,7 +219,7 @@ def chain(units: Units, granularity: Granularity) -> list[list[int]]:
         joinable = [
             other
             for other in units.predecessors[unit]
-            if units.successors[other] == (unit,) and _joins(units, other) and _joins(units, unit)
+            if units.successors[other] == (unit,) and not _alone(units, other) and not _alone(units, unit)
         ]
         if joinable:
             before[unit] = max(joinable, key=lambda other: (length[other], other))
@@ -236,10 +236,6 @@ def chain(units: Units, granularity: Granularity) -> list[list[int]]:
     return _ordered(units, runs, run_of)
 
 
-def _joins(units: Units, unit: int) -> bool:
-    return units.members[unit].skip is None and units.members[unit].weight > 0
-
-
 def _ordered(units: Units, runs: list[list[int]], run_of: list[int]) -> list[list[int]]:
     feeds: list[set[int]] = [set() for _ in runs]
     for unit, run in enumerate(run_of):
@@ -251,10 +247,10 @@ def _ordered(units: Units, runs: list[list[int]], run_of: list[int]) -> list[lis
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:
     """Split by a sliding window: Algorithms 1 and 2 of DLBricks (ICPE 2020, doi 10.1145/3358960.3379143).
 
-    A window of H units that can be run alone becomes a part; else its first unit does, and the window slides by one. It
-    can be run alone if every unit after its first takes all its inputs, and at least one, from within. Corrected slips
-    of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is clamped at the end; a
-    unit that cannot be run alone either is a part that says so. Linear in the units for every H.
+    A window of H units that can be run alone becomes a part; otherwise its first unit does, and the window moves by
+    one. A window can be run alone if every unit after its first has inputs, all of them produced inside the window.
+    Corrected errors of the pseudo-code: the loop runs while ``begin < len``; a slice holds H units; the window is
+    clamped at the end; a unit that cannot be run is a part with a skip reason. The time is linear in the units.
     """
     count = len(units.members)
     width = granularity.limit or count
@@ -279,11 +275,12 @@ def paper(units: Units, granularity: Granularity) -> list[list[int]]:
 
 
 def _alone(units: Units, unit: int) -> bool:
+    """Return whether a unit is a part of its own: it cannot be benchmarked, or consists of views only."""
     return units.members[unit].skip is not None or units.members[unit].weight == 0
 
 
 def _earliest(units: Units, unit: int) -> int:
-    """First unit that a unit reads from; -1 if it cannot stand behind another one in a window."""
+    """Return the first unit that a unit reads from; -1 if it cannot follow another one in a window."""
     member = units.members[unit]
     if member.from_input or _alone(units, unit) or not units.predecessors[unit]:
         return -1

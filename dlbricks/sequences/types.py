@@ -8,7 +8,10 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True)
 class Granularity:
-    """H, the most layers (no views) or groups in a sequence (G in DLBricks' papers); ``None`` is no limit."""
+    """H, the maximum number of layers in a sequence (G in the DLBricks paper); ``None`` is no limit.
+
+    Views do not count, and a group of layers that runtimes fuse counts once.
+    """
 
     limit: int | None
 
@@ -19,10 +22,10 @@ class Granularity:
             return cls(None)
         if text.isascii() and text.isdigit() and int(text) >= 1:
             return cls(int(text))
-        raise InputError(f"'{text}' is no granularity: give a whole number from 1 up, or inf")
+        raise InputError(f"'{text}' is not a granularity: give a whole number from 1 up, or inf")
 
     def __str__(self) -> str:
-        """Write it as it is parsed."""
+        """Format it in the form that ``parse`` reads."""
         return "inf" if self.limit is None else str(self.limit)
 
 
@@ -33,13 +36,13 @@ class LayerSequence:
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     inputs: tuple[str, ...]
-    """Non-constant tensors that come from outside, in order of first use."""
+    """Non-constant tensors produced outside, in order of first use."""
     outputs: tuple[str, ...]
-    """Tensors that are used outside or are outputs of the model, in order of production."""
+    """Tensors that are read outside or are outputs of the model, in order of production."""
     constants: tuple[str, ...]
     """Constants used, in order of first use."""
     skip: str | None = None
-    """Why no benchmark can be made of it; None if one can."""
+    """Reason why it cannot be benchmarked; None if it can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +59,12 @@ class Split:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalSequence:
-    """A sequence freed of all that does not decide its speed; equal sequences have equal ``text``."""
+    """A sequence reduced to what decides its speed; equal sequences have equal ``text``."""
 
     text: str
     """Canonical JSON of the form."""
     fingerprint: str
-    """sha256 of ``text``."""
+    """SHA-256 of ``text``."""
     layers: tuple[int, ...]
     """Layer indices in canonical order (topological)."""
     inputs: tuple[str, ...]

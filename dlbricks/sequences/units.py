@@ -1,15 +1,15 @@
-"""Gathers layers into units, which splitting never cuts: layers that runtimes fuse, or one layer, with views.
+"""Grouping of layers into units that splitting never cuts: layers that runtimes fuse, or one layer, with their views.
 
-Why the units form an acyclic graph, so that each of them is convex: the graph of groups, other layers and views is
-acyclic (``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, which makes a
-cycle only if a second, longer path joins its ends.
+The units form an acyclic graph, so each unit is convex. Proof: the graph of groups, other layers and views is acyclic
+(``units_of`` checks it). Attaching a view ``v`` to a node ``u`` contracts the edge between them, which makes a cycle
+only if a second, longer path connects ``u`` and ``v``. There is none under each of these rules:
 
-1. All that ``v`` feeds lies in ``u``: every path from ``v`` enters ``u`` at its first step. Views are taken last first.
-2. ``u`` is the last, in a topological order, of all nodes that feed ``v``: none of the others comes after it.
-3. ``u`` is the first of all nodes that ``v`` feeds: the same, mirrored.
-4. Views that hang on inputs, constants and each other alone stand first in that order, so that rule 2 never picks them.
-   Those that rule 1 leaves over form connected clusters that nothing feeds; each goes to the first node it feeds, or is
-   a connected component of views only, the one unit without a real layer.
+1. ``u`` holds all consumers of ``v``: every path from ``v`` enters ``u`` at its first step. Views are taken last first.
+2. ``u`` is the last, in a topological order, of the producers of ``v``: no other producer comes after it.
+3. ``u`` is the first, in that order, of the consumers of ``v``: the mirror image of rule 2.
+4. Views that depend on inputs, constants and each other only come first in that order, so that rule 2 never picks them.
+   Those without a home after rule 1 form connected clusters without producers; a cluster joins its first consumer, or
+   is a component of views only, which is the one kind of unit without a real layer.
 
 Views are attached along edges, so a unit is connected if its group is.
 """
@@ -23,21 +23,21 @@ from dlbricks.model.types import Model
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
-    """Layers that are never cut apart."""
+    """Layers that are always in the same sequence."""
 
     layers: tuple[int, ...]
     """Indices into ``Model.layers``, ascending."""
     weight: int
-    """What it counts for H: 1, or 0 if it consists of views only."""
+    """Its weight in the granularity H: 1, or 0 if it consists of views only."""
     skip: str | None
-    """Why it can be no part of a benchmark; such a unit never shares a sequence."""
+    """Reason why it cannot be benchmarked; such a unit is a sequence of its own."""
     from_input: bool
     """Whether it reads an input of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flow:
-    """A tensor that one unit makes and others, or the user of the model, read."""
+    """A tensor that one unit produces and other units read, or that is an output of the model."""
 
     tensor: str
     nbytes: int
@@ -50,7 +50,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Units:
-    """The units of a model in an order in which each follows what it depends on, and what passes between them."""
+    """The units of a model in topological order, and the tensors that pass between them."""
 
     model: Model
     members: tuple[Unit, ...]
@@ -64,7 +64,7 @@ class Units:
 
 @dataclass(slots=True)
 class _Wiring:
-    """Layers and what connects them; views that are no part of a group are ``loose``."""
+    """Producers and consumers of the layers; ``loose`` marks views that are not part of a group."""
 
     feeds: list[list[int]]
     fed_by: list[list[int]]
@@ -73,13 +73,13 @@ class _Wiring:
 
 
 def units_of(model: Model) -> Units:
-    """Gather the layers of a model into units; time grows linearly with the model (times the log of one heap).
+    """Group the layers of a model into units, in O(n log n).
 
-    A view joins the only unit it feeds, else the unit that makes it, else the first unit it feeds; it keeps away from
-    layers that no benchmark can hold where it can.
+    A view joins its only consumer, else its producer, else its first consumer; units that cannot be benchmarked are
+    avoided where possible.
 
     Raises:
-        ValueError: the groups of the model are not convex, or depend on each other in a circle.
+        ValueError: the groups of the model are not convex, or their dependencies are cyclic.
     """
     wiring = _wire(model)
     home, skips = _groups_and_singles(model, wiring.loose)
@@ -107,9 +107,9 @@ def _wire(model: Model) -> _Wiring:
 
 
 def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], list[str | None]]:
-    """Give each layer its node (-1 for loose views) and each node its skip reason; nodes count by their first layers.
+    """Return the node of each layer (-1 for loose views) and the skip reason of each node, ordered by first layers.
 
-    A group with a layer that cannot be measured, or of views only, is dissolved, which keeps the graph acyclic.
+    A group of views only, or with a layer that cannot be measured, is dissolved, which keeps the graph acyclic.
     """
     home = [-1] * len(model.layers)
     group_of: dict[int, tuple[int, ...]] = {}
@@ -128,7 +128,7 @@ def _groups_and_singles(model: Model, loose: list[bool]) -> tuple[list[int], lis
 
 
 def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | None]) -> None:
-    """Rule 1: a view whose outputs are read in one unit only joins it, unless a benchmark cannot hold that unit."""
+    """Rule 1: a view whose outputs are read by a single unit joins it, unless that unit cannot be benchmarked."""
     several = -2
     goal = home.copy()
     for index in range(len(home) - 1, -1, -1):
@@ -143,7 +143,7 @@ def _join_only_consumer(wiring: _Wiring, home: list[int], skips: Sequence[str | 
 
 
 def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str | None]) -> list[int]:
-    """Rules 2 to 4: give every view that is left a home; returns the place of each node in a topological order."""
+    """Rules 2 to 4: assign a node to every remaining view; returns each node's position in a topological order."""
     left = [index for index, node in enumerate(home) if node < 0]
     rootless: set[int] = set()
     for index in left:
@@ -166,7 +166,7 @@ def _attach_rest(model: Model, wiring: _Wiring, home: list[int], skips: list[str
 
 
 def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set[int]) -> list[int]:
-    """Give each node its place in a topological order that has rootless views first and else follows the file."""
+    """Return each node's position in a topological order: views without producers first, then in file order."""
     count = max(node_of, default=-1) + 1
     feeds: list[set[int]] = [set() for _ in range(count)]
     keys = [(1, -1)] * count
@@ -177,7 +177,7 @@ def _places(model: Model, wiring: _Wiring, node_of: Sequence[int], rootless: set
         feeds[node].discard(node)
     order = topological(feeds, keys)
     if len(order) < count:
-        raise ValueError(f"the groups of {model.name} depend on each other in a circle")
+        raise ValueError(f"the groups of {model.name} have cyclic dependencies")
     place = [0] * count
     for position, node in enumerate(order):
         place[node] = position
@@ -192,7 +192,7 @@ def _home_of_view(
     place: Sequence[int],
     skips: Sequence[str | None],
 ) -> int:
-    """Choose the home of a view that a unit feeds: rule 2, or rule 3 if rule 2 leads to a layer that is skipped."""
+    """Choose the node of a view that has a producer: rule 2, or rule 3 if rule 2 leads to a skipped layer."""
     maker = max((node_of[other] for other in wiring.fed_by[index]), key=place.__getitem__)
     if skips[maker] is None or not wiring.feeds[index]:
         return maker
@@ -203,7 +203,7 @@ def _home_of_view(
 def _numbered(
     model: Model, wiring: _Wiring, home: Sequence[int], skips: Sequence[str | None], place: Sequence[int]
 ) -> Units:
-    """Number the nodes that are homes by their places and write down what passes between them."""
+    """Number the nodes by position and collect their layers, dependencies and flows."""
     number = {node: unit for unit, node in enumerate(sorted(set(home), key=place.__getitem__))}
     unit_of = [number[node] for node in home]
     layers: list[list[int]] = [[] for _ in number]
@@ -259,7 +259,7 @@ def _flows(model: Model, unit_of: Sequence[int]) -> tuple[Flow, ...]:
 
 
 def connected(nodes: Sequence[int], feeds: Sequence[Collection[int]]) -> list[list[int]]:
-    """Split ascending ``nodes`` into connected pieces, direction ignored, in order of their first nodes."""
+    """Return the connected components of ascending ``nodes``, ignoring direction, by their first nodes (union-find)."""
     root = {node: node for node in nodes}
 
     def find(node: int) -> int:

@@ -1,7 +1,7 @@
-"""Bundles: what a store answers of all its systems in one Parquet file, which estimates read with no server.
+"""Bundles: the measurements of all systems of a store in one Parquet file, for estimates without a database.
 
-A row is what one configuration measured of one sequence; what is known of the machines beside that is JSON in the
-file's metadata. DuckDB and others read it as it is. No raw sample is in it.
+A row is one configuration's measurement of one sequence; the other facts of the systems are JSON in the metadata of the
+file. It has no raw samples. Any reader of Parquet, such as DuckDB, can read it.
 """
 
 import dataclasses
@@ -57,7 +57,7 @@ class PublishedSystem:
     """A configuration in the metadata of a bundle."""
 
     number: int
-    """By which the rows name it."""
+    """Value of the column ``configuration`` in its rows."""
     configuration: SystemConfiguration
     call_overhead_ns: int
     drift: float
@@ -66,12 +66,12 @@ class PublishedSystem:
     queue: QueueConstants | None
     settings: tuple[SplitSettings, ...]
     key: str = ""
-    """Fingerprint of the key that its name belongs to."""
+    """Fingerprint of the key that owns its name; empty if there is none."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class BundleHead:
-    """What a bundle says beside its rows."""
+    """The metadata of a bundle."""
 
     schema_version: int
     published_unix_ns: int
@@ -79,7 +79,7 @@ class BundleHead:
 
 
 def publish(store: ResultStore, path: Path) -> BundleHead:
-    """Write a bundle of all that a store answers; an older one is replaced.
+    """Write a bundle of all systems of a store, replacing an existing file.
 
     Raises:
         InputError: the store is empty or damaged, or the file cannot be written.
@@ -108,14 +108,14 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
 
 
 def arrow_schema(head: BundleHead) -> Any:
-    """Give the schema of the file, with the head in its metadata."""
+    """Return the Arrow schema of a bundle, with its head in the metadata."""
     arrow, _ = _pyarrow()
     said = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
     return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=said)
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
-    """Write the rows of one system after the other, those of several in one group: each name is then written once."""
+    """Write the rows system by system; several systems share a row group, so that dictionaries are written once."""
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
         group: list[Any] = []
@@ -157,7 +157,7 @@ _COLUMNS = {
     "smoke": "bool_",
     "trust": "string",
 }
-"""Columns of the file, and their types."""
+"""Columns of the file with their Arrow types."""
 
 
 def _row(system: PublishedSystem, results: SystemResults, one: Measurement) -> dict[str, Any]:
@@ -174,29 +174,29 @@ def _row(system: PublishedSystem, results: SystemResults, one: Measurement) -> d
 
 
 class Bundle:
-    """A bundle that answers as a store does (``store.database.ResultStore``); ``open`` gives one."""
+    """An open bundle, with the query methods of ``store.database.ResultStore`` that estimates need."""
 
     __slots__ = ("head", "key", "place")
 
     def __init__(self, place: str, head: BundleHead, key: str) -> None:
-        """Take what ``open`` read; ``key`` is the fingerprint of the key that signed it, empty if none did."""
+        """Use ``open``; ``key`` is the fingerprint of the key that signed the bundle, empty if it is not signed."""
         self.place, self.head, self.key = place, head, key
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open a bundle; a signature beside it (``.sig``) has to hold.
+        """Open a bundle; if a signature file (``.sig``) lies beside it, it has to be valid.
 
         Raises:
-            InputError: there is none, or it is damaged, too large or of a newer version.
-            CheckError: its signature does not hold.
-            MissingDependencyError: pyarrow, or with a signature ssh-keygen, is not installed.
+            InputError: the file does not exist, or is damaged, too large or of another version.
+            CheckError: the signature is not valid.
+            MissingDependencyError: pyarrow is not installed, or ssh-keygen for a signature.
         """
         _pyarrow()
         if not path.is_file():
             raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
         if path.stat().st_size > limits.BUNDLE_BYTES:
             raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
-        head = _apart(_read_head, str(path), str(path))
+        head = _in_worker(_read_head, str(path), str(path))
         beside = path.with_name(path.name + SUFFIX)
         key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
         return cls(str(path), head, key)
@@ -208,7 +208,7 @@ class Bundle:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Do nothing: no file is kept open."""
+        """Do nothing, since no file is open."""
 
     def results(
         self,
@@ -217,16 +217,16 @@ class Bundle:
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
     ) -> SystemResults:
-        """Give what is known of one configuration; see ``ResultStore.results``.
+        """Return the measurements of one configuration; see ``ResultStore.results``.
 
         Raises:
-            InputError: no such configuration, or several; or the file is damaged.
+            InputError: no configuration matches, or several do; or the file is damaged.
         """
         known = {one.configuration: one for one in self.head.systems}
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system = known[configuration]
         chosen = None if fingerprints is None else tuple(fingerprints)
-        measurements, features = _apart(_read_rows, (self.place, system.number, chosen), self.place)
+        measurements, features = _in_worker(_read_rows, (self.place, system.number, chosen), self.place)
         return SystemResults(
             configuration=configuration,
             call_overhead_ns=system.call_overhead_ns,
@@ -240,17 +240,17 @@ class Bundle:
         )
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
-        """Say how the suites that a system has measured were split."""
+        """Return the split settings of the suites that a system has measured."""
         found = (how for one in self.head.systems if one.configuration.system == system for how in one.settings)
         return tuple(dict.fromkeys(found))
 
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Give nothing: submissions stay in the store."""
+        """Return no documents, since a bundle has none."""
         return iter(())
 
 
-def _apart(function: Callable[[_Asked], _Made], asked: _Asked, place: str) -> _Made:
-    """Read in a process of its own with bounded memory and time: a small file may unpack to a large one."""
+def _in_worker(function: Callable[[_Asked], _Made], asked: _Asked, place: str) -> _Made:
+    """Read in a worker process with limits on memory and time, since a small file may decompress to a large one."""
     with Workers(1, memory_bytes=limits.BUNDLE_BYTES) as workers:
         (made,) = workers.each(function, [asked], lambda _: None)
     if isinstance(made, Crashed):
@@ -264,10 +264,10 @@ def _read_head(place: str) -> BundleHead:
     try:
         said = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
     except (arrow.ArrowException, OSError) as error:
-        raise InputError(f"{place} is no bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
+        raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
     document = parse_object(said, f"{place}: metadata") if said else {}
     if document.get("format") != BUNDLE_FORMAT:
-        raise InputError(f"{place} is no bundle: 'dlbricks publish STORE -o {place}' makes one")
+        raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' makes one")
     if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
         raise InputError(f"{place} was written by another dlbricks (bundle version {document.get('schema_version')})")
     return checked(BundleHead, document, f"{place}: metadata")
@@ -276,7 +276,7 @@ def _read_head(place: str) -> BundleHead:
 def _read_rows(
     asked: tuple[str, int, tuple[str, ...] | None],
 ) -> tuple[dict[str, Measurement], dict[str, SequenceFeatures]]:
-    """Give what a bundle has of one of its systems, for some fingerprints or all."""
+    """Return measurements and features of one system of a bundle, for some fingerprints or all."""
     place, number, fingerprints = asked
     _, parquet = _pyarrow()
     chosen: list[tuple[str, str, Any]] = [("configuration", "=", number)]
@@ -285,7 +285,7 @@ def _read_rows(
     try:
         table = parquet.read_table(place, filters=chosen, partitioning=None, use_threads=False)
         rows: list[dict[str, Any]] = table.to_pylist()
-    except (OSError, ValueError, KeyError) as error:  # pyarrow's own are of these classes
+    except (OSError, ValueError, KeyError) as error:  # base classes of pyarrow's errors
         raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
     if not set(_COLUMNS) <= set(table.column_names):
         raise InputError(f"bundle {place} is damaged: columns are missing")

@@ -1,16 +1,13 @@
-"""The store: submissions are added in one transaction each and never changed; queries answer for their systems.
+"""The store: a database of submissions, each added in one transaction, and queries over them.
 
-What is withdrawn stays, with the reason, and enters no answer but the list of submissions; what is under embargo does
-so until its date. The name of a system belongs to the first key that signed a result of it (``ownership``).
+The store is append-only and content-addressed: a document that is added twice is one submission, and answers do not
+depend on the order in which documents arrived. Withdrawn submissions, and those under embargo until its date, remain in
+the store but are used only for the list of submissions. The name of a system belongs to the first key that signed a
+result of it (``history``).
 
-A store is append-only and content-addressed: the same document twice is one submission, and what a store answers does
-not depend on the order in which documents came. When several submissions of one configuration hold a fingerprint, those
-better believed go first, then those that hold at least half as many sequences as the largest, then the complete ones,
-then the newest run, none of which is newer than its arrival; ``query`` shows them all. Call overheads and miss curve
-come from the first submission in this order that has them.
-
-Results of a suite that nobody has registered are kept apart. What a store knows of a sequence beside its latency comes
-from the suite that was run.
+If several submissions of one configuration have a measurement of a sequence, the best one is used (``ranking``); a run
+counts as no newer than its arrival. ``query`` lists all of them. Call overheads and miss curve are those of the best
+submission that has them. Results of suites that are not registered wait and are not used.
 """
 
 import json
@@ -25,13 +22,12 @@ from sqlalchemy import func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
-from dlbricks.store.ownership import is_there, keep_signature, own
+from dlbricks.store.history import claim_name, is_stored, keep_signature
 from dlbricks.store.queries import (
     CONFIGURATION,
     EMBARGO,
     configuration_id,
     insert_results,
-    narrowed,
     select_configurations,
     select_labels,
     select_measurements,
@@ -40,10 +36,18 @@ from dlbricks.store.queries import (
     select_suites,
     select_systems,
     select_widths,
+    split_query,
 )
-from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, after, best_first
-from dlbricks.store.registry import SuiteRegistry, body_beside, delete_waiting
-from dlbricks.store.rows import configuration_of, label_of, machine_columns, merged, stored_result_of, system_summary_of
+from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, best_first, trust_after
+from dlbricks.store.registry import SuiteRegistry, body_to_store, delete_waiting
+from dlbricks.store.rows import (
+    configuration_of,
+    label_of,
+    machine_columns,
+    merge_results,
+    stored_result_of,
+    system_summary_of,
+)
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
@@ -71,42 +75,42 @@ from dlbricks.units import format_day
 
 STORE_FORMAT = "dlbricks-store"
 _QUIET = ("clean", "info")
-"""Severities of findings that do not keep a signed submission from being consistent."""
+"""Worst severities with which a signed submission is of tier ``consistent``."""
 
 
 class ResultStore(SuiteRegistry):
-    """Submissions of many systems in one database; ``open`` gives one, and it is to be closed (``with`` does)."""
+    """An open store; use ``open`` in a ``with`` statement."""
 
     __slots__ = ()
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0) -> Self:
-        """Open the store at a database URL or at the path of a SQLite file.
+        """Open the store at a database URL or at the path of a SQLite file; one of an older version is upgraded.
 
         Args:
             url: as in ``sqlite:///store.sqlite``, ``postgresql+psycopg://host/name`` or ``results/store.sqlite``.
-            create: make the store if there is none.
-            wait_s: how long to wait for another process that is writing (SQLite).
+            create: whether to create the store if it does not exist.
+            wait_s: time limit for waiting for another writer (SQLite).
 
         Raises:
-            InputError: no store, no permission, another database, a damaged file, or a store of another version.
-            MissingDependencyError: the engine needs a package that is not installed.
+            InputError: there is no store, no permission, another database, a damaged file, or an unsupported version.
+            MissingDependencyError: a package for the database engine is not installed.
         """
         parsed = dialect.parse_url(url)
         store = cls(dialect.connect(parsed, create=create, wait_s=wait_s), dialect.place_of(parsed))
         try:
-            store._get_ready(create=create)
+            store._initialise(create=create)
         except InputError:
             store.close()
             raise
         return store
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close all connections to the database."""
         self._engine.dispose()
 
     def __enter__(self) -> Self:
-        """Use the store in a ``with`` statement."""
+        """Enter a ``with`` statement."""
         return self
 
     def __exit__(
@@ -124,18 +128,18 @@ class ResultStore(SuiteRegistry):
         embargo_unix_ns: int | None = None,
         provisional: bool = False,
     ) -> bool:
-        """Store a checked submission in one transaction; False if it is there already.
+        """Add a checked submission in one transaction; returns False if it is already stored.
 
         Args:
-            submission: what was read.
-            signed: the file with its signature; the name is that key's from now on.
-            received_unix_ns: when, by the collector's clock; None for now.
-            embargo_unix_ns: until when it is not shown; said of one that is there already, too.
-            provisional: whether its sender does not stand for it yet (``confirm``); of one that is new.
+            submission: the submission.
+            signed: the file with its signature, whose key owns the system's name from now on; None if it is not signed.
+            received_unix_ns: time of arrival, by the collector's clock; None for now.
+            embargo_unix_ns: end of an embargo, which is also recorded for a submission that is already stored.
+            provisional: whether a new submission is provisional until its sender confirms it (``confirm``).
 
         Raises:
-            CheckError: the name of the system belongs to another key, or to one at all if nothing is signed.
-            InputError: the store cannot be written; nothing of the submission is in it then.
+            CheckError: the name of the system belongs to another key, or to a key although nothing is signed.
+            InputError: the store cannot be written; nothing was added.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
         key = signed.key if signed else ""
@@ -153,59 +157,56 @@ class ResultStore(SuiteRegistry):
         }
         manifest = zlib.compress(submission.manifest, level=3)
         with dialect.writing(self._engine) as connection:
-            if key or embargo_unix_ns is not None or not is_there(connection, submission.digest):
-                own(connection, submission.results.configuration.system, key, received_unix_ns)
+            if key or embargo_unix_ns is not None or not is_stored(connection, submission.digest):
+                claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
-            row["body"] = zlib.compress(body_beside(connection, submission), level=3)
+            row["body"] = zlib.compress(body_to_store(connection, submission), level=3)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
             added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(added, row).scalar_one_or_none()
             said = {"reason": "as submitted", "recorded_unix_ns": received_unix_ns}
             if embargo_unix_ns is not None:
                 until = {"kind": EMBARGO, "until_unix_ns": embargo_unix_ns}
-                self._say(connection, submission.digest, {**said, **until})
+                self._add_event(connection, submission.digest, {**said, **until})
             if number is not None:
                 insert_results(connection, number, submission)
                 delete_waiting(connection, submission.digest)
             if number is not None and provisional:
-                self._say(connection, submission.digest, {**said, "kind": PROVISIONAL})
+                self._add_event(connection, submission.digest, {**said, "kind": PROVISIONAL})
             if signed is not None and keep_signature(connection, submission.digest, signed) and number is None:
-                for trust in (SELF_REPORTED, after(SELF_REPORTED, PROVISIONAL)):
+                for trust in (SELF_REPORTED, trust_after(SELF_REPORTED, PROVISIONAL)):
                     unheard = (submissions.c.digest == submission.digest, submissions.c.trust == trust)
-                    known = after(trust, str(row["trust"]))
+                    known = trust_after(trust, str(row["trust"]))
                     connection.execute(update(submissions).where(*unheard).values(trust=known))
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
-        """List the configurations that have submissions, by name."""
+        """List the configurations that have submissions in use, by name."""
         found = [system_summary_of(row) for row in self._rows(select_systems())]
         settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
-        summaries = []
-        for one in found:
+        for index, one in enumerate(found):
             own = (how for by, how in settings[one.configuration.system] if by == one.configuration)
-            summaries.append(replace(one, settings=tuple(dict.fromkeys(own))))
-        return tuple(sorted(summaries, key=lambda summary: summary.configuration))
+            found[index] = replace(one, settings=tuple(dict.fromkeys(own)))
+        return tuple(sorted(found, key=lambda summary: summary.configuration))
 
     def document(self, digest: str) -> bytes:
-        """Give a submission back, as canonical JSON.
+        """Return a submission as canonical JSON.
 
         Raises:
-            InputError: no submission has this digest, or what is stored is not what came in.
+            InputError: no submission has this digest, or the stored document is damaged.
         """
         query = (
             select(submissions.c.body, suites.c.manifest)
             .join(suites, submissions.c.suite == suites.c.digest)
             .where(submissions.c.digest == digest)
         )
-        rows = self._rows(query)
-        if not rows:
+        if not (rows := self._rows(query)):
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
             return join_document(zlib.decompress(rows[0].body), zlib.decompress(rows[0].manifest), digest=digest)
         except (zlib.error, TypeError, InputError) as error:
-            message = f"store {self.place}: submission {digest} is damaged; restore a copy of the store"
-            raise InputError(message) from error
+            raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
 
     def results(
         self,
@@ -214,35 +215,37 @@ class ResultStore(SuiteRegistry):
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
     ) -> SystemResults:
-        """Give what is known of one configuration, for some fingerprints or all; unknown ones are left out.
+        """Return the measurements of one configuration; fingerprints without a measurement are left out.
 
-        Of a store on another machine all results of the configuration are fetched: what is asked for would tell its
-        owner of which sequences a network is made.
+        From a database server all measurements of the configuration are fetched, since a query for fingerprints would
+        disclose to its operator which sequences a network consists of.
 
         Args:
-            wanted: the system and further conditions; exactly one configuration must match.
-            fingerprints: the ones asked for; None for all.
-            allow_mismatch: whether the nearest configuration of the system is taken where none matches;
-                ``mismatch`` says in what it differs.
+            wanted: the system and further conditions, which exactly one configuration must meet.
+            fingerprints: of the sequences; None for all.
+            allow_mismatch: whether to use the nearest configuration of the system if none matches; ``mismatch`` of the
+                results lists the differences.
 
         Raises:
-            InputError: unknown system (close names are listed), none of its configurations is as asked for, or several
-                are (all are listed); or the store is damaged.
+            InputError: the system is unknown, none of its configurations matches, or several do (the message lists
+                them); or the store is damaged.
         """
-        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
+        known = self._configurations()
         self._refuse_unused(wanted.system, known)
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         return self._results(configuration, known[configuration], fingerprints, mismatch)
 
     def results_of_all(self) -> Iterator[SystemResults]:
-        """Give what is known of each configuration, by name.
+        """Yield the measurements of each configuration, by name.
 
         Raises:
             InputError: the store is damaged.
         """
-        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
-        for configuration in sorted(known):
-            yield self._results(configuration, known[configuration], None, ())
+        for configuration, number in sorted(self._configurations().items()):
+            yield self._results(configuration, number, None, ())
+
+    def _configurations(self) -> dict[SystemConfiguration, int]:
+        return {configuration_of(row): row.id for row in self._rows(select_configurations())}
 
     def _results(
         self,
@@ -253,25 +256,25 @@ class ResultStore(SuiteRegistry):
     ) -> SystemResults:
         ranked = best_first(self._rows(select_ranked(number)))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
-        rows = self._rows(*narrowed(base, fingerprints if self._engine.dialect.name == "sqlite" else None))
+        rows = self._rows(*split_query(base, fingerprints if self._engine.dialect.name == "sqlite" else None))
         if fingerprints is not None:
             rows = [row for row in rows if row.fingerprint in fingerprints]
         try:
-            return merged(configuration, ranked, rows, mismatch=mismatch)
+            return merge_results(configuration, ranked, rows, mismatch=mismatch)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
-        """Give what each suite calls its sequences, by its digest and their fingerprints."""
+        """Return the labels of sequences by digest of the suite and fingerprint."""
         return {(row.suite, row.fingerprint): label_of(row) for row in self._rows(select_labels())}
 
     def head(self, digest: str) -> bytes:
-        """Give a submission as canonical JSON without its suite's manifest; faster than ``document``, not checked."""
+        """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
         (row,) = self._rows(select(submissions.c.body).where(submissions.c.digest == digest))
         return zlib.decompress(row.body)
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
-        """Say how the suites that a system has measured were split: each way once, complete and new runs first.
+        """Return the unique split settings of the suites that a system has measured, complete and new runs first.
 
         Raises:
             InputError: the store is damaged.
@@ -279,24 +282,24 @@ class ResultStore(SuiteRegistry):
         return tuple(dict.fromkeys(how for _, how in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
-        """Give the width of each interval over its latency of all results of a suite, withdrawn ones too.
+        """Yield the relative interval widths of all measurements of a suite, including withdrawn ones.
 
         Args:
             suite: its digest.
 
-        Returns:
-            Digest of the submission, fingerprint and width.
+        Yields:
+            Digest of the submission, fingerprint, and width divided by the latency.
         """
         for row in self._rows(select_widths(suite)):
             yield row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
-        """Give the submissions of a configuration back, the best one first.
+        """Yield the submissions of a configuration as canonical JSON, the best one first.
 
         Raises:
             InputError: the store is damaged.
         """
-        known = {configuration_of(row): row.id for row in self._rows(select_configurations())}
+        known = self._configurations()
         for row in best_first(self._rows(select_ranked(known[configuration]))) if configuration in known else ():
             yield self.document(row.digest)
 
@@ -308,13 +311,13 @@ class ResultStore(SuiteRegistry):
         operator: str | None = None,
         limit: int | None = None,
     ) -> tuple[StoredResult, ...]:
-        """List single results, all submissions alike, by fingerprint, configuration and age (newest first).
+        """List single measurements of all submissions in use, by fingerprint, configuration and age (newest first).
 
         Args:
-            fingerprint: prefix of the fingerprints asked for.
-            system: name of the system asked for.
-            operator: operator that the sequences must hold, as in ``Conv``; upper and lower case are the same.
-            limit: at most so many.
+            fingerprint: prefix of the fingerprint.
+            system: name of the system; None for all.
+            operator: an operator of the sequence, as in ``Conv``, case-insensitive; None for all.
+            limit: maximum number of measurements; None for no limit.
         """
         query = select_results().order_by(sequences.c.fingerprint, *CONFIGURATION, *RANK).limit(limit)
         if fingerprint:
@@ -326,7 +329,7 @@ class ResultStore(SuiteRegistry):
         return tuple(stored_result_of(row) for row in self._rows(query))
 
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:
-        """Give each configuration of a system with each way its suites were split; complete, new runs first."""
+        """Return configuration and split settings of each suite that a system has measured, complete runs first."""
         rows = self._rows(select_suites(system))
         try:
             manifests = [json.loads(zlib.decompress(row.manifest)) for row in rows]
@@ -345,7 +348,7 @@ class ResultStore(SuiteRegistry):
         return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
 
     def _refuse_unused(self, system: str, known: Collection[SystemConfiguration]) -> None:
-        """Say of a system of which all results wait for their suites, or were withdrawn, what has to be done."""
+        """Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done."""
         if any(one.system == system for one in known):
             return
         shown = (one for one in self.submissions() if (one.embargo_unix_ns or 0) <= time.time_ns())
@@ -362,39 +365,36 @@ class ResultStore(SuiteRegistry):
                 "'dlbricks suites --add SUITE' does"
             )
 
-    def _get_ready(self, *, create: bool) -> None:
-        if self._is_ready():
+    def _initialise(self, *, create: bool) -> None:
+        if self._has_tables():
             return
         if not create:
-            raise InputError(f"{self.place} is no dlbricks store: dlbricks submit makes one")
+            raise InputError(f"{self.place} is not a dlbricks store: dlbricks submit makes one")
         with dialect.writing(self._engine) as connection:
             metadata.create_all(connection)
             said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
             rows = [{"key": key, "value": value} for key, value in said.items()]
             connection.execute(dialect.insert_or_ignore(connection, meta), rows)
 
-    def _is_ready(self) -> bool:
-        """Whether the tables exist; what is there and is no store of this version raises ``InputError``."""
+    def _has_tables(self) -> bool:
+        """Return whether the tables exist, upgrading an older store; another database is an ``InputError``."""
         with dialect.reading(self._engine) as connection:
             there = set(inspect(connection).get_table_names())
             if not there:
                 return False
             rows = connection.execute(select(meta)) if "meta" in there else ()
             said: dict[str, str] = {row.key: row.value for row in rows}
-        version = said.get("schema_version", "")
-        now = version == str(STORE_SCHEMA_VERSION)
+        now = (version := said.get("schema_version", "")) == str(STORE_SCHEMA_VERSION)
         if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
-            raise InputError(f"{self.place} is a database, but no dlbricks store: name another place")
+            raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
         if not now:
-            from dlbricks.store.upgrade import refuse_other_version, upgrade  # reads documents, as nothing else here
+            from dlbricks.store.upgrade import refuse_other_version, upgrade
 
             refuse_other_version(version, self.place)
             try:
                 with dialect.writing(self._engine) as connection:
                     upgrade(connection)
             except InputError as error:
-                way = (
-                    f"it is of version {version}; whoever may write it brings it to {STORE_SCHEMA_VERSION} by any verb"
-                )
+                way = f"it is of version {version}; any command of a user who may write it upgrades it"
                 raise InputError(f"{error}; {way}, as in 'dlbricks systems --store {self.place}'") from error
         return True

@@ -1,7 +1,7 @@
-"""Everything that differs between database engines: opening, pragmas, insert-or-ignore, what their errors mean.
+"""Differences between database engines: opening, pragmas, insert-or-ignore, and messages of errors.
 
-No other module of the store may know which engine it talks to. SQLite runs with a write-ahead log, foreign keys on, and
-takes its write lock when a writing transaction begins, so that a second writer waits instead of failing half-way.
+The other modules of the store do not depend on the engine. SQLite runs with a write-ahead log and foreign keys, and
+takes its write lock at the start of a writing transaction, so that a second writer waits instead of failing midway.
 """
 
 import contextlib
@@ -20,13 +20,13 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from dlbricks.errors import InputError, MissingDependencyError
 
 Inserting: TypeAlias = Callable[[Table], sqlite.Insert | postgresql.Insert]
-"""Makes an ``INSERT`` that can have an ``ON CONFLICT``."""
+"""Returns an ``INSERT`` that supports ``ON CONFLICT``."""
 
 INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
-"""Engines a store can live in, each with its ``INSERT`` that knows ``ON CONFLICT DO NOTHING``."""
+"""Supported database engines."""
 
 EXTRAS = {"postgresql": "psycopg"}
-"""Package that an engine needs in addition to SQLAlchemy; dlbricks[postgresql] brings it."""
+"""Package that an engine needs in addition to SQLAlchemy; the extra ``postgresql`` installs it."""
 
 _MEANINGS = (
     ("database is locked", "another process has been writing to it all the while; try again"),
@@ -39,11 +39,11 @@ _MEANINGS = (
     ("authorization denied", "it cannot be opened: no permission"),
     ("decode to utf-8", "the file is damaged; restore a copy of it"),
 )
-"""Part of an engine's message, and what it means for the user."""
+"""Substrings of engines' messages, and messages for the user."""
 
 
 def default_store_url() -> str:
-    """Give ``$DLBRICKS_STORE``, else the SQLite file in the user's data folder (``$XDG_DATA_HOME`` is obeyed)."""
+    """Return ``$DLBRICKS_STORE``, or the SQLite file in the user's data folder (``$XDG_DATA_HOME``)."""
     named = os.environ.get("DLBRICKS_STORE")
     if named:
         return named
@@ -52,28 +52,28 @@ def default_store_url() -> str:
 
 
 def parse_url(text: str) -> URL:
-    """Read a database URL; a text without ``://`` is the path of a SQLite file.
+    """Parse a database URL; a text without ``://`` is the path of a SQLite file.
 
     Raises:
-        InputError: neither, or an engine that stores cannot live in.
+        InputError: the URL is malformed, or its engine is not supported.
     """
     try:
         url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
     except (ArgumentError, ValueError) as error:
-        message = f"'{text}' is no store: give a file, or a URL such as sqlite:///store.sqlite"
+        message = f"'{text}' is not a store: give a file, or a URL such as sqlite:///store.sqlite"
         raise InputError(message) from error
     if url.get_backend_name() not in INSERTS:
-        message = f"a store cannot live in {url.get_backend_name()}: use one of {', '.join(sorted(INSERTS))}"
+        message = f"{url.get_backend_name()} is not supported for a store: use one of {', '.join(sorted(INSERTS))}"
         raise InputError(message)
     return url
 
 
 def connect(url: URL, *, create: bool, wait_s: float) -> Engine:
-    """Make the engine of a store; a SQLite file is created only if ``create``, its folders too.
+    """Create the SQLAlchemy engine of a store; a SQLite file and its folders are created only if ``create``.
 
     Raises:
-        InputError: the place cannot hold a store, or holds none and ``create`` is not set.
-        MissingDependencyError: the engine needs a package that is not installed.
+        InputError: the place cannot be used, or has no store and ``create`` is False.
+        MissingDependencyError: a package for the engine is not installed.
     """
     backend = url.get_backend_name()
     if backend == "sqlite":
@@ -86,16 +86,16 @@ def connect(url: URL, *, create: bool, wait_s: float) -> Engine:
 
 
 def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Give an ``INSERT`` into ``table`` that passes over rows whose key is there already."""
+    """Return an ``INSERT`` into ``table`` that skips rows whose key exists."""
     return INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
 
 
 def insert_many(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> None:
-    """Add many rows; the values go to the driver as they are, which SQLAlchemy would look at one by one.
+    """Insert many rows by the driver directly, which is faster than SQLAlchemy's conversion of each value.
 
     Args:
         connection: in a transaction.
-        table: whose columns need no conversion on the way.
+        table: with columns that need no conversion.
         names: of the columns.
         rows: one value per name.
     """
@@ -111,10 +111,10 @@ def insert_many(connection: Connection, table: Table, names: Sequence[str], rows
 
 @contextlib.contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that only reads; database errors become one line.
+    """Open a read-only transaction; errors of the database are raised as one line.
 
     Raises:
-        InputError: the engine refused.
+        InputError: the database reports an error.
     """
     with _translated(engine.url), engine.connect() as connection, connection.begin():
         yield connection
@@ -122,10 +122,10 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction that writes: all of it is stored, or nothing.
+    """Open a writing transaction, which is committed as a whole or not at all.
 
     Raises:
-        InputError: the engine refused.
+        InputError: the database reports an error.
     """
     with _translated(engine.url), engine.connect() as connection:
         connection.execution_options(dlbricks_writes=True)
@@ -144,12 +144,12 @@ def _translated(url: URL) -> Iterator[None]:
         said = f"{meaning} ({lines[0]})" if meaning else lines[0]
         message = f"store {place_of(url)}: {said}"
         raise InputError(message) from error
-    except UnicodeDecodeError as error:  # SQLite quotes damaged bytes, and the driver fails to read its message
+    except UnicodeDecodeError as error:  # the driver cannot decode SQLite's message, which quotes damaged bytes
         raise InputError(f"store {place_of(url)}: the file is damaged; restore a copy of it") from error
 
 
 def place_of(url: URL) -> str:
-    """Name the place of a store for messages; passwords are hidden."""
+    """Return the path or URL of a store for messages, without passwords."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.render_as_string(hide_password=True)
@@ -163,7 +163,7 @@ def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # transactions begin below, not when the driver thinks fit
+        connection.isolation_level = None  # transactions are begun explicitly below
         connection.execute("PRAGMA foreign_keys=ON")
         if create and not in_memory:
             _keep_log(connection, wait_s)
@@ -177,7 +177,7 @@ def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
 
 
 def _keep_log(connection: sqlite3.Connection, wait_s: float) -> None:
-    """Switch the file to a write-ahead log; SQLite does not wait for others by itself here, so this does."""
+    """Switch the file to a write-ahead log, waiting for locks, which SQLite itself does not do here."""
     give_up = time.monotonic() + wait_s
     while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         try:

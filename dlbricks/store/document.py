@@ -1,7 +1,6 @@
-"""The file of a submission: from bytes to a dictionary of which everything after can rely on what the types below say.
+"""Types and validation of a result document; ``submission`` in ``docs/schemas.json`` is generated from these types.
 
-``submission`` in ``docs/schemas.json`` is written from these types. What is read holds no NaN, no infinity and no text
-that is not Unicode.
+A document that was read is a dictionary that matches the types, without NaN, infinity and invalid Unicode.
 """
 
 from pathlib import Path
@@ -20,14 +19,14 @@ from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_ob
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2
 OUTPUTS, INPUTS = "outputs", "inputs"
-"""States of visits that only older results hold: output buffers or inputs in memory as well as constants."""
+"""Cache states that occur only in older results: output buffers or inputs in memory, as well as constants."""
 
 Document: TypeAlias = dict[str, Any]
-"""A submission that has been read; its form is that of ``SubmissionFile``."""
+"""A result document that was read, of the form of ``SubmissionFile``."""
 
 PrintableName = Annotated[str, Meta(pattern=r"^[!-~]([ -~]{0,198}[!-~])?\Z")]
 Positive = Annotated[int, Meta(ge=1, le=2**53 - 1)]
-"""An ``Amount`` above 0."""
+"""A positive ``Amount``."""
 RowNumber = Annotated[int, Meta(ge=-1, le=2**53 - 1)]
 
 
@@ -37,14 +36,14 @@ class SuiteCopy(Struct):
     name: PrintableName
     digest: Digest
     manifest: dict[str, Any]
-    """The content of suite.json (``suite`` in ``docs/schemas.json``), so that the file says all by itself."""
+    """The content of suite.json (``suite`` in ``docs/schemas.json``), so that the file is self-contained."""
 
 
 class MachineFacts(Struct):
-    """What is known of the machine; other facts are listed by the harness as it finds them."""
+    """Facts of the machine; the harness records further ones."""
 
     timer_ns: Annotated[int, Meta(ge=0, le=10**9)] | UnsetType = UNSET
-    """Smallest step of the timer."""
+    """Resolution of the timer."""
 
 
 class SystemEntry(Struct):
@@ -62,7 +61,7 @@ class RuntimeEntry(Struct):
     version: PrintableName
     provider: PrintableName
     providers: list[str]
-    """Execution providers that the sessions really had, first one first."""
+    """Execution providers of the sessions, in order of priority."""
     provider_options: dict[str, Any]
     session_options: dict[str, Any]
     threads: Annotated[int, Meta(ge=1, le=65536)]
@@ -74,77 +73,77 @@ class OptionsEntry(Struct):
 
     seed: Count
     target_relative: Annotated[float, Meta(ge=0, le=100)]
-    """Half width of the interval, as a share of the latency, at which the run was content."""
+    """Target for the half width of the intervals, relative to the latency."""
     smoke: bool | UnsetType = UNSET
     trace: Literal["ML", "MLK"] | UnsetType = UNSET
-    """Levels that were traced after everything was measured; there only if asked for."""
+    """Levels that were traced after the measurements, if requested."""
 
 
 class TimingEntry(Struct):
-    """The time of the run."""
+    """Durations of the run."""
 
     wall_ns: Amount
     timed_ns: Amount
 
 
 class VisitEntry(Struct):
-    """Calls in a row, timed one by one."""
+    """Consecutive calls, timed one by one."""
 
     start_ns: Amount
     state: Annotated[str, one_of([REPEATED, NEAR, CONSTANTS, OUTPUTS, INPUTS])]
-    """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all that
-    the call touches is in the last level; constants, outputs, inputs: its constants are in memory, with outputs or
+    """State of the caches before the call. repeated: as the previous call of the benchmark left them; near: all data of
+    the call are in the last-level cache; constants, outputs, inputs: its constants are in memory, with outputs or
     inputs its output buffers or inputs too."""
     distance_bytes: Amount
-    """Different memory that was touched since the benchmark's last call; 0 for repeated calls."""
+    """Reuse distance: distinct memory touched since the benchmark's last call; 0 for repeated calls."""
     samples_ns: Annotated[list[Amount], Meta(min_length=1)]
     wait_ns: Positive | UnsetType = UNSET
-    """Time that was let pass before the call, nothing touched; only of the benchmark of role curve."""
+    """Idle time before the call; only in the benchmark of role curve."""
     disturbed: bool | UnsetType = UNSET
-    """Something else was on the core; such visits count only where a state has no others."""
+    """Another process used the core; such visits are used only if a state has no others."""
     clock_mhz: Positive | UnsetType = UNSET
-    """Of the device's multiprocessors, the middle of readings after each call; only of a device that tells it."""
+    """Median clock of the device's multiprocessors, read after each call; only of devices that report it."""
 
 
 class VerdictEntry(Struct):
-    """How steady the samples are."""
+    """Assessment of the stability of the samples."""
 
     kind: Annotated[str, one_of(KINDS)]
     text: str
 
 
 class CountsEntry(Struct):
-    """What the processor counted in a call, the median over further calls without the runtime's profiler.
+    """Hardware counters of a call: medians over additional calls without the runtime's profiler.
 
-    There only where the kernel permits it (system.facts_before.cpu_counters says why not) and with one thread.
+    Present with one thread and if the kernel permits it (else system.facts_before.cpu_counters has the reason).
     """
 
     calls: Positive
     cycles: Count
     instructions: Count
     cache_misses: Count | UnsetType = UNSET
-    """Of the last level; there only where the processor counts them."""
+    """Last-level cache misses, if the processor counts them."""
 
 
 class LayerColumns(Struct):
-    """Executed layers in their order; name, operator, provider and lane point into names."""
+    """Executed layers in order; name, operator, provider and lane are indices into names."""
 
     name: list[Count]
     operator: list[Count]
     provider: list[Count]
     lane: list[Count]
     parent: list[RowNumber]
-    """Row of the layer in whose body it runs, -1 for none."""
+    """Row of the layer whose subgraph it is in, -1 for none."""
     offset_ns: list[Amount]
-    """First start after that of the call."""
+    """Start of the first execution, relative to the call."""
     duration_ns: list[Amount]
-    """Of one execution."""
+    """Duration of one execution."""
     count: list[Count]
-    """Executions in a call."""
+    """Number of executions in a call."""
 
 
 class KernelColumns(Struct):
-    """What ran on the device, each execution a row; name, kind and lane point into names."""
+    """Executions on the device, one per row; name, kind and lane are indices into names."""
 
     name: list[Count]
     kind: list[Count]
@@ -152,23 +151,23 @@ class KernelColumns(Struct):
     layer: list[RowNumber]
     """Row of the layer that launched it, -1 for none."""
     launch_ns: list[Amount]
-    """Start of the launch after that of the call."""
+    """Start of the launch, relative to the call."""
     offset_ns: list[Amount]
-    """Start of the execution after that of the call."""
+    """Start of the execution, relative to the call."""
     duration_ns: list[Amount]
 
 
 class TraceEntry(Struct):
-    """Short form of a trace: columns with a row for each executed layer and kernel.
+    """A trace in compact form: columns with a row for each executed layer and kernel.
 
-    Times are medians over the traced calls, which are none of the samples.
+    Times are medians over the traced calls, which are not among the samples.
     """
 
     levels: Literal["ML", "MLK"]
     failed: str | UnsetType = UNSET
-    """Why there is no trace; nothing else but wall_ns is there then."""
+    """Reason why there is no trace; then only wall_ns is present."""
     calls: Positive | UnsetType = UNSET
-    """Calls that were traced."""
+    """Number of traced calls."""
     call_ns: Amount | UnsetType = UNSET
     wall_ns: Amount | UnsetType = UNSET
     counts: CountsEntry | UnsetType = UNSET
@@ -178,34 +177,33 @@ class TraceEntry(Struct):
 
 
 class BenchmarkEntry(Struct):
-    """What became of one benchmark of the suite."""
+    """Result of one benchmark of the suite."""
 
     fingerprint: Digest
     role: Role
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """That of the suite's manifest: how large a share of a network it can be, by which the run decides how narrow is
-    narrow enough."""
+    """From the suite's manifest: its maximum share of a network's time, which decides the target for its interval."""
     status: Literal["ok", "failed", "not run"]
     reason: str
-    """Why it failed or was not run; empty for ok."""
+    """Reason why it failed or was not run; empty for ok."""
     load_ns: Amount
     warmup_ns: list[Amount]
     visits: list[VisitEntry]
     disturbed: Amount
-    """Samples that were thrown away because the processor was taken away meanwhile."""
+    """Number of discarded samples during which the process was preempted."""
     verdict: VerdictEntry
     sketches: list[OutputDigest]
     """A digest of each output."""
     wall_ns: Amount
     placement: dict[str, Count] | UnsetType = UNSET
-    """Nodes per execution provider, where the runtime reports them."""
+    """Number of nodes per execution provider, if the runtime reports it."""
     trace: TraceEntry | UnsetType = UNSET
     queue: QueueTimes | UnsetType = UNSET
-    """What one more copy of it adds to host and device; only of execution providers that work asynchronously."""
+    """Times of the sequence on host and device; only for asynchronous execution providers."""
 
 
 class SubmissionFile(Struct):
-    """What a run of a suite leaves behind. Times are integer nanoseconds (_ns), sizes bytes."""
+    """The result file of a run of a suite. Times are integer nanoseconds (_ns), sizes bytes."""
 
     format: str
     schema_version: int
@@ -219,13 +217,13 @@ class SubmissionFile(Struct):
     timing: TimingEntry
     benchmarks: list[BenchmarkEntry]
     names: list[str] | UnsetType = UNSET
-    """Texts that columns of traces point to; there only where something was traced."""
+    """Strings that columns of traces refer to; only if there is a trace."""
     queue: QueueConstants | UnsetType = UNSET
-    """How host and device work together; only of execution providers that work asynchronously."""
+    """Constants of host and device; only for asynchronous execution providers."""
 
 
 def results_of(folder: Path) -> list[Path]:
-    """Give the ``.json`` files of a folder and its folders, by name; what is hidden is left out.
+    """Return the ``.json`` files of a folder and its subfolders, by name, without hidden ones.
 
     Raises:
         InputError: there is none.
@@ -238,25 +236,25 @@ def results_of(folder: Path) -> list[Path]:
 
 
 def read_file(path: Path) -> bytes:
-    """Read the bytes of a result file that the user named.
+    """Read the bytes of a result file.
 
     Raises:
-        InputError: missing, unreadable, a folder, or larger than any result.
+        InputError: the file is missing, unreadable, a folder, or too large.
     """
     return read_bytes(path, what="result")
 
 
 def read_document(data: bytes) -> Document:
-    """Read a submission.
+    """Parse a result document.
 
     Raises:
-        InputError: not JSON, truncated, another format or version, or against the schema; the place is named, as in
-            ``benchmarks[3].visits[0].samples_ns[2]``.
+        InputError: it is not JSON, is truncated, is of another format or version, or does not match the schema; the
+            message has the path, as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
     found, version = document.get("format"), document.get("schema_version")
     if found != SUBMISSION_FORMAT:
-        raise InputError(f"this is no result of a suite: its format is {found!r:.60}, not '{SUBMISSION_FORMAT}'")
+        raise InputError(f"this is not a result of a suite: its format is {found!r:.60}, not '{SUBMISSION_FORMAT}'")
     if type(version) is int and version != SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
         way = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
@@ -265,7 +263,7 @@ def read_document(data: bytes) -> Document:
             f"this one reads {SUBMISSION_SCHEMA_VERSION}; {way}"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
-        raise InputError("the run is not finished: end it with run --resume, which writes the result")
+        raise InputError("the run is not finished: continue it with run --resume, which writes the result")
     checked(SubmissionFile, document, "the result")
     from_document(document["suite"]["manifest"], "the result: suite.manifest")
     return document

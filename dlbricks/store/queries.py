@@ -1,4 +1,4 @@
-"""SQL queries and inserts of a store; ``store.rows`` turns their rows into types."""
+"""SQL queries and inserts of a store; ``store.rows`` converts their rows to types."""
 
 import dataclasses
 import json
@@ -35,36 +35,36 @@ CONFIGURATION = tuple(column for column in configurations.c if column.name != "i
 """Columns that make up a configuration."""
 
 WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
-"""Events that decide whether a submission is used: the newest one does."""
+"""Kinds of events of which the newest decides whether a submission is used."""
 EMBARGO = "embargo"
-"""Event that says until when a submission is not shown: the newest one does."""
+"""Kind of event of which the newest has the time until which a submission is not shown."""
 
 
 def _last(*kinds: str) -> Select[Any]:
-    """Give the newest event of some kinds of each submission."""
+    """Select the newest event of some kinds of each submission."""
     newest = select(func.max(events.c.id)).where(events.c.kind.in_(kinds)).group_by(events.c.submission)
     return select(events).where(events.c.id.in_(newest))
 
 
 _WITHDRAWN = _last(WITHDRAWN, CORRECTED, RESTORED).where(events.c.kind != RESTORED).subquery("withdrawn")
-"""The event of each submission that is withdrawn or replaced."""
+"""The event of each submission that withdrew or replaced it."""
 
 _EMBARGO = _last(EMBARGO).subquery("embargoes")
 
-_NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the clock of then
+_NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the time of the query
 
 NOT_WITHDRAWN = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
 IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).where(_EMBARGO.c.until_unix_ns > _NOW))
-"""Neither withdrawn nor under embargo now."""
+"""Neither withdrawn nor under embargo at the time of the query."""
 
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
 
 _CHUNK = 1000
-"""Values in one ``IN (...)``: below the limits of all engines."""
+"""Maximum number of values in an ``IN (...)``, below the limits of all engines."""
 
 _LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
-"""What a suite calls a sequence."""
+"""Columns of a ``SequenceLabel``."""
 
 _OF_RUN = (
     *(submissions.c.started_unix_ns, submissions.c.smoke, submissions.c.complete),
@@ -79,14 +79,14 @@ _OF_MACHINE = (
 
 
 def owner_of(system: Any) -> Any:
-    """Give the key to which a name belongs, as an expression; nothing if to none."""
+    """Return an SQL expression for the key that owns a name; NULL if there is none."""
     newest = select(handovers.c.key).where(handovers.c.system == system).order_by(handovers.c.id.desc()).limit(1)
     first = select(names.c.key).where(names.c.system == system)
     return func.coalesce(newest.scalar_subquery(), first.scalar_subquery())
 
 
 def select_systems() -> Select[Any]:
-    """Give every configuration with the count and dates of its submissions and the count of its sequences."""
+    """Select every configuration with number and dates of its submissions and number of its sequences."""
     distinct = (
         select(submissions.c.configuration, func.count(results.c.sequence.distinct()).label("sequences"))
         .join(results, results.c.submission == submissions.c.id)
@@ -116,12 +116,12 @@ def select_systems() -> Select[Any]:
 
 
 def select_configurations() -> Select[Any]:
-    """Give every configuration that has a submission in use."""
+    """Select every configuration that has a submission in use."""
     return select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
 
 
 def select_submissions() -> Select[Any]:
-    """Give every submission but its document, withdrawn ones too and why they are, newest run first."""
+    """Select every submission without its document, with the event of a withdrawn one, newest run first."""
     said = signatures.alias()
     why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
     more = (_EMBARGO.c.until_unix_ns, func.coalesce(signatures.c.key, "").label("key"))
@@ -139,9 +139,9 @@ def select_submissions() -> Select[Any]:
 
 
 def select_suites(system: str) -> Select[Any]:
-    """Give the manifests of suites that a system has measured, once for each configuration; complete, new runs first.
+    """Select the manifests of suites that a system has measured, by configuration; complete and new runs first.
 
-    Grouped by primary keys, on which the other columns depend.
+    The groups are by primary keys, on which the other columns depend.
     """
     return (
         select(suites.c.manifest, *CONFIGURATION)
@@ -157,13 +157,13 @@ def select_suites(system: str) -> Select[Any]:
 
 
 def select_ranked(configuration: int) -> Select[Any]:
-    """Give digests of the submissions of a configuration and what they say of the machine (``best_first``)."""
+    """Select the submissions in use of a configuration with the columns on the machine (for ``best_first``)."""
     columns = (submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
     return select(*columns).where(submissions.c.configuration == configuration, IN_USE)
 
 
 def select_measurements() -> Select[Any]:
-    """Give every result with its sequence and what the suite that was run says of it."""
+    """Select every result with its sequence and the label and features from the suite that was run."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
         select(results, sequences.c.fingerprint, *_LABEL, listings.c.features)
@@ -174,7 +174,7 @@ def select_measurements() -> Select[Any]:
 
 
 def select_results() -> Select[Any]:
-    """Give every result in use joined with all it points to."""
+    """Select every result in use with its submission and configuration."""
     origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
     return (
         select_measurements()
@@ -185,14 +185,14 @@ def select_results() -> Select[Any]:
 
 
 def select_labels() -> Select[Any]:
-    """Give what each suite calls its sequences."""
+    """Select the labels of the sequences of each suite."""
     return select(listings.c.suite, sequences.c.fingerprint, *_LABEL).join(
         sequences, listings.c.sequence == sequences.c.id
     )
 
 
 def select_widths(suite: str) -> Select[Any]:
-    """Give interval and latency of every result of a suite."""
+    """Select interval and latency of every result of a suite."""
     return (
         select(submissions.c.digest, sequences.c.fingerprint, results.c.latency_ns, results.c.low_ns, results.c.high_ns)
         .join(results, results.c.submission == submissions.c.id)
@@ -201,8 +201,8 @@ def select_widths(suite: str) -> Select[Any]:
     )
 
 
-def narrowed(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
-    """Restrict a query over ``sequences`` to some fingerprints, in as many queries as that takes; None: to nothing."""
+def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Iterator[Select[Any]]:
+    """Restrict a query over ``sequences`` to some fingerprints, in several queries if needed; None for all."""
     if fingerprints is None:
         yield query
         return
@@ -216,7 +216,7 @@ def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
-    """Find the id of a configuration; one that the store has not met yet is added."""
+    """Return the id of a configuration, adding a new one."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
     connection.execute(dialect.insert_or_ignore(connection, configurations), row)
@@ -225,7 +225,7 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
-    """Add one row per measurement of a submission, whose id is ``number``."""
+    """Add the measurements of the submission with id ``number``."""
     ids = _sequence_ids(connection, [label.fingerprint for label in submission.labels])
     insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
     figures = attrgetter(*FIGURES)
@@ -244,7 +244,7 @@ def insert_listings(
     labels: Iterable[SequenceLabel],
     features: Mapping[str, SequenceFeatures],
 ) -> None:
-    """Say what a suite tells of sequences, whose ids are given; what it has told already stays."""
+    """Add labels and features of a suite's sequences, given by their ids; existing rows stay."""
     rows = [
         {
             "suite": suite,
@@ -263,7 +263,7 @@ def insert_listings(
 
 
 def _sequence_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str, int]:
-    """Find the ids of sequences; those the store has not met yet are added."""
+    """Return the ids of sequences, adding new ones."""
     numbers = _known_ids(connection, fingerprints)
     fresh = [name for name in fingerprints if name not in numbers]
     if fresh:

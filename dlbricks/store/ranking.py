@@ -1,4 +1,4 @@
-"""Ranks submissions of one configuration: the first one that holds a sequence answers for it."""
+"""Tiers of trust, and ranking of the submissions of a configuration."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,36 +8,36 @@ from sqlalchemy import Row, case
 from dlbricks.store.tables import submissions
 
 PROVISIONAL, CONFIRMED = "provisional", "confirmed"
-"""Events of a submission that its sender does not stand for yet, and then does."""
+"""Kinds of events: the sender submitted provisionally, and confirmed later."""
 _MARK = f"{PROVISIONAL} "
 SELF_REPORTED, CONSISTENT, CHALLENGED, AUDITED = _BELIEVED = ("self-reported", "consistent", "challenged", "audited")
 TIERS = tuple(name for tier in _BELIEVED for name in (_MARK + tier, tier))
-"""How far a submission is believed, least first: nothing else is known of it; it is signed by the owner of its name and
-no rule warns of it; it held a challenge; somebody else measured on the machine. Each of them after ``provisional`` and
-itself, as in ``provisional consistent``."""
+"""Tiers of trust, lowest first: self-reported; consistent, which is signed by the owner of its name without warnings;
+challenged, which passed a challenge; audited, which somebody else measured again on the machine. Each of them also
+exists as provisional, below the tier itself, as in ``provisional consistent``."""
 
 TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
-"""The place of a submission's tier in ``TIERS``."""
+"""Index of a submission's tier in ``TIERS``, as an SQL expression."""
 
 RANK = (TIER.desc(), submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), submissions.c.digest)
-"""Better believed before others, complete before partial, newer before older; the digest only makes the order total."""
+"""Order by tier, complete before partial, newer before older; the digest makes the order total."""
 
 _SMALL = 2
-"""A submission with so many times fewer sequences than another of its configuration is a small one."""
+"""A submission is small if another one of its configuration has more than this factor times as many sequences."""
 
 
 def tier_of(trust: str) -> str:
-    """Give how far a submission is believed, be it provisional or not."""
+    """Return the tier of trust without the mark of provisional ones."""
     return trust.removeprefix(_MARK)
 
 
 def is_provisional(trust: str) -> bool:
-    """Whether the sender of a submission does not stand for it yet."""
+    """Return whether a tier is of provisional submissions."""
     return trust.startswith(_MARK)
 
 
-def after(trust: str, kind: str) -> str:
-    """Give how far a submission is believed once an event of some kind was added to it."""
+def trust_after(trust: str, kind: str) -> str:
+    """Return the tier of a submission after an event of some kind."""
     if kind == CONFIRMED:
         return tier_of(trust)
     if kind == PROVISIONAL:
@@ -45,18 +45,17 @@ def after(trust: str, kind: str) -> str:
     return trust.replace(tier_of(trust), kind) if kind in _BELIEVED else trust
 
 
-def least(found: Iterable[str]) -> str:
-    """Give the least believed of several, as provisional if any of them is."""
+def least_trusted(found: Iterable[str]) -> str:
+    """Return the lowest of several tiers, as provisional if any of them is."""
     tiers = list(found)
     tier = min(map(tier_of, tiers), key=TIERS.index, default=SELF_REPORTED)
-    return after(tier, PROVISIONAL) if any(map(is_provisional, tiers)) else tier
+    return trust_after(tier, PROVISIONAL) if any(map(is_provisional, tiers)) else tier
 
 
 def best_first(rows: Sequence[Row[Any]]) -> list[Row[Any]]:
-    """Sort the submissions of a configuration (``select_ranked``), the best one first.
+    """Sort the submissions of a configuration (from ``select_ranked``), the best one first.
 
-    One with less than half as many sequences as the largest goes after all others of its tier: it does not stand for
-    the machine, however complete its suite is.
+    One with less than half as many sequences as the largest comes after the others of its tier, even if it is complete.
     """
     most = max((row.results for row in rows), default=0)
 

@@ -1,4 +1,4 @@
-"""Suites that a store knows, and results of others, which are kept apart until somebody registers theirs."""
+"""Registered suites of a store, and waiting results, whose suites are not registered."""
 
 import time
 import zlib
@@ -9,22 +9,21 @@ from sqlalchemy import Connection, delete, func, select
 
 from dlbricks.fingerprint import canonical_json
 from dlbricks.store import dialect
-from dlbricks.store.history import SubmissionHistory
-from dlbricks.store.ownership import keep_signature, refuse_others
+from dlbricks.store.history import SubmissionHistory, keep_signature, refuse_other_owner
 from dlbricks.store.tables import join_document, submissions, suites, waiting
 from dlbricks.store.types import RegisteredSuite, Signed, Submission, WaitingResult
 
 
 class SuiteRegistry(SubmissionHistory):
-    """The suites of a store, and what waits for one."""
+    """The registered suites of a store and its waiting results."""
 
     __slots__ = ()
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
-        """Hold results against a suite from now on; False if that is so already.
+        """Register a suite; returns False if it is registered.
 
         Args:
-            manifest: content of ``suite.json``, whose digest was compared.
+            manifest: content of ``suite.json``, with a verified digest.
         """
         row = {
             "digest": manifest["digest"],
@@ -36,7 +35,7 @@ class SuiteRegistry(SubmissionHistory):
             return connection.execute(added, row).scalar_one_or_none() is not None
 
     def suites(self) -> tuple[RegisteredSuite, ...]:
-        """List the suites that results are held against, by name, each with the count of its submissions."""
+        """List the registered suites by name, with the number of their submissions."""
         query = (
             select(suites.c.digest, suites.c.name, func.count(submissions.c.id).label("submissions"))
             .outerjoin(submissions, submissions.c.suite == suites.c.digest)
@@ -47,11 +46,11 @@ class SuiteRegistry(SubmissionHistory):
             RegisteredSuite(digest=row.digest, name=row.name, submissions=row.submissions) for row in self._rows(query)
         )
 
-    def keep_apart(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
-        """Keep a result whose suite nobody has registered; no answer rests on it. False if it is there already.
+    def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
+        """Add a waiting result, whose suite is not registered; returns False if it is stored.
 
         Raises:
-            CheckError: its name belongs to another key.
+            CheckError: the name of its system belongs to another key.
         """
         row = {
             "digest": digest,
@@ -62,14 +61,14 @@ class SuiteRegistry(SubmissionHistory):
             "document": zlib.compress(canonical_json(dict(document)), level=3),
         }
         with dialect.writing(self._engine) as connection:
-            refuse_others(connection, document["system"]["name"], signed.key if signed else "")
+            refuse_other_owner(connection, document["system"]["name"], signed.key if signed else "")
             if signed is not None:
                 keep_signature(connection, digest, signed)
             added = dialect.insert_or_ignore(connection, waiting).returning(waiting.c.digest)
             return connection.execute(added, row).scalar_one_or_none() is not None
 
     def waiting(self) -> tuple[WaitingResult, ...]:
-        """List the results that wait until their suite is registered, oldest first."""
+        """List the waiting results, oldest first."""
         columns = (column for column in waiting.c if column.name != "document")
         return tuple(
             WaitingResult(
@@ -83,20 +82,21 @@ class SuiteRegistry(SubmissionHistory):
         )
 
     def waiting_document(self, digest: str) -> bytes:
-        """Give a result that waits, as canonical JSON."""
+        """Return a waiting result as canonical JSON."""
         (row,) = self._rows(select(waiting.c.document).where(waiting.c.digest == digest))
         return zlib.decompress(row.document)
 
 
 def delete_waiting(connection: Connection, digest: str) -> None:
-    """Forget a kept document, which has become a submission."""
+    """Delete a waiting result that was added as a submission."""
     connection.execute(delete(waiting).where(waiting.c.digest == digest))
 
 
-def body_beside(connection: Connection, submission: Submission) -> bytes:
-    """Give what to keep of a document: with its manifest if the registered one of its digest is written otherwise.
+def body_to_store(connection: Connection, submission: Submission) -> bytes:
+    """Return a submission's document without its manifest, or with it if its JSON differs from the registered one's.
 
-    Numbers may be whole in one and not in the other, and a newer suite may have fields that were left out.
+    Manifests of one digest may differ in JSON: an integer may be written as a float, and unknown fields of a newer
+    version may be missing.
     """
     kept = connection.execute(select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)).scalar_one()
     if zlib.decompress(kept) == submission.manifest:

@@ -1,8 +1,8 @@
-"""Results whose times were taken from a stored one: scatter tells, since no two runs are disturbed alike.
+"""Detection of results whose times were copied from a stored one, by the correlation of their scatter.
 
-Of 849 pairs of honest runs of one network on two machines the scatter of all visits together correlates by 0.41 at
-most, and no more than a fifth of the benchmarks by 0.8; a copy that was scaled, each benchmark by another factor or
-not, correlates by 1.
+The scatter of independent runs does not correlate: over 849 pairs of honest runs of one network on two machines the
+correlation over all visits is at most 0.41, and at most a fifth of the benchmarks have more than 0.8. A scaled copy has
+1, also if each benchmark is scaled by another factor.
 """
 
 import math
@@ -17,19 +17,19 @@ from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document
 
 ALIKE = 0.8
-"""Correlation from which on scatter was copied."""
+"""Correlation above which scatter counts as copied."""
 NEAREST = 20
-"""Stored results that a new one is compared with in full: those whose intervals are most like its own."""
+"""Maximum number of stored results that a new one is compared with: those with the most similar intervals."""
 
 _LEAST_VISITS, _LEAST_GROUPS = 8, 3
 _COPIED_SHARE = 0.4
-"""Share of the benchmarks by which part of a result was copied, of ten or more."""
+"""Share of correlating benchmarks (of ten or more) above which a part of a result counts as copied."""
 _SAME_WIDTH = 0.03
 _BOUND = 5.0
-"""Median absolute deviations beyond which a visit counts as so far away, that none decides alone."""
+"""Bound for the deviation of a visit, in median absolute deviations, so that no outlier decides alone."""
 
 Groups = Mapping[tuple[str, str], Sequence[float]]
-"""Time of each visit, ns, in their order, by fingerprint and state."""
+"""Times of the visits in ns and in order, by fingerprint and cache state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class StoredTimes:
 
 
 def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
-    """Give the median call of every visit."""
+    """Return the median call of every visit."""
     found: dict[tuple[str, str], list[float]] = {}
     for row in document["benchmarks"]:
         for visit in row["visits"]:
@@ -53,7 +53,7 @@ def times_of(document: Document) -> dict[tuple[str, str], list[float]]:
 
 
 def stored_times(document: Document, digest: str) -> StoredTimes:
-    """Read what is compared of a stored document."""
+    """Return the times of a stored document."""
     return StoredTimes(
         digest=digest,
         system=document["system"]["name"],
@@ -63,16 +63,16 @@ def stored_times(document: Document, digest: str) -> StoredTimes:
 
 
 def is_continued(new: StoredTimes, old: StoredTimes) -> bool:
-    """Whether one is the same run as the other, before or after it was resumed: all common visits are the same."""
+    """Return whether both are the same run, before and after it was resumed: all common visits are equal."""
     if (new.system, new.started_unix_ns) != (old.system, old.started_unix_ns):
         return False
     return all(all(a == b for a, b in zip(new.times[at], old.times.get(at, ()), strict=False)) for at in new.times)
 
 
 def likeness(new: Groups, old: Groups) -> tuple[float, float]:
-    """Give the correlation of the scatter of all common visits, and the share of benchmarks that correlate each.
+    """Return the correlation of the scatter over all common visits, and the share of benchmarks above ``ALIKE``.
 
-    Both are 0 where there is too little to tell.
+    Both are 0 if there are too few common visits or benchmarks.
     """
     pairs = [(_scatter(new[at], old[at]), _scatter(old[at], new[at])) for at in new if at in old]
     known = [(one, other) for one, other in pairs if one is not None and other is not None]
@@ -84,13 +84,13 @@ def likeness(new: Groups, old: Groups) -> tuple[float, float]:
 
 
 def is_copy(new: Groups, old: Groups) -> bool:
-    """Whether the times of one, or of a good part of it, were made from those of the other."""
+    """Return whether the times of a result, or of a large part of it, were copied from another one."""
     together, share = likeness(new, old)
     return together > ALIKE or share > _COPIED_SHARE
 
 
 def _scatter(times: Sequence[float], beside: Sequence[float]) -> NDArray[np.float64] | None:
-    """Give how far each of the visits that both have lies from the median, in bounded median absolute deviations."""
+    """Return the deviations of the common visits from their median, in bounded median absolute deviations."""
     count = min(len(times), len(beside))
     logarithms = np.log(np.maximum(np.asarray(times[:count], np.float64), 1.0))
     off = logarithms - np.median(logarithms) if count >= _LEAST_VISITS else logarithms[:0]
@@ -105,14 +105,14 @@ def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def nearest(new: Mapping[str, float], stored: Iterable[tuple[str, str, float]]) -> list[str]:
-    """Choose the stored results that may be the origin of a new one.
+    """Choose the stored results that a new one may have been copied from.
 
     Args:
-        new: width of the interval over the latency, by fingerprint: no factor changes it.
-        stored: the same of each stored result, as digest, fingerprint and width.
+        new: relative interval width by fingerprint, which scaling does not change.
+        stored: digest, fingerprint and relative width of each stored measurement.
 
     Returns:
-        Digests, the most alike first, ``NEAREST`` at most.
+        Digests of at most ``NEAREST`` results, the most similar first.
     """
     same: dict[str, int] = {}
     for digest, fingerprint, width in stored:

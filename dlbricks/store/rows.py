@@ -1,4 +1,4 @@
-"""The way from rows of the tables to the types of ``store.types``, and back to columns."""
+"""Conversion between rows of the tables and the types of ``store.types``."""
 
 import dataclasses
 import itertools
@@ -30,16 +30,16 @@ from dlbricks.store.types import (
 
 HOUR_NS = 3_600 * 10**9
 _LEAST_COMMON = 3
-"""Sequences that two runs have to have in common to be set beside each other."""
+"""Minimum number of common sequences for two runs to be compared."""
 
 FIGURES = tuple(
     one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue", "origin"}
 )
-"""Columns of ``results`` that are fields of a measurement as they are."""
+"""Columns of ``results`` that are fields of ``Measurement``."""
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
-    """Give the columns of ``submissions`` that describe the machine."""
+    """Return the columns of ``submissions`` that describe the machine."""
     over, caches = results.overheads, results.caches
     return {
         "overhead_near_ns": over.near_ns,
@@ -55,24 +55,24 @@ def machine_columns(results: SystemResults) -> dict[str, object]:
 
 
 def queue_column(known: QueueTimes | QueueConstants | None) -> str | None:
-    """Give the column for times of a queue, or constants of one."""
+    """Return queue times or constants as JSON; None if there are none."""
     return json.dumps(dataclasses.asdict(known)) if known else None
 
 
-def merged(
+def merge_results(
     configuration: SystemConfiguration,
     ranked: Sequence[Row[Any]],
     found: Iterable[Row[Any]],
     *,
     mismatch: tuple[str, ...] = (),
 ) -> SystemResults:
-    """Take each sequence from the best submission that holds it; overheads and miss curve from the best that has them.
+    """Merge submissions of a configuration: each sequence, and the facts of the machine, come from the best one.
 
     Args:
-        configuration: whose submissions they are.
-        ranked: what each submission says of the machine (``best_first``).
-        found: results with their sequences (``select_measurements``).
-        mismatch: in what the configuration is not the one asked for.
+        configuration: of the submissions.
+        ranked: the submissions in order (``best_first``).
+        found: their results with sequences (``select_measurements``).
+        mismatch: differences between the configuration and the requested one.
 
     Raises:
         ValueError, TypeError, AttributeError: the rows are damaged.
@@ -104,20 +104,20 @@ def merged(
         caches=next((made for made in machines if made.curve), Caches()),
         queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
         features={name: _features(best[name]) for name in sorted(best) if best[name].features},
-        hours=apart([(row.started_unix_ns, solid[row.id]) for row in ranked if row.id in solid]),
+        hours=run_differences([(row.started_unix_ns, solid[row.id]) for row in ranked if row.id in solid]),
         mismatch=mismatch,
     )
 
 
-def apart(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
-    """Say how far apart runs of one configuration lie that began more than an hour after each other.
+def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[float, ...]:
+    """Return the differences between successive runs of one configuration that started more than an hour apart.
 
     Args:
-        runs: when each began and its latencies, by fingerprint.
+        runs: start in ns and latencies by fingerprint of each run.
 
     Returns:
-        One logarithm for each two neighbours with sequences in common: of the median ratio, or of that of the sums,
-        whichever is farther from 0.
+        For each pair of successive runs with common sequences the logarithm of the median ratio of latencies, or of the
+        ratio of their sums, whichever is farther from 0.
     """
     ordered = sorted(runs, key=lambda run: run[0])
     made = []
@@ -139,7 +139,7 @@ def _overheads(row: Row[Any]) -> CallOverheads:
 
 
 def _caches(row: Row[Any]) -> Caches:
-    """Read how caches behave from a row of ``submissions``; in older ones ``curve`` is a list of points."""
+    """Convert the cache columns of ``submissions``; in older rows ``curve`` is a list of points."""
     held = json.loads(row.curve)
     known = held if isinstance(held, dict) else {"points": held, "memory_byte_ns": 0.0}
     return Caches(
@@ -164,7 +164,7 @@ def _measurement(row: Row[Any], origin: MeasurementOrigin | None = None) -> Meas
 
 
 def configuration_of(row: Row[Any]) -> SystemConfiguration:
-    """Read the columns of ``CONFIGURATION``."""
+    """Convert the columns of ``CONFIGURATION``."""
     return SystemConfiguration(
         system=row.system,
         runtime=row.runtime,
@@ -176,14 +176,14 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
 
 
 def label_of(row: Row[Any]) -> SequenceLabel:
-    """Read what a suite calls a sequence."""
+    """Convert a row with the label of a sequence."""
     return SequenceLabel(
         fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
     )
 
 
 def stored_result_of(row: Row[Any]) -> StoredResult:
-    """Read a row of ``select_results``."""
+    """Convert a row of ``select_results``."""
     return StoredResult(
         label=label_of(row),
         configuration=configuration_of(row),
@@ -196,7 +196,7 @@ def stored_result_of(row: Row[Any]) -> StoredResult:
 
 
 def system_summary_of(row: Row[Any]) -> SystemSummary:
-    """Read a row of ``select_systems``."""
+    """Convert a row of ``select_systems``."""
     return SystemSummary(
         configuration=configuration_of(row),
         submissions=row.submissions,
@@ -213,7 +213,7 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
 
 
 def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
-    """Read a row of ``select_submissions``."""
+    """Convert a row of ``select_submissions``."""
     return SubmissionSummary(
         digest=row.digest,
         configuration=configuration_of(row),
@@ -228,20 +228,12 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
         trust=row.trust,
         key=row.key,
         embargo_unix_ns=row.until_unix_ns,
-        withdrawn=None
-        if row.kind is None
-        else SubmissionEvent(
-            kind=row.kind,
-            reason=row.reason,
-            recorded_unix_ns=row.recorded_unix_ns,
-            key=row.said_by or "",
-            statement=row.statement or "",
-        ),
+        withdrawn=None if row.kind is None else dataclasses.replace(event_of(row), until_unix_ns=None),
     )
 
 
 def event_of(row: Row[Any]) -> SubmissionEvent:
-    """Read a row of ``events``."""
+    """Convert a row of ``events``."""
     return SubmissionEvent(
         kind=row.kind,
         reason=row.reason,

@@ -1,6 +1,6 @@
-"""From the bytes of a result file into a store: read, check, summarise, add.
+"""Submission of result files: read, check by all rules, summarise, and add to a store.
 
-Every rule is applied to the document; sender and store run the same code.
+The sender's ``dlbricks check`` runs the same code.
 """
 
 import json
@@ -28,10 +28,10 @@ from dlbricks.typed_json import one_line
 from dlbricks.units import counted
 
 SEVERITIES = ("error", "warning", "info")
-"""Worst first."""
+"""Severities, worst first."""
 
 SHOWN = 20
-"""Places that one rule names; the rest is counted in one more finding."""
+"""Maximum number of findings of a rule; further ones are counted in one more finding."""
 
 
 def check(
@@ -41,16 +41,16 @@ def check(
     known_suites: Collection[str] | None = None,
     stored: Sequence[StoredTimes] = (),
 ) -> tuple[Finding, ...]:
-    """Apply every rule to a submission that has been read.
+    """Apply all rules to a result.
 
     Args:
-        document: what ``read_document`` gave.
-        suite: the suite that it should be a result of; None if any will do.
-        known_suites: digests of suites that are known; None if that does not matter.
-        stored: results that it may have been made from (``similar``).
+        document: from ``read_document``.
+        suite: the suite that it has to be a result of; None for any.
+        known_suites: digests of known suites; None to accept all.
+        stored: results that it may have been copied from (``similar``).
 
     Returns:
-        What the rules found, worst severity first, then by rule and place in the document.
+        The findings by severity (worst first), rule and place in the document.
     """
     now_unix_ns = time.time_ns()
     context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, stored=stored)
@@ -59,7 +59,7 @@ def check(
 
 
 def worst_severity(findings: Sequence[Finding]) -> str:
-    """Give the worst severity that occurs, or ``clean``."""
+    """Return the worst severity of some findings; ``clean`` if there are none."""
     occurring = {finding.severity for finding in findings}
     return next((severity for severity in SEVERITIES if severity in occurring), "clean")
 
@@ -86,44 +86,45 @@ def _finding(rule: CheckRule, where: str, message: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conditions:
-    """How a result is submitted, beside what it holds."""
+class SubmitOptions:
+    """Options of a submission."""
 
     signature: str = ""
-    """Of the file (``dlbricks.signing``); empty for none."""
+    """Signature of the file (``dlbricks.signing``); empty for none."""
     embargo_unix_ns: int | None = None
-    """Until when it is not shown."""
+    """Time until which it is not shown."""
     provisional: bool = False
-    """Whether its sender does not stand for it yet: it goes after others that are believed as far, until confirmed."""
+    """Whether it is provisional: until it is confirmed, it ranks below others of its tier."""
     corrects: str = ""
-    """Beginning of the digest of a result of the same system and key that it replaces."""
+    """Prefix of the digest of a result of the same system and key that it replaces."""
     reason: str = ""
-    """Why it replaces that one."""
+    """Reason of the correction."""
 
 
 def submit(
-    store: ResultStore, data: bytes, *, suite: Suite | None = None, conditions: Conditions | None = None
+    store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
 ) -> SubmissionReceipt:
-    """Read, check and store a submission document; one that is there already changes nothing.
+    """Read, check and store a result, or apply a signed statement; repeating it changes nothing.
 
-    A result of a suite that the store does not know is kept apart until the suite is registered (``register``).
+    A result of an unregistered suite waits until the suite is registered (``register``).
 
     Args:
-        store: where.
-        data: content of a result file.
-        suite: the suite that it has to be a result of, which is registered; None if any that the store knows will do.
-        conditions: how it is submitted; None for unsigned and shown at once.
+        store: the store.
+        data: content of a result file or of a statement.
+        suite: the suite that it has to be a result of, which is registered; None for any registered suite.
+        options: options of the submission; None for the default ones.
 
     Raises:
         InputError: the document cannot be read, or the store cannot be written.
-        CheckError: a rule of severity error fails, the signature does not hold, or the name belongs to another key.
+        CheckError: a rule of severity error is violated, the signature is not valid, or the name belongs to another
+            key.
     """
-    asked = conditions or Conditions()
+    asked = options or SubmitOptions()
     signed = None
     if asked.signature:
         signed = Signed(key=signer(data, asked.signature), signature=asked.signature, content=data)
     if is_statement(data):
-        return state(store, data, signed)
+        return submit_statement(store, data, signed)
     former = store.find(asked.corrects) if asked.corrects else None
     if former is not None and not asked.reason.strip():
         raise InputError("say with --reason why the result replaces another one")
@@ -136,7 +137,7 @@ def submit(
     if suite is not None:
         store.register(to_document(suite))
     if waits:
-        new = store.keep_apart(read_document(data), submission.digest, signed)
+        new = store.add_waiting(read_document(data), submission.digest, signed)
         return SubmissionReceipt(
             digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
         )
@@ -157,26 +158,26 @@ def submit(
     )
 
 
-def state(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
-    """Take in what the owner of a name says of its results or of its key; heard twice it changes nothing.
+def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
+    """Apply a signed statement of a name's owner; repeating it changes nothing.
 
     Raises:
-        InputError: it cannot be read, or what it is of is not there.
+        InputError: it cannot be read, or its result is not in the store.
         CheckError: it is not signed by the owner of the name.
     """
     said = read_statement(data)
     if signed is None:
         raise CheckError("the statement is not signed: 'ssh-keygen -Y sign -n dlbricks -f KEY FILE' does it")
     digest = digest_bytes(data)
-    new = store.state(said, digest, signed)
+    new = store.accept_statement(said, digest, signed)
     return SubmissionReceipt(digest=said.result or digest, new=new, results=0, key=signed.key, says=said.says)
 
 
 def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
-    """Hold results against a suite from now on, and take in those that waited for it.
+    """Register a suite, and submit the results that waited for it.
 
     Returns:
-        Messages of what is refused, and waits on.
+        Messages on results that are refused and remain waiting.
 
     Raises:
         InputError: the store cannot be written.
@@ -188,14 +189,14 @@ def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
             try:
                 signed = store.signature(one.digest)
                 content = signed.content if signed else store.waiting_document(one.digest)
-                submit(store, content, conditions=Conditions(signature=signed.signature if signed else ""))
+                submit(store, content, options=SubmitOptions(signature=signed.signature if signed else ""))
             except CheckError as error:
                 refused.append(f"{one.digest[:12]} of {one.system}: {error}")
     return tuple(refused)
 
 
 def digest_of(data: bytes) -> str:
-    """Give the digest by which a store knows a submission document.
+    """Return the digest of a result document, which identifies it in a store.
 
     Raises:
         InputError: the document cannot be read.
@@ -204,7 +205,7 @@ def digest_of(data: bytes) -> str:
 
 
 def digest_given(text: str) -> str:
-    """Give the digest of a result that is named by its file, or by its digest or the beginning of that.
+    """Return the digest of a result that is given as a file, or as its digest or a prefix of it.
 
     Raises:
         InputError: the file cannot be read.
@@ -220,16 +221,21 @@ def prepare(
     store: ResultStore | None = None,
     replaces: str = "",
 ) -> tuple[Submission, tuple[Finding, ...]]:
-    """Read, check and summarise a submission document; see ``check``.
+    """Read, check and summarise a result; see ``check``.
 
-    It is compared with what a store has, if any, but for the result that it replaces.
+    Args:
+        data: content of the result file.
+        suite: see ``check``.
+        known_suites: see ``check``.
+        store: whose results it is compared with to detect copies; None for no comparison.
+        replaces: digest of a result that it replaces and may have the times of.
 
     Returns:
-        The submission, and the findings that do not stand in its way.
+        The submission, and findings of severity warning or info.
 
     Raises:
         InputError: the document cannot be read.
-        CheckError: a rule of severity error fails, or nothing was measured.
+        CheckError: a rule of severity error is violated.
     """
     document = read_document(data)
     stored = similar(store, document, replaces) if store is not None else ()
@@ -245,9 +251,9 @@ def prepare(
 
 
 def similar(store: ResultStore, document: Document, replaces: str) -> tuple[StoredTimes, ...]:
-    """Read the stored results, withdrawn ones too, that a new one may have been made from.
+    """Return the times of stored results, including withdrawn ones, that a new one may have been copied from.
 
-    It replaces ``replaces``, and may have its times.
+    The result ``replaces`` is left out.
     """
     own, found = digest_bytes(canonical_json(document)), measurements(document).measurements
     widths = {name: (one.high_ns - one.low_ns) / max(one.latency_ns, 1) for name, one in found.items()}
@@ -256,7 +262,7 @@ def similar(store: ResultStore, document: Document, replaces: str) -> tuple[Stor
 
 
 def submission_of(document: Document, severity: str) -> Submission:
-    """Turn a document that was read and checked into what a store takes in."""
+    """Return the submission of a document that was read and checked."""
     suite = document["suite"]
     results = measurements(document)
     manifest, body = split_document(document)

@@ -1,8 +1,8 @@
-"""From the raw samples of a submission to what is known of each sequence; statistics are those of ``harness.stats``.
+"""Summary of a result document: measurements of its sequences (statistics of ``harness.stats``) and machine facts.
 
-What the calls of a run say of the machine is found here, too: its miss curve, what others bring into its caches, what
-bytes cost. They are those of the benchmark of role ``curve``, nearly all of whose time goes into reading one constant:
-it is called after different amounts of other memory were read, and after different times in which nothing was touched.
+The miss curve, the interference of others with the caches and the cost of a byte come from the benchmark of role
+``curve``, whose time is dominated by reading one constant: it is called after reading different amounts of other
+memory, and after different idle times.
 """
 
 import dataclasses
@@ -39,29 +39,25 @@ from dlbricks.store.types import (
 from dlbricks.typed_json import LARGEST
 
 _TELLING = (0.05, 0.9)
-"""Shares of what memory costs between which a wait tells how fast others fill the cache."""
+"""Range of the miss share in which a wait is used to estimate how fast others fill the cache."""
 _LEAST_RISE = 0.02
-"""Share by which a call has to take longer from memory than from the caches, for a curve to be told from noise."""
+"""Minimum relative difference between calls from memory and from the caches for a curve to be significant."""
 _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
-    """Summarise the calls of the curve benchmark by reuse distance in bytes, ascending; empty if there are none.
-
-    Args:
-        document: a result document.
-    """
+    """Return summaries of the curve benchmark by reuse distance in bytes, ascending; empty if there are none."""
     visits = _visits(document)
     return _summarised((one for one in visits if one["distance_bytes"] and not one.get("wait_ns")), "distance_bytes")
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
-    """Say how the caches of a machine behave.
+    """Estimate the behaviour of a machine's caches.
 
-    The latencies by distance are made to rise (isotonic regression, weighted by the number of calls); their share of
-    the way from the first to the last is the miss curve. From the nearest distances the constant is read from the last
-    level of cache, from the farthest from memory, which says what a byte costs from either. Nothing is known without
-    two distances and a rise between them that is more than noise.
+    The miss curve is an isotonic regression of the latency over the reuse distance, weighted by the number of calls and
+    scaled to 0 at the first and 1 at the last distance. At the first distance the constant is read from the last-level
+    cache, at the last one from memory, which gives the costs of a byte. The result is empty without two distances and a
+    significant difference between them.
 
     Args:
         document: a result document.
@@ -91,11 +87,10 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
 def _brought_in(
     document: Mapping[str, Any], curve: Sequence[tuple[int, float]], low: float, span: float
 ) -> tuple[tuple[int, int], ...]:
-    """Give waits in ns, and as many bytes as others bring into the last level of cache meanwhile; both rise.
+    """Return waits in ns with the bytes that others bring into the last-level cache meanwhile; both are ascending.
 
-    A call that comes some time after the one before, nothing touched in between, pays as much as one after reading so
-    many bytes. Waits after which hardly anything is gone do not count; of those after which nearly all is gone the
-    shortest does, as the least that was brought in.
+    A call after an idle wait is as slow as one after reading that many bytes. Waits after which hardly any data were
+    evicted are left out; of those after which nearly all were evicted only the shortest is used, as a lower bound.
     """
     waited = [visit for visit in _visits(document) if visit.get("wait_ns")]
     own_bytes = max((visit["distance_bytes"] for visit in waited), default=0)
@@ -111,7 +106,7 @@ def _brought_in(
 
 
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
-    """Give the distance at which a miss curve reaches a share, linear between points; the last one if it never does."""
+    """Return the distance at which a miss curve reaches a share, interpolated linearly; the last one if it does not."""
     for (near, low), (far, high) in pairwise(curve):
         if low <= share < high:
             return near + (far - near) * (share - low) / (high - low)
@@ -125,7 +120,7 @@ def _visits(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summary]:
-    """Summarise visits by what they have of ``key``, ascending."""
+    """Return summaries of visits by their value of ``key``, ascending."""
     found: dict[int, list[Mapping[str, Any]]] = {}
     for visit in visits:
         found.setdefault(visit[key], []).append(visit)
@@ -133,23 +128,20 @@ def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summ
 
 
 def _curve_bytes(document: Mapping[str, Any]) -> int:
-    """Give the size of the constant of the curve benchmark; 0 without one."""
+    """Return the size of the curve benchmark's constant; 0 without one."""
     return sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
 
 
 def _near_distances(document: Mapping[str, Any]) -> list[int]:
-    """Give how much memory was read before each call in state near."""
+    """Return the reuse distances of the visits in state ``near``."""
     visits = (visit for entry in document["benchmarks"] for visit in entry["visits"])
     return [visit["distance_bytes"] for visit in visits if visit["state"] == NEAR]
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
-    """Give half the range of the anchors' medians over the first, middle and last third of a run, relative.
+    """Return half the range of the anchors' medians over the first, middle and last third of a run, relative.
 
-    Noise within a third does not count; a run with fewer visits to anchors than thirds tells nothing and gives 0.
-
-    Args:
-        document: a result document.
+    It is 0 for a run with fewer than three anchor visits.
     """
     found = context(document).anchor_levels
     if len(found) < _THIRDS:
@@ -164,20 +156,21 @@ _INSTEAD = {
     CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
     REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
 }
-"""For each state itself and the others, nearest first: the first that was measured stands for it."""
+"""For each state the states that replace it, in order, if it was not measured."""
 
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
 _OF_THREADS = {"intra_op_num_threads", "use_per_session_threads", OPENVINO_THREADS, OPENVINO_SHARED}
 _PLAIN = "/:,;@*+-"
-"""Signs that need no quoting in an option."""
+"""Characters that are not quoted in an option."""
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
-    """Summarise a submission: what was measured, by fingerprint; failed ones and those not run are left out.
+    """Summarise a result: measurements by fingerprint, without failed benchmarks and those not run.
 
     Args:
-        document: what ``read_document`` gave.
-        roles: roles that are taken; the overhead benchmark always becomes ``overheads``, all 0 if it has no latency.
+        document: from ``read_document``.
+        roles: roles of the benchmarks to include. The benchmark of role ``overhead`` gives ``overheads``, which are all
+            0 if it has no latency.
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
     found: dict[str, Measurement] = {}
@@ -234,9 +227,10 @@ def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
 
 
 def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Document) -> CallOverheads:
-    """Take out of a call of the empty graph what the runtime needs for its node: each node of a network has that, too.
+    """Subtract the runtime's cost of a node from the call overhead, since each node of a network has it, too.
 
-    On an accelerator nodes are started while others run, and what a chain of empty ones takes tells nothing.
+    On an accelerator this is not done: nodes are started while others run, so a chain of empty nodes does not measure
+    the cost of a node.
 
     Args:
         overheads: of the empty graph, which has one node.
@@ -253,7 +247,7 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
 
 
 def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
-    """Read from a suite's manifest what the cost of the sequences depends on; in the order of ``fingerprints``."""
+    """Return the cost features of sequences from a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     known = [listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed]
     return {
@@ -273,7 +267,7 @@ def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> d
 
 
 def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
-    """Read from a suite's manifest what it calls sequences; in the order of ``fingerprints``."""
+    """Return the labels of sequences from a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     return tuple(
         SequenceLabel(
@@ -291,7 +285,7 @@ def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:
 
 
 def configuration(document: Document) -> SystemConfiguration:
-    """Say what system a submission is of, as far as latencies may be mixed."""
+    """Return the configuration of a result."""
     runtime, facts = document["runtime"], document["system"]["facts_before"]
     cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
@@ -311,9 +305,9 @@ def configuration(document: Document) -> SystemConfiguration:
 
 
 def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
-    """Give the options of session and provider that are not the usual ones, as ``key=value``, sorted.
+    """Return the session and provider options with other than default values, as ``key=value``, sorted.
 
-    The number of threads, and what follows from it, is a part of the configuration by itself.
+    Options on threads are left out, since the number of threads is a field of the configuration.
     """
     usual = {**FIXED_OPTIONS, **HINTS, **usual_provider_options(runtime["provider"])}
     given = {**runtime["session_options"], **runtime["provider_options"]}

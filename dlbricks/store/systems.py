@@ -1,4 +1,4 @@
-"""Choosing one configuration of a system by provider, threads, runtime and instruction set."""
+"""Selection of one configuration of a system by provider, threads, runtime and instruction set."""
 
 import difflib
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from dlbricks.errors import InputError
 from dlbricks.store.types import SystemConfiguration
 
 DEVICE_WORD = "sm_"
-"""Begin of the words of an instruction set that are compute capabilities of a GPU."""
+"""Prefix of compute capabilities of GPUs among the names of an instruction set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +21,12 @@ class ConfigurationFilter:
     runtime: str | None = None
     """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
     lowered_by: str | None = None
-    """The same, of the runtime that lowered the networks in question."""
+    """Name and version of the runtime that lowered the networks."""
     instruction_set: tuple[str, ...] | None = None
-    """Of the machine that lowered them."""
+    """Instruction set of the machine that lowered the networks."""
 
     def differences(self, configuration: SystemConfiguration) -> tuple[str, ...]:
-        """Say in what a configuration is not the one asked for, in words, the graver first."""
+        """Describe the differences of a configuration from the requested one, most important first."""
         runtimes = (configuration.runtime, *configuration.runtime.split())
         found = []
         if self.provider not in (None, configuration.provider):
@@ -43,12 +43,12 @@ class ConfigurationFilter:
         return tuple(found)
 
     def _comparable(self, configuration: SystemConfiguration) -> tuple[str, ...]:
-        """Give the words of a system's instruction set to compare: for a GPU asked for its own, else all others."""
+        """Return the part of a configuration's instruction set to compare: that of the GPU, or that of the CPU."""
         on_device = any(word.startswith(DEVICE_WORD) for word in self.instruction_set or ())
         return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
 
-    def farness(self, configuration: SystemConfiguration) -> tuple[bool, bool, int, int]:
-        """Give what mismatching configurations are ranked by, nearest first; configurations that rank alike exist."""
+    def distance(self, configuration: SystemConfiguration) -> tuple[bool, bool, int, int]:
+        """Return the sort key of mismatching configurations, nearest first; it need not be unique."""
         return (
             self.provider not in (None, configuration.provider),
             self.instruction_set is not None and self.instruction_set != self._comparable(configuration),
@@ -60,16 +60,19 @@ class ConfigurationFilter:
 def choose(
     known: Sequence[SystemConfiguration], wanted: ConfigurationFilter, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
-    """Give the one configuration that is meant, and in what it differs from what was asked for.
+    """Choose the configuration that matches a filter.
 
     Args:
-        known: all that there are.
-        wanted: what is asked for.
+        known: all configurations.
+        wanted: the filter.
         place: of the store, for messages.
-        allow_mismatch: whether the nearest one of the system will do if none is as asked for.
+        allow_mismatch: whether to choose the nearest configuration of the system if none matches.
+
+    Returns:
+        The configuration, and its differences from the filter in words; empty if it matches.
 
     Raises:
-        InputError: the system is unknown, nothing matches, or more than one does; the message lists what there is.
+        InputError: the system is unknown, or not exactly one configuration matches; the message lists those there are.
     """
     same_system = [configuration for configuration in known if configuration.system == wanted.system]
     if not same_system:
@@ -81,7 +84,7 @@ def choose(
     if matching:
         listed = f"{len(matching)} configurations that match: {_listed(matching)}"
         raise InputError(f"system {wanted.system} has {listed}; {_way(matching)}")
-    nearest = min(same_system, key=lambda each: (*wanted.farness(each), each.threads, each.runtime, repr(each)))
+    nearest = min(same_system, key=lambda each: (*wanted.distance(each), each.threads, each.runtime, repr(each)))
     if allow_mismatch:
         return nearest, wanted.differences(nearest)
     raise InputError(
@@ -111,7 +114,7 @@ def _way(matching: Sequence[SystemConfiguration]) -> str:
 
 
 def _unlike(found: Sequence[str], asked: Sequence[str]) -> str:
-    """Say what one instruction set lacks of another and has in addition."""
+    """Describe the differences of an instruction set from another one."""
     lacking, additional = sorted(set(asked) - set(found)), sorted(set(found) - set(asked))
     parts = [f"{word} {' '.join(names)}" for word, names in (("without", lacking), ("with", additional)) if names]
     return " and ".join(parts) or "in another order"

@@ -1,4 +1,4 @@
-"""The tables of a store, in the terms of SQLAlchemy Core: nothing here belongs to one engine.
+"""The tables of a store in SQLAlchemy Core, independent of the database engine.
 
 ::
 
@@ -8,7 +8,7 @@
              |
          sequences
 
-Rows are added and never changed. Times are integer nanoseconds; documents are zlib-compressed canonical JSON.
+Rows are appended. Times are integer nanoseconds; documents are canonical JSON, compressed by zlib.
 """
 
 import json
@@ -34,7 +34,7 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
 STORE_SCHEMA_VERSION = 10
-"""Raised whenever a table changes; ``store.upgrade`` brings older stores here, others are refused."""
+"""Incremented with each change of the tables; ``store.upgrade`` upgrades older stores."""
 
 metadata = MetaData()
 """All tables of a store."""
@@ -54,7 +54,7 @@ suites = Table(
     Column("name", Text, nullable=False),
     Column("manifest", LargeBinary, nullable=False),
 )
-"""The registry: suites that results are held against, with their manifests."""
+"""Registered suites with their manifests."""
 
 waiting = Table(
     "waiting",
@@ -66,7 +66,7 @@ waiting = Table(
     Column("received_unix_ns", BigInteger, nullable=False),
     Column("document", LargeBinary, nullable=False),
 )
-"""Documents of suites that nobody has registered; no answer rests on them."""
+"""Results of suites that are not registered; they are not used."""
 
 configurations = Table(
     "configurations",
@@ -79,8 +79,8 @@ configurations = Table(
     Column("instruction_set", Text, nullable=False),
     UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
-"""Systems, as far as their latencies may be mixed. ``instruction_set`` holds extensions, and options of session and
-provider that are not the usual ones as ``key=value``, separated by spaces."""
+"""Configurations whose latencies may be combined. ``instruction_set`` has extensions, and session and provider options
+with other than default values as ``key=value``, separated by spaces."""
 
 sequences = Table(
     "sequences",
@@ -88,7 +88,7 @@ sequences = Table(
     Column("id", Integer, primary_key=True),
     Column("fingerprint", String(64), nullable=False, unique=True),
 )
-"""Sequences that have a result."""
+"""Sequences with a result."""
 
 listings = Table(
     "listings",
@@ -100,8 +100,8 @@ listings = Table(
     Column("layers", BigInteger, nullable=False),
     Column("features", Text),
 )
-"""What a suite says of its sequences that have a result, one row for each result's sequence at least; ``operators`` are
-separated, begun and ended by one space each, ``features`` are a JSON object."""
+"""Labels and features of the sequences of a suite that have a result. ``operators`` has a space before and after each
+operator; ``features`` is a JSON object."""
 
 submissions = Table(
     "submissions",
@@ -128,9 +128,9 @@ submissions = Table(
     Column("results", Integer, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""One row per document; ``body`` is the document, without its suite's manifest where that is written as in ``suites``;
-``curve`` and ``brought_in`` are lists, ``queue`` is a JSON object (``QueueConstants``), or nothing where the provider
-computes on the host."""
+"""One row per result document. ``body`` is the document, without its suite's manifest if that equals the one in
+``suites``; ``curve`` and ``brought_in`` are JSON; ``queue`` is a JSON object (``QueueConstants``), or NULL if the
+provider computes on the host."""
 
 events = Table(
     "events",
@@ -143,8 +143,8 @@ events = Table(
     Column("until_unix_ns", BigInteger),
     Column("statement", String(64)),
 )
-"""What was said of submissions since they came, oldest first (``SubmissionEvent``); ``statement`` is the digest of the
-owner's signed words, nothing where the collector said it."""
+"""Events of submissions, oldest first (``SubmissionEvent``); ``statement`` is the digest of the owner's statement, or
+NULL for an event by the collector."""
 
 names = Table(
     "names",
@@ -153,7 +153,7 @@ names = Table(
     Column("key", String(64), nullable=False),
     Column("since_unix_ns", BigInteger, nullable=False),
 )
-"""Systems whose name belongs to a key, by its fingerprint: the first that signed a result of the name."""
+"""First owner of the name of a system, by the fingerprint of its key."""
 
 handovers = Table(
     "handovers",
@@ -165,7 +165,7 @@ handovers = Table(
     Column("recorded_unix_ns", BigInteger, nullable=False),
     Column("statement", String(64)),
 )
-"""Names that passed to another key, oldest first: the newest one owns the name. ``statement`` as in ``events``."""
+"""Later owners of names, oldest first; the newest one is the owner. ``statement`` as in ``events``."""
 
 signatures = Table(
     "signatures",
@@ -175,8 +175,8 @@ signatures = Table(
     Column("signature", Text, nullable=False),
     Column("content", LargeBinary, nullable=False),
 )
-"""Signatures of documents, of submissions, waiting ones and statements, by their digest; ``content`` is the file as it
-was signed, compressed by zlib."""
+"""Signatures of submissions, waiting results and statements, by digest; ``content`` is the signed file, compressed by
+zlib."""
 
 results = Table(
     "results",
@@ -194,28 +194,28 @@ results = Table(
     Column("queue", Text),
     Index("results_by_sequence", "sequence"),
 )
-"""One row per sequence of a submission that has a latency; ``queue`` is a JSON object (``QueueTimes``) or nothing."""
+"""One row per sequence of a submission with a latency; ``queue`` is a JSON object (``QueueTimes``) or NULL."""
 
 
 def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Take the suite's manifest out of a document: many submissions share it. Both as canonical JSON."""
+    """Split a document into its suite's manifest, which many submissions share, and the rest, as canonical JSON."""
     suite = document["suite"]
     rest = {key: value for key, value in suite.items() if key != "manifest"}
     return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
 
 
 def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Put a document together again, as canonical JSON; a body that has a manifest of its own keeps it.
+    """Join a document from its parts, as canonical JSON; a body with its own manifest keeps it.
 
     Raises:
-        InputError: the parts do not give the document that ``digest`` names.
+        InputError: the parts do not give the document of this digest.
     """
     try:
         document = json.loads(body)
         document["suite"].setdefault("manifest", json.loads(manifest))
         joined = canonical_json(document)
     except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"what is stored of {digest} is no document") from error
+        raise InputError(f"the stored data of {digest} is not a document") from error
     if digest_bytes(joined) != digest:
-        raise InputError(f"what is stored of {digest} is another document")
+        raise InputError(f"the stored data of {digest} is another document")
     return joined

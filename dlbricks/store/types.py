@@ -1,7 +1,4 @@
-"""The types of results and of the store: Measurement, SystemResults, Submission, Finding and the store's answers.
-
-The submission document itself is JSON (``submission`` in ``docs/schemas.json``).
-"""
+"""Types of measurements, submissions, findings and answers of the store."""
 
 from dataclasses import dataclass, field
 
@@ -11,35 +8,35 @@ from dlbricks.typed_json import Amount
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueTimes:
-    """What one more copy of a sequence adds to host and device, where a device takes kernels from a queue.
+    """Times of a sequence on host and device, where the device executes kernels from a queue.
 
-    Of a sequence in which the host waits for the device ``host_ns`` is what it does before it first waits, and
-    ``device_ns`` all from the start of its first kernel until the host goes on: kernels, copies, nodes on the
-    processor. Intervals hold 95 %.
+    In a sequence in which the host waits for the device, ``host_ns`` is the time until the first wait, and
+    ``device_ns`` the time from the start of the first kernel until the host continues: kernels, copies, and nodes on
+    the processor. Intervals are of 95 %.
     """
 
     host_ns: Amount
-    """The host's time for enqueueing it, and for what runs on the processor and needs nothing of the device."""
+    """Host time for enqueueing, and for nodes on the processor that do not depend on the device."""
     host_low_ns: Amount
     host_high_ns: Amount
     device_ns: Amount
-    """The device's time if it never waits for the host, everything in its second-level cache: kernels and copies, and
-    one gap (``QueueConstants.kernel_gap_ns``) for each."""
+    """Device time without waiting for the host and with all data in the second-level cache: kernels and copies, and a
+    gap (``QueueConstants.kernel_gap_ns``) for each."""
     device_low_ns: Amount
     device_high_ns: Amount
     kernels: Amount
-    """Launches: kernels, copies and fills."""
+    """Number of launches: kernels, copies and fills."""
     synchronises: bool
-    """Whether the host waits for the device in it."""
+    """Whether the host waits for the device in the sequence."""
     device_cold_ns: Amount | None = None
-    """``device_ns`` with constants from device memory: the second-level cache flushed, then inputs touched. None where
-    it was not measured."""
+    """``device_ns`` with constants in device memory: the second-level cache is flushed, then inputs are touched. None
+    if it was not measured."""
     alone_ns: Amount | None = None
-    """From the begin of its enqueueing on an idle device to the end of its last kernel, ``launch_lag_ns`` within: it
-    tells whether long kernels come first or last. None: not known, so all kernels count as equal."""
+    """Time from the start of enqueueing on an idle device to the end of the last kernel, including ``launch_lag_ns``;
+    it shows whether long kernels come first or last. None if unknown: all kernels are assumed to be equal."""
 
     def __post_init__(self) -> None:
-        """Hold intervals around their figures."""
+        """Check that the figures are inside their intervals."""
         if not self.host_low_ns <= self.host_ns <= self.host_high_ns:
             raise ValueError("host_ns lies outside of host_low_ns to host_high_ns")
         if not self.device_low_ns <= self.device_ns <= self.device_high_ns:
@@ -48,190 +45,190 @@ class QueueTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueConstants:
-    """How host and device of a machine work together; the same for all sequences."""
+    """Constants of host and device of a machine, which are the same for all sequences."""
 
     call_ns: Amount
-    """R: what a call takes beyond what its nodes and the wait at its end need: that of a graph without kernels, less
+    """R: fixed time of a call besides its nodes and the wait at its end: latency of a graph without kernels, minus
     ``synchronise_ns``."""
     launch_lag_ns: Amount
-    """L: from the end of enqueueing a kernel to its start on an idle device."""
+    """L: time from the end of enqueueing a kernel to its start on an idle device."""
     synchronise_ns: Amount
-    """s: the least time that a wait for the device takes on the host, as for an idle one."""
+    """s: host time of a wait for an idle device."""
     kernel_gap_ns: Amount
-    """Between the end of a kernel and the start of the next one in the queue."""
+    """Time between the end of a kernel and the start of the next one in the queue."""
     queue_depth: Amount = 0
-    """Kernels that may be enqueued and not ended; more make the host wait. 0: not known, so never full."""
+    """Maximum number of enqueued kernels; the host waits when it is reached. 0 if unknown: the queue is never full."""
     cache_bytes: Amount = 0
-    """Size of the device's second-level cache; 0: not known."""
+    """Size of the device's second-level cache; 0 if unknown."""
     half_width_ns: Amount = 0
-    """Of the interval (95 %) of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns`` together."""
+    """Half width of the 95 % interval of the sum of ``call_ns``, ``launch_lag_ns`` and ``synchronise_ns``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What one system answered for one sequence; call overhead is included in all its latencies.
+    """Measurement of one sequence on one system; all latencies include the call overhead.
 
-    A call was timed in two states of the caches, one call at a time (``harness``); where one was not measured it has
-    the figure of the other, and both are ``latency_ns`` where only calls back to back were.
+    Single calls are timed in two states of the caches (``harness``). If a state was not measured, it has the value of
+    the other one; both are ``latency_ns`` if only consecutive calls were measured.
     """
 
     fingerprint: str
     near_ns: int
-    """Everything the call touches lies in the last level cache."""
+    """Latency with all data of the call in the last-level cache."""
     constants_ns: int
-    """Its constants come from memory."""
+    """Latency with constants in memory."""
     latency_ns: int
-    """That of state ``constants`` where it was measured, else of calls back to back: median over visits of the visit
-    medians, the first sample of a visit with several left out."""
+    """Latency in state ``constants`` if it was measured, else of consecutive calls: median over visits of the medians
+    of their samples, without the first sample of a visit of several."""
     low_ns: int
-    """Lower end of the interval of ``latency_ns`` (95 %)."""
+    """Lower end of the 95 % interval of ``latency_ns``."""
     high_ns: int
-    """Upper end."""
+    """Upper end of this interval."""
     samples: int
-    """Timed calls."""
+    """Number of timed calls."""
     verdict: str
     """``stable``, ``noisy``, ``drifting`` or ``too short``."""
     wall_ns: int
-    """Whole cost of this benchmark in the run: load, warm-up, all calls."""
+    """Total time of this benchmark in the run: load, warm-up, all calls."""
     queue: QueueTimes | None = None
-    """What it adds to host and device; None on a provider that computes on the host, and in older results."""
+    """Times on host and device; None on a provider that computes on the host, and in older results."""
     origin: "MeasurementOrigin | None" = field(default=None, compare=False)
-    """The run it is of; None where it comes from no store."""
+    """The stored run; None if it does not come from a store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementOrigin:
-    """The stored run that a measurement is of."""
+    """The stored run of a measurement."""
 
     submission: str
-    """Digest."""
+    """Digest of the submission."""
     started_unix_ns: int
     smoke: bool
     """Whether the run was a smoke test: one short visit to each benchmark."""
     trust: str = "self-reported"
-    """How far the run is believed, one of ``ranking.TIERS``."""
+    """Tier of trust, one of ``ranking.TIERS``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class SystemConfiguration:
-    """A system as far as latencies may be mixed: one name, one runtime, one provider, one thread count."""
+    """A system with its runtime settings; latencies of different configurations are not combined."""
 
     system: str
     runtime: str
-    """As in ``onnxruntime 1.31.1``."""
+    """Name and version, as in ``onnxruntime 1.31.1``."""
     provider: str
-    """As in ``cpu``."""
+    """Execution provider, as in ``cpu``."""
     threads: int
     instruction_set: tuple[str, ...] = ()
-    """Machine and vector extensions, as ``harness.machine.cpu.instruction_set`` names them, and of a GPU that was
-    used its compute capability (``sm_90``)."""
+    """Architecture and vector extensions, as named by ``harness.machine.cpu.instruction_set``, and the compute
+    capability of a GPU that was used (``sm_90``)."""
     options: tuple[str, ...] = ()
-    """Options of session and provider that are not the usual ones, as ``key=value``, sorted."""
+    """Session and provider options with other than default values, as ``key=value``, sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallOverheads:
-    """Latency of a call of an empty graph, in each of the states in which calls are timed."""
+    """Latency of a call of an empty graph, by cache state."""
 
     near_ns: int = 0
     constants_ns: int = 0
     repeated_ns: int = 0
-    """Calls back to back."""
+    """Latency of consecutive calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caches:
-    """How the caches of a machine behave (``store.summary``); empty and 0 where nothing is known."""
+    """Behaviour of a machine's caches (``store.summary``); fields are empty or 0 if unknown."""
 
     curve: tuple[tuple[int, float], ...] = ()
-    """The miss curve: reuse distance in bytes, and the share (0 to 1) of what memory costs that a call pays when what
-    it uses was last touched so many bytes ago; both never falling."""
+    """The miss curve: reuse distance in bytes, and the share (0 to 1) of the memory cost that a call pays at this
+    distance; both are non-decreasing."""
     brought_in: tuple[tuple[int, int], ...] = ()
-    """What others (cores, guests of the same processor) bring into the last level of cache beside the benchmarks: a
-    call after so many ns of waiting pays as much as after so many bytes; both rising."""
+    """Interference of other cores and virtual machines with the last-level cache: a call after an idle wait of so many
+    ns is as slow as one at a reuse distance of so many bytes; both are increasing."""
     second_level_bytes: int = 0
-    """Size of the second level."""
+    """Size of the second-level cache."""
     second_level_byte_ns: float = 0.0
-    """What a byte costs that comes from the level behind it, read front to back."""
+    """Cost of reading a byte sequentially from the level behind the second-level cache."""
     memory_byte_ns: float = 0.0
-    """What a byte costs from memory beyond what it costs from the last level, read front to back."""
+    """Additional cost of reading a byte sequentially from memory instead of the last-level cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResults:
-    """Everything a store knows of one configuration."""
+    """Measurements and machine facts of one configuration."""
 
     configuration: SystemConfiguration
     call_overhead_ns: int
-    """Latency of a call of an empty graph, calls back to back."""
+    """Latency of consecutive calls of an empty graph."""
     measurements: dict[str, Measurement]
-    """By fingerprint; not to be changed."""
+    """By fingerprint; not to be modified."""
     drift: float = 0.0
-    """How far the machine moved while it measured, relative (``store.summary``); the worst of the runs used."""
+    """Relative drift of the machine during the run (``store.summary.anchor_drift``); the maximum over the runs used."""
     overheads: CallOverheads = CallOverheads()
     """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
     caches: Caches = Caches()
     queue: QueueConstants | None = None
-    """How host and device work together; None on a provider that computes on the host, and in older results."""
+    """Constants of host and device; None on a provider that computes on the host, and in older results."""
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
-    """Of the sequences of ``measurements``, by fingerprint; not to be changed."""
+    """Of the sequences in ``measurements``, by fingerprint; not to be modified."""
     hours: tuple[float, ...] = ()
-    """How far apart neighbouring runs of other hours lie, as logarithms (``store.rows.apart``); of a store alone."""
+    """Logarithmic differences between runs of different hours (``store.rows.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
-    """In what the configuration differs from the one asked for, in words; empty when it is that one."""
+    """Differences of the configuration from the requested one, in words; empty if there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that a rule has to say about one place of a submission."""
+    """A violation of a rule at one place of a result."""
 
     rule: str
-    """Id, as in ``DB301``."""
+    """Id of the rule, as in ``DB301``."""
     severity: str
     """``error`` (the submission is refused), ``warning`` or ``info``."""
     title: str
-    """What the rule is about, a few words."""
+    """Title of the rule."""
     message: str
-    """What was found, with its figures."""
+    """Description of the finding, with figures."""
     where: str
-    """Place in the document, as in ``benchmarks[3].visits[0]``."""
+    """Path in the document, as in ``benchmarks[3].visits[0]``."""
     explanation: str
-    """Why it matters."""
+    """Reason for the rule."""
     fix: str
-    """What to do."""
+    """Suggested remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceLabel:
-    """What a store knows of a sequence in addition to its fingerprint."""
+    """Readable description of a sequence."""
 
     fingerprint: str
     name: str
-    """Readable, from operators."""
+    """Name made from its operators."""
     operators: tuple[str, ...]
     layers: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """A submission document, read, checked and summarised: all that a store takes in."""
+    """A result document that was read, checked and summarised."""
 
     digest: str
-    """sha256 of the canonical JSON of the document: its identity, whatever its spaces and key order."""
+    """SHA-256 of the document's canonical JSON, independent of white space and order of keys."""
     suite: str
     """Name of the suite."""
     suite_digest: str
     manifest: bytes
     """Canonical JSON of the suite's manifest."""
     body: bytes
-    """Canonical JSON of the document with ``suite.manifest`` left out."""
+    """Canonical JSON of the document without ``suite.manifest``."""
     started_unix_ns: int
     complete: bool
-    """Whether every benchmark was run, and for more than a smoke test."""
+    """Whether every benchmark was measured, and the run was not a smoke test."""
     smoke: bool
     """Whether the run was a smoke test."""
     severity: str
-    """Worst severity among the findings, or ``clean``."""
+    """Worst severity of the findings, or ``clean``."""
     results: SystemResults
     labels: tuple[SequenceLabel, ...]
     """One per measurement of ``results``, in the same order."""
@@ -243,26 +240,26 @@ class SubmissionReceipt:
 
     digest: str
     new: bool
-    """False when the store held it already."""
+    """False if it was already stored."""
     results: int
-    """Sequences with a latency; 0 for one that waits."""
+    """Number of sequences with a latency; 0 for a waiting result."""
     waits_for: str = ""
-    """Name of the suite that has to be registered before any answer rests on the result; empty if it is."""
+    """Name of the suite that has to be registered before the result is used; empty if it is registered."""
     findings: tuple[Finding, ...] = ()
-    """Of the check: warnings and info."""
+    """Findings of severity warning and info."""
     key: str = ""
-    """Fingerprint of the key that signed it; empty if none did."""
+    """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: "SubmissionEvent | None" = None
-    """Why the store, which held it already, does not use it."""
+    """The event that withdrew it, if it was stored and withdrawn before."""
     provisional: bool = False
-    """Whether its sender does not stand for it yet."""
+    """Whether it is provisional."""
     says: str = ""
-    """What is said of a result, or of the key, where a statement was submitted; empty for a result."""
+    """Kind of a submitted statement (``Statement.says``); empty for a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signed:
-    """A file with its signature, which holds."""
+    """A file with its verified signature."""
 
     key: str
     """Fingerprint of the key, as in ``SHA256:2sdq...``."""
@@ -272,37 +269,37 @@ class Signed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionEvent:
-    """What was said of a submission after it came."""
+    """An event of a submission."""
 
     kind: str
     """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``provisional``,
-    ``confirmed``, ``challenged`` or ``audited``."""
+    ``confirmed``, or a tier of trust such as ``challenged``."""
     reason: str
     recorded_unix_ns: int
     until_unix_ns: int | None = None
     """End of an embargo."""
     key: str = ""
-    """Fingerprint of the owner's key that signed it; empty where the collector said it."""
+    """Fingerprint of the owner's key that signed it; empty for an event by the collector."""
     statement: str = ""
-    """Digest of what the owner signed."""
+    """Digest of the owner's signed statement; empty for an event by the collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameKey:
-    """A key to which the name of a system belongs, or did until the next one."""
+    """An owner of the name of a system."""
 
     key: str
-    """Fingerprint."""
+    """Fingerprint of the key."""
     since_unix_ns: int
     reason: str = ""
-    """Why the name passed to it; empty for the first key."""
+    """Reason of the transfer to this key; empty for the first owner."""
     statement: str = ""
-    """Digest of what the owner signed; empty for the first key, and where the collector said it."""
+    """Digest of the signed statement; empty for the first owner, and for a transfer by the collector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredSuite:
-    """A suite that results are held against."""
+    """A registered suite."""
 
     digest: str
     name: str
@@ -311,7 +308,7 @@ class RegisteredSuite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingResult:
-    """A result that is kept apart until its suite is registered."""
+    """A result whose suite is not registered."""
 
     digest: str
     suite: str
@@ -336,26 +333,26 @@ class SubmissionSummary:
     results: int
     severity: str
     trust: str
-    """How far it is believed, one of ``ranking.TIERS``."""
+    """Tier of trust, one of ``ranking.TIERS``."""
     key: str = ""
-    """Fingerprint of the key that signed it; empty if none did."""
+    """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: SubmissionEvent | None = None
-    """Since when and why it is not used; None if it is."""
+    """The event that withdrew or replaced it; None if it is in use."""
     embargo_unix_ns: int | None = None
-    """Until when it is not shown; None if nothing was said."""
+    """End of its embargo; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitSettings:
-    """How the networks of a measured suite were split."""
+    """Settings by which the networks of a measured suite were split."""
 
     granularity: str
     target: str
     splitter: str
     dims: tuple[tuple[str, int], ...] = ()
-    """Names and extents of the bound dimensions that the suite tells."""
+    """Names and extents of the bound dimensions that the suite discloses."""
     batch: int | None = None
-    """Inputs per call where files were given another batch; None for what they say."""
+    """Batch size that replaced that of the files; None for that of the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,36 +362,36 @@ class SystemSummary:
     configuration: SystemConfiguration
     submissions: int
     sequences: int
-    """Different fingerprints with a latency."""
+    """Number of unique sequences with a latency."""
     first_unix_ns: int
     """Start of the oldest run."""
     last_unix_ns: int
     """Start of the newest run."""
     complete: int
-    """Submissions that measured all of their suite; the others are smoke tests or were stopped."""
+    """Number of complete submissions; others are smoke tests or were stopped."""
     smoke: int
-    """Smoke tests."""
+    """Number of smoke tests."""
     settings: tuple[SplitSettings, ...] = ()
-    """How the suites were split, each way once."""
+    """Unique split settings of the suites."""
     least_trust: str = "self-reported"
-    """How far its runs are believed, provisional or not, one of ``ranking.TIERS``: the least believed one."""
+    """Lowest tier of trust of its runs, without the mark of provisional ones."""
     most_trust: str = "self-reported"
-    """The best believed one."""
+    """Highest tier of trust of its runs."""
     provisional: int = 0
-    """Runs that their senders do not stand for yet."""
+    """Number of provisional submissions."""
     key: str = ""
-    """Fingerprint of the key that the name belongs to; empty if to none."""
+    """Fingerprint of the key that owns the name; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResult:
-    """One latency with its origin, as ``query`` lists it."""
+    """A measurement with its origin, as listed by ``query``."""
 
     label: SequenceLabel
     configuration: SystemConfiguration
     measurement: Measurement
     submission: str
-    """Digest."""
+    """Digest of the submission."""
     started_unix_ns: int
     complete: bool
     trust: str

@@ -1,4 +1,4 @@
-"""Brings a store of an older version to the tables of now; whoever opens it first does."""
+"""Upgrade of a store of an older version to the current tables, when it is opened."""
 
 import json
 import zlib
@@ -22,15 +22,14 @@ from dlbricks.store.tables import (
 )
 
 OLDEST = 4
-"""Version of the oldest stores that can be brought up to date."""
+"""Version of the oldest stores that can be upgraded."""
 
 _FORMER = {
     "submissions": ("overhead_outputs_ns", "overhead_inputs_ns"),
     "results": ("outputs_ns", "inputs_ns"),
     "sequences": ("features", "name", "operators", "layers"),
 }
-"""Columns by table that older versions have: states of the caches that are not measured any more, and what whoever came
-first said of a sequence."""
+"""Removed columns by table: cache states that are no longer measured, and labels, which belong to suites now."""
 
 _ADDED = {
     "submissions": {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
@@ -38,14 +37,14 @@ _ADDED = {
     "sequences": {},
     "events": {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"},
 }
-"""Columns by table that older versions may lack, and their types."""
+"""Columns by table that were added, and their types."""
 
 
 def upgrade(connection: Connection) -> None:
-    """Change the tables of an older store to those of now, in the transaction of the caller; else change nothing.
+    """Upgrade the tables of an older store, in the transaction of the caller; a current store is not changed.
 
     Args:
-        connection: in a transaction that writes; the store is of version ``OLDEST`` or newer.
+        connection: in a writing transaction; the store is of version ``OLDEST`` or newer.
     """
     version = meta.c.key == "schema_version"
     said = int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one())
@@ -69,7 +68,7 @@ def upgrade(connection: Connection) -> None:
 
 
 def _read_again(connection: Connection, number: int, document: Mapping[str, Any]) -> None:
-    """Say of a submission what older versions did not ask: is it a smoke test, was all measured, with which options."""
+    """Set the columns of a submission that older versions lack: smoke test, completeness, and options."""
     smoke = bool(document.get("options", {}).get("smoke", False))
     changed: dict[str, object] = {"smoke": smoke}
     if "benchmarks" in document:
@@ -82,7 +81,7 @@ def _read_again(connection: Connection, number: int, document: Mapping[str, Any]
 
 
 def _list(connection: Connection, suite: str, manifest: Mapping[str, Any]) -> None:
-    """Say of a suite what it tells of the sequences that have a result by it."""
+    """Add the labels and features of a suite's sequences that have a result."""
     query = (
         select(sequences.c.fingerprint, sequences.c.id)
         .join(results, results.c.sequence == sequences.c.id)
@@ -100,13 +99,13 @@ def _list(connection: Connection, suite: str, manifest: Mapping[str, Any]) -> No
 
 
 def refuse_other_version(version: str, place: str) -> None:
-    """Refuse a store that cannot be brought up to date.
+    """Refuse a store that cannot be upgraded.
 
     Raises:
-        InputError: it is newer, too old, or does not say.
+        InputError: it is newer, too old, or has no version.
     """
     if not (version.isascii() and version.isdigit()):
-        raise InputError(f"store {place} does not say its version: restore a copy of it")
+        raise InputError(f"store {place} has no version: restore a copy of it")
     reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
     if int(version) < OLDEST:
         way = "name another place, run the suites again, and submit their results there"

@@ -1,7 +1,7 @@
-"""A benchmark: one layer sequence as a standalone network with everything that is needed to run it. Pure.
+"""A benchmark: one layer sequence as a standalone network with everything that is needed to run it.
 
-The network is a function of the canonical form alone: tensors are named by their canonical place (``x0`` inputs, ``y0``
-outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same bytes.
+The network is a function of the canonical form: tensors are named by their canonical position (``x0`` inputs, ``y0``
+outputs, ``c0`` constants, ``t0`` other tensors), so models that share a sequence give the same file.
 """
 
 import math
@@ -22,18 +22,18 @@ from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
 
 _ADDING = frozenset({("com.microsoft.nchwc", "Conv"), ("com.microsoft", "FusedConv")})
-"""Domain and operator of what adds its result to its fourth operand."""
+"""Domain and operator of convolutions that add their result to a fourth operand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBenchmark:
-    """A benchmark together with its files."""
+    """A benchmark with its files."""
 
     benchmark: Benchmark
     network: bytes
     """The serialised ModelProto, without weights."""
     weights: tuple[WeightBlob, ...]
-    """Stretches of synthetic weights that the network points to."""
+    """Files of synthetic weights that the network refers to."""
 
 
 def build_benchmark(
@@ -43,15 +43,13 @@ def build_benchmark(
     role: str = "sequence",
     group_of: Mapping[int, int] | None = None,
 ) -> BuiltBenchmark:
-    """Make the standalone network of one sequence; its reference is filled in later, by a real run.
-
-    Its importance is 1 until it is weighed against the others of its network.
+    """Build the benchmark of one sequence, without a reference and with importance 1.
 
     Args:
         model: the network that the sequence is part of.
-        sequence: its canonical form, which also gives its layers and tensors.
-        role: ``sequence``, or ``whole`` when the sequence is the entire network.
-        group_of: what ``group_index(model)`` gives, for those who make many benchmarks of one model.
+        sequence: the canonical sequence.
+        role: ``sequence``, or ``whole`` if the sequence is the entire network.
+        group_of: ``group_index(model)``, to compute it only once for many benchmarks of a model.
     """
     rename = canonical_names(model, sequence)
     constants, weights = place_constants(model, sequence.layers, sequence.constants, real_values=role == "whole")
@@ -101,7 +99,7 @@ def build_benchmark(
 
 
 def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -> dict[str, str]:
-    """Give every tensor of the sequence its name in the standalone network."""
+    """Return the name of every tensor of the sequence in the standalone network."""
     names = {tensor: f"x{index}" for index, tensor in enumerate(sequence.inputs)}
     names |= {tensor: f"c{index}" for index, tensor in enumerate(sequence.constants)}
     names |= {tensor: f"y{index}" for index, tensor in enumerate(sequence.outputs)}
@@ -115,11 +113,12 @@ def canonical_names(model: Model, sequence: CanonicalSequence | LayerSequence) -
 
 
 def overwritten(model: Model, sequence: CanonicalSequence) -> str:
-    """Give the input in whose buffer the runtime makes the only output inside a network; empty if there is none.
+    """Return the input that the runtime overwrites with the only output inside a network; empty if there is none.
 
-    A blocked or fused convolution adds what it makes to its fourth operand, in place (``MayInplace(3, 0)`` in
-    onnxruntime). As an input of a benchmark the operand would be copied first. An operand that the sequence reads
-    elsewhere too is left alone: calls would feed on what earlier ones made, and numbers would grow without limit.
+    A blocked or fused convolution adds its result to its fourth operand, in place (``MayInplace(3, 0)`` in
+    onnxruntime). In a benchmark the operand is an input and would be copied first. An operand that the sequence also
+    reads elsewhere is not overwritten: each call would use the result of the previous one, and values would grow
+    without bound.
     """
     if model.target != "onnxruntime-cpu" or len(sequence.outputs) != 1:
         return ""
@@ -135,12 +134,12 @@ def overwritten(model: Model, sequence: CanonicalSequence) -> str:
 
 
 def group_index(model: Model) -> dict[int, int]:
-    """Give, for every layer in a group, the first layer of its group."""
+    """Return the first layer of its group for every layer in a group."""
     return {layer: group[0] for group in model.groups for layer in group}
 
 
 def counted_layers(model: Model, layers: Sequence[int], group_of: Mapping[int, int]) -> int:
-    """Count what counts for H: layers that are no views, a group once."""
+    """Return the number of layers for the granularity H: views do not count, groups count once."""
     return len({group_of.get(index, index) for index in layers if not _is_view(model, index)})
 
 
@@ -162,13 +161,12 @@ _NODES = 65
 
 
 def anchors() -> tuple[BuiltBenchmark, ...]:
-    """Give matrix product (33 M multiplications), convolution (29 M), a negation of 8 MiB, empty graphs, the curve.
+    """Return the fixed benchmarks of every suite.
 
-    The empty graphs are one node and a chain of 65: the first measures what a call costs, the difference to the second
-    what the runtime takes for each node of a network.
-
-    The curve multiplies a row by a constant of 2 MiB, so that reading the constant takes nearly all of its time: called
-    after more and more other bytes were touched, it shows how much of the constant the caches still hold.
+    The anchors are a matrix product (33 M multiplications), a convolution (29 M), and a negation of 8 MiB. The empty
+    graphs have one node, which measures the call overhead, and 65 nodes: the difference is the runtime's cost per node.
+    The curve benchmark multiplies a row by a constant of 2 MiB, so that reading the constant dominates its time; called
+    at different reuse distances, it shows which share of the constant is still in the caches.
     """
     return (
         _fixed("MatMul", {}, shape=(64, 512), weight=(512, 1024), result=(64, 1024)),

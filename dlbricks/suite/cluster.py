@@ -1,6 +1,6 @@
-"""Doing the same to many things on the machines of a Dask cluster; see ``workers``, which does so on this one.
+"""A pool of workers on a Dask cluster, with the interface of ``workers``, which is for this machine.
 
-Each item is served by a fork on whichever machine takes it, so that time, memory and crashes are contained as here.
+Each item is processed by a fork on one of the machines, with the same limits on time and memory.
 """
 
 import logging
@@ -31,16 +31,16 @@ class DaskWorkers:
     """The workers of a cluster, which read files at the same paths as this machine."""
 
     def __init__(self, address: str, *, target: str, jobs: int = 1, memory_bytes: int | None = None) -> None:
-        """Reach a cluster.
+        """Connect to a cluster.
 
         Args:
             address: of its scheduler; empty for a cluster of ``jobs`` processes on this machine.
-            target: of the suite; what a network becomes by it has to be the same on all machines.
-            jobs: processes of a cluster of one's own.
-            memory_bytes: the most an item may allocate; by default what its machine has left.
+            target: of the suite; all machines have to give the same lowered networks for it.
+            jobs: number of processes of a local cluster.
+            memory_bytes: memory limit of an item; by default the free memory of its machine.
 
         Raises:
-            InputError: no scheduler answers there, it has no workers, or the target is of a GPU.
+            InputError: no scheduler answers, it has no workers, or the target is for a GPU.
             MissingDependencyError: Dask is not installed.
         """
         if provider_of(target) != "cpu":
@@ -48,10 +48,10 @@ class DaskWorkers:
         self._distributed, config = _dask()
         self._target, self._memory = target, memory_bytes
         own = {"n_workers": jobs, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": logging.CRITICAL}
-        # what is started here leaves Ctrl-C to this process
+        # processes of a local cluster do not get SIGINT
         before = signal.pthread_sigmask(signal.SIG_BLOCK, () if address else (signal.SIGINT,))
         try:
-            if address:  # a client that finds nobody may hang as it is cleared away
+            if address:  # a client without a scheduler may hang when it is closed
                 there = self._distributed.comm.addressing.get_address_host_port(address)
                 socket.create_connection(there, timeout=_ANSWER_S).close()
             with config.set({"distributed.worker.daemon": False}):
@@ -68,13 +68,13 @@ class DaskWorkers:
             raise InputError(f"the Dask cluster at {address or 'this machine'} has no workers") from error
 
     def __enter__(self) -> Self:
-        """Give the workers."""
+        """Enter a ``with`` statement."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Leave the cluster; end one's own."""
+        """Disconnect from the cluster; a local one ends."""
         self._client.close()
 
     def each(
@@ -83,8 +83,8 @@ class DaskWorkers:
         """Call ``function`` with every item; see ``workers.Workers.each``.
 
         Raises:
-            InputError: a machine has another dlbricks, onnx or runtime, or no such folder.
-            Exception: what the function raised, for whichever item did so first.
+            InputError: a machine has other versions of dlbricks, onnx or the runtime, or lacks the folder.
+            Exception: the first exception that the function raised.
         """
         rest = (str(Path.cwd()), _made_with(self._target), self._target, self._memory)
         futures = [self._client.submit(_apart, function, item, *rest, pure=False) for item in items]
@@ -97,7 +97,7 @@ class DaskWorkers:
                 done(len(results))
             except self._distributed.KilledWorker:
                 lost.append(number[future.key])
-        for index in lost:  # alone: with a worker go all items that wait for it
+        for index in lost:  # again one by one: a worker that ends takes all its items along
             try:
                 results[index] = self._client.submit(_apart, function, items[index], *rest, pure=False).result()
             except self._distributed.KilledWorker:
@@ -118,7 +118,7 @@ def _dask() -> tuple[Any, Any]:
 def _apart(
     function: Callable[[_Given], _Made], item: _Given, folder: str, made_with: str, target: str, memory: int | None
 ) -> _Made | Crashed[_Given]:
-    """Serve one item in a fork. Runs on a machine of the cluster."""
+    """Process one item in a fork. Runs on a machine of the cluster."""
     here, mine = socket.gethostname(), _made_with(target)
     if mine != made_with:
         raise InputError(f"the Dask worker on {here} has {mine}, this machine {made_with}: suites would differ")
@@ -139,7 +139,7 @@ def _call(asked: tuple[Callable[[Any], Any], Any, str]) -> Any:
 
 
 def _made_with(target: str) -> str:
-    """Say what has to be the same, so that a suite is, wherever a network was read."""
+    """Return the versions that have to be equal on all machines for a suite to be reproducible."""
     made_for = target_here(target)
     runtime = ", ".join((made_for.runtime, *made_for.instruction_set)) if made_for.runtime else "any runtime"
     return f"dlbricks {__version__}, onnx {onnx.__version__}, {runtime}"

@@ -1,8 +1,8 @@
-"""Dummy networks that look like the ones of the input, so that a suite does not tell which sequences are in use. Pure.
+"""Decoys: random networks similar to the input, so that a suite does not disclose which sequences are in use.
 
-A decoy is a random walk over the operators that follow one another in the input. Each step takes its kernel, stride,
-groups or normalisation from a layer seen in the input and its channels from another one, so single figures are real and
-their combinations mostly new. Decoys go through the same passes, splitter and names as real networks.
+A decoy is a random walk over the pairs of consecutive operators in the input (a Markov chain). Each step takes kernel,
+stride, groups or normalisation from a layer of the input and its channels from another one, so single values are real
+and combinations mostly new. Decoys are processed by the same passes, splitter and naming as real networks.
 """
 
 import math
@@ -25,45 +25,45 @@ _ELEMENTWISE = frozenset({"Relu", "Sigmoid", "Tanh", "HardSwish", "HardSigmoid",
 _JOINS = frozenset({"Add", "Mul"})
 _POOLS = frozenset({"MaxPool", "AveragePool"})
 _NORMS = {"BatchNormalization": (4, 1), "LayerNormalization": (2, -1)}
-"""Weights of a normalisation, and the axis they have the extent of."""
+"""Number of weights of a normalisation, and the axis whose extent they have."""
 _WALKED = _ELEMENTWISE | _JOINS | _POOLS | set(_NORMS) | {"Conv", "MatMul", "Gemm"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Window:
-    """A convolution or pooling as seen in a network."""
+    """Parameters of a convolution or pooling in a network."""
 
     channels: int
-    """Of its output."""
+    """Output channels."""
     extent: int
     """Height of its input."""
     kernel: int
     stride: int
     grouping: str
-    """``one`` group, ``each`` channel a group, or the number of groups."""
+    """``one`` for a single group, ``each`` for a group per channel, or the number of groups."""
     bias: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """What decoys are drawn from: shapes and operators, but no sequence of layers. Tuples are sorted."""
+    """Statistics that decoys are drawn from: shapes and operators, but no sequences of layers. Tuples are sorted."""
 
     layers: tuple[int, ...] = ()
-    """Layers of each network."""
+    """Number of layers of each network."""
     follows: tuple[tuple[str, str], ...] = ()
-    """Operator and the operator that uses its output, for every such pair."""
+    """Pairs of an operator and an operator that reads its output, with repetitions."""
     windows: tuple[tuple[str, Window], ...] = ()
-    """``Conv``, ``MaxPool`` or ``AveragePool`` and its figures."""
+    """``Conv``, ``MaxPool`` or ``AveragePool`` with its parameters."""
     joins: tuple[tuple[str, bool], ...] = ()
     """``Add`` or ``Mul``, and whether one operand is a constant."""
     products: tuple[tuple[int, int, int], ...] = ()
-    """Rows, common extent and columns of products with one two-dimensional factor."""
+    """Rows, inner extent and columns of products with a two-dimensional factor."""
     images: tuple[tuple[int, int, int], ...] = ()
-    """Batch, channels and height that networks begin with."""
+    """Batch, channels and height of input images."""
 
 
 def statistics(model: Model) -> Statistics:
-    """Collect what decoys are drawn from out of one network."""
+    """Collect the statistics of one network."""
     makers = {tensor: layer.op_type for layer in model.layers for tensor in layer.outputs if tensor}
     follows, windows, joins, products, images = [], [], [], [], []
     for layer in model.layers:
@@ -94,7 +94,7 @@ def statistics(model: Model) -> Statistics:
 
 
 def merge_statistics(parts: Sequence[Statistics]) -> Statistics:
-    """Put the statistics of several networks together; the order does not matter."""
+    """Merge the statistics of several networks; the order does not matter."""
     names = [one.name for one in fields(Statistics)]
     return Statistics(**{name: tuple(sorted(item for part in parts for item in getattr(part, name))) for name in names})
 
@@ -118,21 +118,21 @@ def _window(model: Model, layer: Layer) -> Window | None:
 
 
 def decoys(drawn_from: Statistics, count: int, seed: int) -> tuple[onnx.ModelProto, ...]:
-    """Draw networks; each is a function of the statistics, the seed and its number.
+    """Draw decoys; each is a function of the statistics, the seed and its number.
 
     Raises:
-        InputError: the input holds no convolution and no matrix product.
+        InputError: the input has neither a convolution nor a matrix product.
     """
     if not drawn_from.products and not any(name == "Conv" for name, _ in drawn_from.windows):
         raise InputError(
-            "no decoys can be drawn: the networks hold no two-dimensional convolution and no matrix product"
+            "no decoys can be drawn: the networks have no two-dimensional convolution and no matrix product"
         )
     return tuple(_RandomWalk(drawn_from, random.Random(f"{seed}/{number}")).network() for number in range(count))  # noqa: S311
 
 
 @dataclass(slots=True)
 class _RandomWalk:
-    """One random walk: the network so far and the tensor it stands on."""
+    """State of a random walk: the network so far and its current tensor."""
 
     seen: Statistics
     draw: random.Random
@@ -143,7 +143,7 @@ class _RandomWalk:
     earlier: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
 
     def network(self) -> onnx.ModelProto:
-        """Walk to the end and give the network."""
+        """Complete the walk and return the network."""
         length = min(max(self.draw.choice(self.seen.layers), _FEWEST_LAYERS), _MOST_LAYERS)
         operator = self._start()
         first = helper.make_tensor_value_info("x", TensorProto.FLOAT, self.shape)
@@ -180,7 +180,7 @@ class _RandomWalk:
         return self.draw.choices(names, [fitting[name] for name in names])[0]
 
     def _step(self, operator: str) -> bool:
-        """Append a layer; False if none fits here."""
+        """Append a layer; returns False if the operator cannot be used here."""
         if operator in _ELEMENTWISE:
             return self._append(operator, [self.tensor], self.shape)
         if operator in _JOINS:
@@ -206,7 +206,7 @@ class _RandomWalk:
         return self._append(operator, [self.tensor, self._weight(constant)], self.shape)
 
     def _nearest(self, operator: str) -> Window:
-        """Draw one of the windows seen at about this height."""
+        """Draw one of the windows with the most similar input heights."""
         near = sorted(
             (window for name, window in self.seen.windows if name == operator),
             key=lambda window: (abs(math.log2(window.extent / self.shape[2])), window),

@@ -1,8 +1,8 @@
-"""Extracts benchmarks from one network: reads, lowers, splits it, and makes one for each unique sequence.
+"""Extraction of benchmarks from one network: read, lower and split it, and build one benchmark per unique sequence.
 
-The importance of a benchmark is how much of a network it may decide, guessed by a roofline with the figures of one
-modest core: it only ranks, so that a run under a budget measures first what matters most. Shares are rounded down to a
-power of 2; beside the cost of a sequence they still tell about how often it occurs, and so how deep a network is.
+The importance of a benchmark is its share of a network's time, predicted by a roofline model of a slow core. It is used
+as a ranking only: a run under a budget measures the most important benchmarks first. Importances are rounded down to
+powers of 2; together with the cost of a sequence they still disclose roughly how often it occurs, and so the depth.
 """
 
 import math
@@ -27,24 +27,23 @@ from dlbricks.suite.manifest import Benchmark, NetworkReport
 from dlbricks.suite.token_choice import token_choices
 
 OPERATIONS_PER_SECOND = 50e9
-"""Arithmetic that a core does."""
+"""Arithmetic throughput of the roofline model."""
 BYTES_PER_SECOND = 20e9
-"""What it reads and writes, inputs, outputs and constants of a sequence each once."""
+"""Memory bandwidth of the roofline model, for inputs, outputs and constants, each once."""
 FIXED_SECONDS = 2e-6
-"""What a sequence takes however small it is."""
+"""Minimum time of a sequence."""
 PAIR_SHARE = 1 / 8
-"""Part of its time that a union of two sequences counts for: it corrects what its parts give by about so much, and is
-worth nothing without them."""
+"""Factor for the importance of unions of two sequences, which only correct the estimates from their parts."""
 LEAST = 2.0**-20
-"""Importance of what hardly matters."""
+"""Minimum importance."""
 
 
 def predicted_s(model: Model, sequence: LayerSequence) -> float:
-    """Guess how long a sequence takes, in seconds.
+    """Predict the time of a sequence by the roofline model, in seconds.
 
     Args:
-        model: where it comes from.
-        sequence: bare of views at its ends.
+        model: the network.
+        sequence: without views at its ends.
     """
     operations = sum(layer_flops(model, model.layers[index]) for index in sequence.layers)
     tensors = (*sequence.inputs, *sequence.outputs, *sequence.constants)
@@ -52,7 +51,7 @@ def predicted_s(model: Model, sequence: LayerSequence) -> float:
 
 
 def seconds_of(benchmark: Benchmark) -> float:
-    """Guess the same of a benchmark, from what its suite says of it."""
+    """Predict the time of a benchmark by the roofline model from the suite's manifest, in seconds."""
     return _seconds(benchmark.flops, benchmark.weight_bytes + benchmark.activation_bytes)
 
 
@@ -61,10 +60,10 @@ def _seconds(operations: int, moved_bytes: int) -> float:
 
 
 def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> dict[str, float]:
-    """Give each fingerprint's share of a network's predicted time, rounded down to a power of 2.
+    """Return importances by fingerprint: shares of a network's predicted time, rounded down to powers of 2.
 
     Args:
-        sequences: predicted seconds of all uses of a sequence together, for every sequence of the network.
+        sequences: predicted total seconds of all occurrences of each sequence.
         unions: the same for unions of two adjacent sequences.
     """
     total = math.fsum(sequences.values())
@@ -74,14 +73,14 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
     return {fingerprint: rounded_down(share) for fingerprint, share in shares.items()}
 
 
-def importances_alone(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Give importances that tell no counts: how long one call takes, a power of 2, the longest between 1/2 and 1."""
+def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
+    """Return importances that do not disclose counts: times of one call, scaled and rounded down to powers of 2."""
     longest = math.frexp(max(seconds.values()))[1]
     return {fingerprint: rounded_down(math.ldexp(one, -longest)) for fingerprint, one in seconds.items()}
 
 
 def rounded_down(share: float) -> float:
-    """Give the largest power of 2 that is no greater, from ``LEAST`` to 1.
+    """Round down to a power of 2 between ``LEAST`` and 1.
 
     >>> rounded_down(0.3)
     0.25
@@ -90,12 +89,12 @@ def rounded_down(share: float) -> float:
 
 
 FREE = "only renames memory: free, needs no benchmark"
-"""Reason why views that stand alone, in networks of nothing else, give no benchmark."""
+"""Skip reason of sequences of views only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionTask:
-    """One network and what to do with it."""
+    """A network to extract benchmarks from, with the settings."""
 
     path: Path
     dims: tuple[tuple[str, int], ...]
@@ -105,45 +104,45 @@ class ExtractionTask:
     threads: int
     """Threads that the lowered graph is made for."""
     only: frozenset[str] | None
-    """Fingerprints wanted; None for all."""
+    """Fingerprints to include; None for all."""
     decoys: bool
-    """Whether decoys will be drawn from it."""
+    """Whether statistics for decoys are collected."""
     pairs: bool = False
-    """Whether unions of adjacent sequences become benchmarks too."""
+    """Whether unions of adjacent sequences become benchmarks, too."""
     batch: int | None = None
-    """Inputs per call; None for what the file and ``dims`` say."""
+    """Batch size; None for that of the file and ``dims``."""
     label: str = ""
-    """Behind the network's name in its report."""
+    """Suffix of the network's name in its report."""
     allow_values: frozenset[str] = frozenset()
-    """Layers whose values may all leave, by name."""
+    """Names of layers that keep all their values."""
     choosing: bool = False
-    """Whether choosing a decoder's next token gets benchmarks, too."""
+    """Whether there are benchmarks of sampling a decoder's next token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What one network gave."""
+    """Result of extracting benchmarks from one network."""
 
     report: NetworkReport
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
-    """Fingerprint of each benchmark but unions, and how many layers of the network lie in its sequences."""
+    """Fingerprint and number of covered layers of each benchmark, without unions."""
     statistics: Statistics = field(default_factory=Statistics)
     choices: tuple[BuiltBenchmark, ...] = ()
-    """Of choosing a decoder's next token, which is no part of the network."""
+    """Benchmarks of sampling a decoder's next token, which is not a part of the network."""
 
 
 def extract_benchmarks(task: ExtractionTask) -> Extraction:
-    """Read a network and make its benchmarks; references are not run here.
+    """Read a network and build its benchmarks, without references.
 
-    A network that cannot be used gives a report that says why.
+    If a network cannot be used, its report has the reason.
     """
     try:
         with blamed(task.path):
             portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
             model = for_target(portable, task.target, threads=task.threads)
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
-            made, benchmarks = _gathered(parts, task.only, unions=task.pairs)
+            made, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, model, math.fsum(made.seconds.values()))
     except InputError as error:
         return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
@@ -167,17 +166,17 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
 
 
 def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltBenchmark, ...]:
-    """Make the benchmarks of choosing a decoder's next token, as important as their share of a step's pieces.
+    """Build the benchmarks of sampling a decoder's next token.
 
     Args:
-        task: what is done with the network.
+        task: the task of the network.
         model: the network.
-        seconds: predicted for its different sequences together.
+        seconds: predicted total time of its unique sequences, which the importances are relative to.
     """
     if not task.choosing:
         return ()
     found = token_choices(task.path, model, dict(task.dims), threads=task.threads).values()
-    built = [one for parts in found for one in _gathered(parts, task.only, unions=False)[1]]
+    built = [one for parts in found for one in _build_all(parts, task.only, unions=False)[1]]
     return tuple(
         replace(one, benchmark=replace(one.benchmark, importance=rounded_down(seconds_of(one.benchmark) / seconds)))
         for one in built
@@ -186,21 +185,21 @@ def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltB
 
 @dataclass(slots=True)
 class _Found:
-    """What a split gives, gathered sequence by sequence."""
+    """Benchmarks of a split network, collected sequence by sequence."""
 
     parts: Split
     only: frozenset[str] | None
     group_of: dict[int, int]
     benchmarks: dict[str, BuiltBenchmark] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    """Predicted for one call, by fingerprint."""
+    """Predicted time of one call, by fingerprint."""
     skipped: Counter[str] = field(default_factory=Counter)
-    """Layers by reason."""
+    """Number of layers without a benchmark, by reason."""
     covered: Counter[str] = field(default_factory=Counter)
-    """Layers by fingerprint of their benchmark."""
+    """Number of layers by fingerprint of their benchmark."""
 
     def add(self, sequence: LayerSequence) -> str:
-        """Make the benchmark of a bare sequence if it is wanted and new; gives the fingerprint."""
+        """Build the benchmark of a sequence if it is requested and new; returns its fingerprint."""
         model = self.parts.model
         canonical = canonicalise(model, sequence)
         fingerprint = canonical.fingerprint
@@ -210,12 +209,12 @@ class _Found:
                 self.benchmarks[fingerprint] = build_benchmark(model, canonical, group_of=self.group_of)
         return fingerprint
 
-    def weighed(self, uses: Counter[str], unions: Counter[str]) -> tuple[BuiltBenchmark, ...]:
-        """Give the benchmarks with their importance in this network.
+    def with_importances(self, uses: Counter[str], unions: Counter[str]) -> tuple[BuiltBenchmark, ...]:
+        """Return the benchmarks with their importances in this network.
 
         Args:
-            uses: how often each sequence occurs.
-            unions: how often each union of adjacent sequences does.
+            uses: number of occurrences of each sequence.
+            unions: number of occurrences of each union of adjacent sequences.
         """
         shares = importances(
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in uses.items()},
@@ -228,17 +227,17 @@ class _Found:
 
 
 def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]:
-    """Make one benchmark for each different sequence that can be measured, with its importance in this network.
+    """Build a benchmark of each unique sequence that can be measured, with its importance in this network.
 
     Args:
-        parts: a network, split.
-        unions: whether unions of adjacent sequences get benchmarks, too.
+        parts: a split network.
+        unions: whether unions of adjacent sequences become benchmarks, too.
     """
-    return _gathered(parts, None, unions=unions)[1]
+    return _build_all(parts, None, unions=unions)[1]
 
 
-def _gathered(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Found, tuple[BuiltBenchmark, ...]]:
-    """Make one benchmark per fingerprint; count layers of sequences without one by reason, others by fingerprint."""
+def _build_all(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Found, tuple[BuiltBenchmark, ...]]:
+    """Build one benchmark per fingerprint, and count the layers of the others by reason."""
     model = parts.model
     made = _Found(parts, only, group_index(model))
     uses: Counter[str] = Counter()
@@ -253,15 +252,15 @@ def _gathered(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tup
         if fingerprint in made.benchmarks:
             made.covered[fingerprint] += len(sequence.layers)
     paired = Counter(made.add(union) for _, _, union in (pairs(parts) if unions else ()))
-    return made, made.weighed(uses, paired)
+    return made, made.with_importances(uses, paired)
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
-    """Take out the benchmarks that did not run, and count their layers among the skipped ones.
+    """Remove the benchmarks that did not run, and count their layers as skipped.
 
     Args:
-        extraction: what a network gave.
-        refused: reason by fingerprint, of any network.
+        extraction: of a network.
+        refused: reasons by fingerprint, of all networks.
     """
     skipped = Counter(dict(extraction.report.skipped))
     for fingerprint, layers in extraction.covered:

@@ -1,7 +1,4 @@
-"""From networks to a suite folder: read and split each in a process of its own, merge, run references, write.
-
-The order in which networks come does not matter.
-"""
+"""Generation of a suite: read and split networks in worker processes, merge benchmarks, run references, write."""
 
 import random
 import re
@@ -22,7 +19,7 @@ from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.cluster import DaskWorkers
-from dlbricks.suite.cover import covering, outline_of, weighed_alone
+from dlbricks.suite.cover import extract_covers, outline_of, without_counts
 from dlbricks.suite.decoys import decoys as draw_decoys
 from dlbricks.suite.decoys import merge_statistics
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
@@ -32,7 +29,7 @@ from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
 Progress = Callable[[str, int, int], None]
-"""Called with a phase (``networks``, ``decoys``, ``references``), how many are done, and how many there are."""
+"""Called with phase (``networks``, ``decoys``, ``references`` ...), number of finished items, and total."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.+-]{1,80}")
 _COVER_NEEDS = "--cover needs --cover-from DIR of public networks, an H that cuts networks up (not inf), and no --pairs"
@@ -42,7 +39,7 @@ def silent(_phase: str, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
-def generate(  # noqa: PLR0913  the options of the command; each has a meaning of its own
+def generate(  # noqa: PLR0913  the options of the command
     paths: Sequence[str],
     *,
     out: Path,
@@ -69,48 +66,48 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
     known: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
-    """Split networks into unique layer sequences and write a suite of them.
+    """Split networks into unique layer sequences and write a suite of their benchmarks.
 
-    The suite is a function of the networks and the options; neither the order of the networks nor ``jobs`` nor ``dask``
-    matters.
-    Of several networks those that cannot be used are left out and say why in their report. So are sequences that the
-    runtime refuses when their references are made.
+    The suite is a function of the networks and the options, independent of the order of the networks, ``jobs`` and
+    ``dask`` (except for covers). Networks that cannot be used are left out, with the reason in their report, and so are
+    sequences that the runtime cannot run.
 
     Args:
         paths: files, folders or patterns.
-        out: the suite folder; an older suite in its place is replaced.
+        out: the suite folder; an existing suite is replaced.
         dims: extents of symbolic dimensions by name.
-        points: several of such, of each of which pieces are made; those that are the same appear once.
-        batch: inputs per call, where a file fixes them, too; None for what files and ``dims`` say.
-        granularity: H, the most layers in one sequence.
-        splitter: where to cut.
+        points: several sets of extents, for each of which the networks are split; equal sequences appear once.
+        batch: batch size, also where a file fixes one; None for that of the files and ``dims``.
+        granularity: H, the maximum number of layers in a sequence.
+        splitter: name of the splitter.
         target: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``.
         threads: threads that lowered networks are made for.
-        decoys: number of dummy networks mixed in.
-        cover: among how many networks each is hidden, itself counted; 1 for no cover. What is drawn differs from
-            call to call, whatever the seed.
-        cover_from: files, folders or patterns of public networks that covers are drawn from.
-        pairs: whether unions of adjacent sequences become benchmarks too, for composing by the rule ``pairs``.
-        allow_values: layers whose values may all leave, by name; of others only those that shapes need.
-        jobs: processes.
-        dask: address of a Dask cluster that reads the networks; empty for one of ``jobs`` processes here. None reads
-            them without Dask.
-        memory_bytes: the most that each may allocate; by default what the machine has left.
+        decoys: number of decoys.
+        cover: number of networks among which each is hidden, including itself; 1 for no cover. Covers are drawn
+            randomly in each call, independent of ``seed``.
+        cover_from: files, folders or patterns of the public networks that covers are drawn from.
+        pairs: whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``.
+        allow_values: names of layers that keep all their values; others keep only those that shapes depend on.
+        jobs: number of worker processes.
+        dask: address of a Dask cluster that reads the networks; empty for a local one of ``jobs`` processes, None for
+            no Dask.
+        memory_bytes: memory limit of a worker; by default the free memory of the machine.
         seed: of weights, inputs and decoys.
-        name: what the suite is called; it says nothing of the networks unless you make it.
-        only: fingerprints to keep; None for all.
+        name: of the suite, which its receivers see.
+        only: fingerprints to include; None for all.
         strict: whether every network has to be usable.
-        choose: picks some of the benchmarks, each fingerprint once, sorted; None keeps all.
-        known: benchmarks of an earlier suite by fingerprint; the reference of one that is the same is kept where this
-            machine agrees with it, so that rebuilding a suite elsewhere gives the same bytes.
-        progress: called with the progress made.
+        choose: selects benchmarks from the sorted unique ones; None keeps all.
+        known: benchmarks of an earlier suite by fingerprint. Their references are reused if this machine's outputs
+            agree with them, so that rebuilding a suite on another machine gives the same files.
+        progress: called with the progress.
 
     Returns:
         The suite, and a report for each network, sorted by path.
 
     Raises:
-        InputError: a path, a name or the place of the suite cannot be used, or no network has a dimension of ``dims``.
-        UnsupportedModelError: nothing is left that could be measured.
+        InputError: a path, the name or the folder of the suite cannot be used, or no network has a dimension of
+            ``dims``.
+        UnsupportedModelError: no sequence can be measured.
         CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
     _refuse_name(name)
@@ -156,7 +153,7 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
             benchmarks += _decoy_benchmarks(workers, task, extractions, count=decoys, seed=seed, progress=progress)
         if cover > 1:
             others, extractions = _covered(workers, tasks, extractions, find_networks(cover_from), cover, progress)
-            parts = weighed_alone(merge_benchmarks([*benchmarks, *others]))
+            parts = without_counts(merge_benchmarks([*benchmarks, *others]))
         else:
             parts = merge_benchmarks(benchmarks)
         kept = (*anchors(), *(parts if choose is None else choose(parts)))
@@ -172,13 +169,13 @@ def generate(  # noqa: PLR0913  the options of the command; each has a meaning o
 
 
 def _common_extents(dims: Mapping[str, int], points: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Give the extents that a suite tells: those of all points, of dimensions whose names are common ones."""
+    """Return the extents that a suite discloses: those equal in all points, of dimensions with common names."""
     same = {key: value for key, value in sorted(dims.items()) if all(one.get(key) == value for one in points)}
     return {key: value for key, value in same.items() if key in COMMON_DIMENSIONS}
 
 
 def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:
-    """Give the task at each point, named after it; as it is where there are none."""
+    """Return the task for each point, with its extents in the label; the task itself without points."""
     return [
         replace(
             task,
@@ -202,15 +199,15 @@ def _covered(
     least: int,
     progress: Progress,
 ) -> tuple[list[BuiltBenchmark], list[Extraction]]:
-    """Hide networks among public ones; give the benchmarks of these, and reports that say what no cover has."""
+    """Draw covers; returns their benchmarks, and the extractions with reports of operators that no cover has."""
     drawn_from = [replace(tasks[0], path=path, only=None, decoys=False) for path in public]
     draw = random.SystemRandom()
-    others = covering(workers, tasks, extractions, drawn_from, least=least, draw=draw, progress=progress)
+    others = extract_covers(workers, tasks, extractions, drawn_from, least=least, draw=draw, progress=progress)
     return [built for one in others for built in one.benchmarks], [_uncovered(one, others) for one in extractions]
 
 
 def _uncovered(extraction: Extraction, others: Sequence[Extraction]) -> Extraction:
-    """Note in the report the operators that no cover has, which give a network away."""
+    """Add the operators that no cover has to the report, since they identify the network."""
     rare = outline_of(extraction).operators.difference(*(outline_of(one).operators for one in others))
     return replace(extraction, report=replace(extraction.report, uncovered=tuple(sorted(rare))))
 
@@ -223,7 +220,7 @@ def _extract_all(
     *,
     strict: bool = False,
 ) -> list[Extraction]:
-    """Read every network, the largest file first, and give the extractions in the order of the tasks."""
+    """Extract all networks, the largest files first; returns the extractions in the order of the tasks."""
     by_size = sorted(range(len(tasks)), key=lambda index: -tasks[index].path.stat().st_size)
     made = workers.each(
         extract_benchmarks, [tasks[index] for index in by_size], lambda done: progress(phase, done, len(tasks))
@@ -258,7 +255,7 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
         return
     where = ", ".join(str(task.path) for task in tasks[:3])
     if tasks[0].only is not None:
-        raise UnsupportedModelError(f"none of the fingerprints asked for occurs in {where}")
+        raise UnsupportedModelError(f"none of the requested fingerprints occurs in {where}")
     reasons = [reason for one in extractions for reason, _ in one.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
     raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0] if reasons else 'there is none'}")

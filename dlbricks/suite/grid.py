@@ -1,14 +1,14 @@
-"""Networks whose sizes lie on a public grid, asked for in place of one whose sizes are private.
+"""Networks with sizes on a public grid, which are measured in place of a network with private sizes.
 
-Every size of a network is replaced by the largest point of the grid that is no greater: channels, hidden sizes, heads,
-lengths, resolutions, rows of tables, wherever a shape, a small table of whole numbers or a root in a scale states one.
-A grid has some points for each doubling, evenly apart: the more, the narrower the estimate and the cells of the sizes.
-All else follows from the network that this gives: its widths, its other sizes, or both, go to the next point. So what
-is asked for is a function of the cells that the sizes lie in, and networks of equal cells give the same bytes.
+Every size of a network (channels, hidden sizes, heads, lengths, resolutions, rows of tables) is rounded down to a point
+of the grid, in shapes, small integer constants and scales. A grid has evenly spaced points in each doubling: with more
+points, estimates and cells are narrower. From the rounded network, further ones are derived by moving its widths, its
+other sizes, or both, to the next point. All of them depend only on the cells of the sizes, so networks of equal cells
+give the same files.
 
-A network whose sizes do not go together on the grid (``14 * 14 + 1`` patches) is cut into pieces, the largest that do,
-each by itself; where to cut follows from the layers, not from their sizes. ``construct.interpolate`` computes the
-private network from what is measured at the points around it.
+A network whose sizes are not consistent on the grid (``14 * 14 + 1`` patches) is split into the largest pieces that
+are; the split depends on the layers, not on their sizes. ``construct.interpolate`` interpolates the private network
+between the points around it.
 """
 
 import functools
@@ -36,14 +36,14 @@ from dlbricks.suite.siblings import WHOLE, constants_of, whole_numbers
 from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
-"""Smaller numbers stay: windows, strides, colours, axes, a batch."""
+"""Smaller numbers are kept: windows, strides, colours, axes, the batch size."""
 STEPS = (1, 2, 4, 8)
-"""Points that a grid may have for each doubling: 1 are the powers of 2, 2 also those half way between them."""
+"""Possible numbers of points per doubling: 1 gives the powers of 2, 2 also the midpoints between them."""
 _DOUBLINGS = 25
 LEVELS = (None, 16, 8, 4, 2, 1)
-"""Most layers in a piece, tried one after the other."""
+"""Maximum numbers of layers in a piece, in the order in which they are tried."""
 _CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
-"""Which operand is the kernel, whose window is no size."""
+"""Operand that is the kernel, whose window is not a size."""
 _STATED = ("shape", "split", "value_ints", "value_int", "output_shape")
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 _EXACT = 1e-3
@@ -52,14 +52,14 @@ _SMALLEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Sizes that may be asked for."""
+    """A grid of sizes."""
 
     steps: int = 2
-    """Points for each doubling, one of ``STEPS``."""
+    """Points per doubling, one of ``STEPS``."""
 
     @property
     def points(self) -> tuple[int, ...]:
-        """All of them, sorted.
+        """All points, sorted.
 
         >>> Grid().points[:8]
         (8, 12, 16, 24, 32, 48, 64, 96)
@@ -67,7 +67,7 @@ class Grid:
         return _points(self.steps)
 
     def below(self, size: int) -> int:
-        """Give the largest point that is no greater than a size.
+        """Return the largest point that is not greater than a size.
 
         >>> [Grid().below(size) for size in (7, 8, 100, 768, 197)]
         [7, 8, 96, 768, 192]
@@ -75,7 +75,7 @@ class Grid:
         return self.points[bisect_right(self.points, size) - 1] if LEAST <= size < self.points[-1] else size
 
     def above(self, size: int) -> int:
-        """Give the smallest point that is greater than a size.
+        """Return the smallest point that is greater than a size.
 
         >>> [Grid().above(size) for size in (7, 8, 100, 768, 192)]
         [7, 12, 128, 1024, 256]
@@ -91,19 +91,19 @@ def _points(steps: int) -> tuple[int, ...]:
 
 
 Size = Callable[[int], int]
-"""What a size becomes."""
+"""Maps a size to its new value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnGrid:
-    """What is asked for in place of a network."""
+class GridNetworks:
+    """Networks of the grid that replace a network."""
 
     networks: tuple[bytes, ...]
-    """Without weights, each once, sorted."""
+    """Serialised networks without weights, unique and sorted."""
     without: tuple[str, ...] = ()
-    """Operators of layers for which nothing is, since their sizes do not go together on the grid; sorted."""
+    """Operators of layers that are not covered, since their sizes are not consistent on the grid; sorted."""
     unsupported: str = ""
-    """Why the network cannot be used; empty if it can."""
+    """Reason why the network cannot be used; empty if it can."""
 
 
 def write_grid(
@@ -115,45 +115,48 @@ def write_grid(
     memory_bytes: int | None = None,
     progress: Callable[[str, int, int], None],
 ) -> tuple[str, ...]:
-    """Write the networks of the grid around some networks into a folder; give the operators for which there is none.
+    """Write the networks of the grid around some networks into a folder.
 
     Args:
-        tasks: of the networks; the granularity is that of the suite.
-        folder: where they go.
-        grid: sizes that may be asked for.
-        jobs: processes.
-        memory_bytes: the most that each may allocate; by default what the machine has left.
-        progress: called with the progress made.
+        tasks: of the networks, with the granularity of the suite.
+        folder: to write to.
+        grid: the grid of sizes.
+        jobs: number of worker processes.
+        memory_bytes: memory limit of a worker; by default the free memory of the machine.
+        progress: called with the progress.
+
+    Returns:
+        Operators of layers that are not covered.
 
     Raises:
-        InputError: a network cannot be used, or none of its sizes go together on the grid.
+        InputError: a network cannot be used, or no sizes are consistent on the grid.
     """
     with Workers(jobs, memory_bytes=memory_bytes) as workers:
         made = workers.each(
-            functools.partial(corners, grid=grid), tasks, lambda done: progress("grid", done, len(tasks))
+            functools.partial(grid_networks, grid=grid), tasks, lambda done: progress("grid", done, len(tasks))
         )
     for task, one in zip(tasks, made, strict=True):
         reason = f"{task.path} {one.reason}" if isinstance(one, Crashed) else one.unsupported
         if reason:
             raise InputError(reason)
-    found = [one for one in made if isinstance(one, OnGrid)]
+    found = [one for one in made if isinstance(one, GridNetworks)]
     networks = sorted({data for one in found for data in one.networks})
     if not networks:
-        raise InputError("no sizes of these networks go together on the grid: plan without --grid, or with --cover")
+        raise InputError("no sizes of these networks are consistent on the grid: plan without --grid, or with --cover")
     for number, data in enumerate(networks):
         (folder / f"grid-{number:04d}.onnx").write_bytes(data)
     return tuple(sorted({name for one in found for name in one.without}))
 
 
-def corners(task: ExtractionTask, grid: Grid) -> OnGrid:
-    """Find the networks of the grid around one; ``task.granularity`` is the least that a piece is cut to.
+def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
+    """Return the networks of the grid around a network, whose pieces have at least ``task.granularity`` layers.
 
     Runs in a worker process.
     """
     try:
         model = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
     except InputError as error:
-        return OnGrid(networks=(), unsupported=str(error))
+        return GridNetworks(networks=(), unsupported=str(error))
     least = task.granularity.limit or 1
     found: dict[bytes, tuple[bytes, ...]] = {}
     covered: set[int] = set()
@@ -172,21 +175,21 @@ def corners(task: ExtractionTask, grid: Grid) -> OnGrid:
                 if known not in found:
                     found[known] = _around(network, len(core.layers), grid, Path(folder) / "network.onnx")
                 (covered if found[known] else missing).update(sequence.layers)
-    return OnGrid(
+    return GridNetworks(
         networks=tuple(sorted({point for points in found.values() for point in points})),
         without=tuple(sorted({model.layers[index].op_type for index in missing})),
     )
 
 
 def _alone(model: Model, core: LayerSequence) -> onnx.ModelProto:
-    """Write a piece as a network, its layers in the order of the network."""
+    """Return a piece as a network, with its layers in the order of the original."""
     constants, _ = place_constants(model, core.layers, core.constants)
     rename = canonical_names(model, core)
     return build_network(model, core.layers, core.inputs, core.outputs, rename=rename, constants=constants)
 
 
 def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> tuple[bytes, ...]:
-    """Give the corners of a network; none unless those with all sizes below and all above can be read."""
+    """Return the grid points around a network; empty unless the lowest and the highest one can be read."""
     low = _resized(network, grid.below)
     high = _resized(low, grid.above)
     if not (_fits(low, layers, place) and _fits(high, layers, place)):
@@ -208,7 +211,7 @@ def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> t
 
 
 def _where(sizes: Collection[int], above: Size) -> Size:
-    """Let some sizes go to the next point."""
+    """Return a mapping that moves some sizes to the next point."""
     return lambda size: above(size) if size in sizes else size
 
 
@@ -221,7 +224,7 @@ def _as_it_is(size: int) -> int:
 
 
 def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
-    """Whether a network can be read and has no more layers than the one that it is made of."""
+    """Return whether a network can be read and has at most ``layers`` layers, all of which can be measured."""
     place.write_bytes(network.SerializeToString())
     try:
         made = read_model(place)
@@ -231,7 +234,7 @@ def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
 
 
 def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
-    """Give the sizes of weights that are widths."""
+    """Yield the extents of each weight that are widths."""
     kernels = _kernels(network)
     for tensor in constants_of(network):
         dims = tuple(tensor.dims)
@@ -248,7 +251,13 @@ def _kernels(network: onnx.ModelProto) -> frozenset[str]:
 
 
 def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -> onnx.ModelProto:
-    """Write a network with other sizes, those of its inputs apart, without values but those that may decide shapes."""
+    """Return a network with other sizes, without values except those that shapes may depend on.
+
+    Args:
+        network: the network.
+        size: maps its sizes.
+        inputs: maps the extents of its inputs; None for ``size``.
+    """
     made = onnx.ModelProto()
     made.CopyFrom(network)
     del made.graph.value_info[:]
@@ -298,7 +307,7 @@ def _resize(tensor: TensorProto, size: Size, roots: set[int], *, kernel: bool) -
 
 
 def _scaled(value: float, size: Size, roots: set[int]) -> float:
-    """Give what a scale becomes that is a size of the network, a root of one, or one over it; others stay."""
+    """Return the new value of a scale if it is a power or root (or its inverse) of a size; others are kept."""
     for power in (1, 2, 4, -1, -2, -4):
         stated = value**power if _SMALLEST < value < 1 / _SMALLEST else 0.0
         if round(stated) in roots and abs(stated - round(stated)) < _EXACT * stated:

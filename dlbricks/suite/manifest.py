@@ -1,4 +1,4 @@
-"""``suite.json``: what a suite holds, from there to JSON and back, and the digest that seals it."""
+"""``suite.json``: types of a suite's manifest, conversion to and from JSON, and its digest."""
 
 import dataclasses
 import json
@@ -47,10 +47,10 @@ COMMON_DIMENSIONS = (
         "past_decoder_sequence_length",
     ),
 )
-"""Names of dimensions that exporters write; any other may be the owner's own word, and stays with the owner."""
+"""Names of dimensions that exporters use; others may be the owner's choice, and are not written."""
 
 ROLES = ("sequence", "anchor", "overhead", "nodes", "curve", "whole", "baseline")
-"""What a benchmark can be for."""
+"""Roles of benchmarks."""
 
 Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
@@ -61,11 +61,11 @@ SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
 GranularityText = Annotated[str, Meta(pattern=r"^(?:[1-9][0-9]*|inf)\Z")]
 Shape = Annotated[tuple[Count, ...], Meta(max_length=16)]
 Number: TypeAlias = int | float | Annotated[str, one_of(["nan", "inf", "-inf"])]
-"""A number, or what JSON has no number for."""
+"""A number; NaN and infinities as strings."""
 
 
 class OutputDigest(TypedDict):
-    """Summary of one output, to compare answers by (``harness.output_digest``)."""
+    """Summary of an output, for comparison (``harness.output_digest``)."""
 
     shape: Annotated[list[Count], Meta(max_length=16)]
     dtype: ElementTypeName
@@ -89,52 +89,53 @@ class TensorContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """One standalone network and all that is needed to run it."""
+    """A standalone network with all that is needed to run it."""
 
     fingerprint: Digest
     name: PlainName
-    """Readable, from operators, as in ``Conv_Relu``; says nothing of the model."""
+    """Name made from operators, as in ``Conv_Relu``."""
     network: Annotated[str, Meta(pattern=r"^networks/[0-9a-f]{64}\.onnx\Z")]
     """Path in the suite, ``networks/<fingerprint>.onnx``."""
     digest: Digest
-    """sha256 of the network file."""
+    """SHA-256 of the network file."""
     optimization: Annotated[str, one_of(["all", "none"])]
-    """``all`` or ``none``: graph optimisations of the runtime."""
+    """Graph optimisations of the runtime: ``all`` or ``none``."""
     role: Role
-    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``curve`` (measured at several reuse distances) or, in
-    validations only, ``whole`` (a network end to end) and ``baseline`` (a part as a published recipe cuts it)."""
+    """``sequence``, ``anchor``, ``overhead`` (an empty graph), ``nodes`` (a chain of empty nodes), ``curve`` (measured
+    at several reuse distances) or, in validations only, ``whole`` (a network end to end) and ``baseline`` (a part by
+    DLBricks' published method)."""
     operators: tuple[OperatorName, ...]
     layers: Count
-    """Layers that count for H."""
+    """Number of layers, as counted for H."""
     inputs: tuple[TensorContract, ...]
     outputs: tuple[TensorContract, ...]
     weight_bytes: Count
     activation_bytes: Count
-    """Inputs and outputs."""
+    """Size of inputs and outputs."""
     flops: Count
     """Operations of one call (``model.costs.flops``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
-    """Greatest share, over the networks of the suite, of a network's predicted time that all uses of this sequence have
-    together; a power of 2, rounded down. 1 for what is no sequence."""
+    """Share of all occurrences of the sequence in a network's predicted time, rounded down to a power of 2; the maximum
+    over the networks of the suite. 1 for benchmarks that are not sequences."""
     reference: tuple[OutputDigest, ...] | None
-    """A digest per output; None when no reference can be given."""
+    """A digest per output; None if there is no reference."""
     reference_note: str
-    """Why ``reference`` is None."""
+    """Reason why ``reference`` is None."""
     overwrites: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{0,80}\Z")]
-    """Name of the input in whose buffer the only output is made, as it is inside a network; empty if there is none."""
+    """Name of the input whose buffer the only output is written to, as inside a network; empty if there is none."""
     shared: dict[str, str] = field(default_factory=dict)
-    """By output the input in whose buffer it is made: caches that grow in place. Empty, and not written, for others."""
+    """Outputs with the inputs whose buffers they are written to (caches that grow in place); not written if empty."""
     work: Count = 0
-    """Of ``flops``, those that are made: none on padding. This and the following are 0 and empty in older suites."""
+    """``flops`` without those on padding. This and the following fields are 0 or empty in older suites."""
     fetched_bytes: Count = 0
-    """Of ``weight_bytes``, those that a call reads."""
+    """The part of ``weight_bytes`` that a call reads."""
     kinds: tuple[str, ...] = ()
-    """What each layer computes and on which element type, views left out."""
+    """Kind of computation and element type of each layer, without views."""
     shape: tuple[Count, ...] = ()
-    """Figures of the layers one after another; of equal kinds equally many in equal order."""
+    """Sizes of the layers, one after another; layers of equal kinds have the same sizes in the same order."""
 
     def __post_init__(self) -> None:
-        """Refuse a network elsewhere, and an input that cannot be the buffer of the output."""
+        """Check the path of the network, and the sizes of inputs whose buffers are shared."""
         if self.network != f"networks/{self.fingerprint}.onnx":
             raise ValueError(f"network is {self.network[:99]!r}, it must be 'networks/{self.fingerprint}.onnx'")
         shared = [one for one in self.inputs if one.name == self.overwrites]
@@ -142,25 +143,25 @@ class Benchmark:
             (one.dtype, one.shape) == (self.outputs[0].dtype, self.outputs[0].shape) for one in shared
         )
         if self.overwrites and not (len(shared) == 1 and same):
-            raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}, no input of the size of the only output")
+            raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}, not an input of the only output's size")
         inputs, outputs = ({one.name: (one.dtype, one.shape) for one in many} for many in (self.inputs, self.outputs))
         for after, before in self.shared.items():
             if after not in outputs or outputs[after] != inputs.get(before):
-                raise ValueError(f"'shared' has {after[:80]!r}: {before[:80]!r}, no output and an input of its size")
+                raise ValueError(f"'shared' has {after[:80]!r}: {before[:80]!r}, not an output and input of one size")
         if len({*self.shared.values()}) < len(self.shared):
             raise ValueError("'shared' names an input twice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What the networks of a suite were made for."""
+    """The target that the networks of a suite were made for."""
 
     name: str
     """``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
     runtime: str
     """Version of the runtime that lowered the networks, as in ``1.31.1``; empty for portable."""
     instruction_set: tuple[str, ...]
-    """Machine and vector extensions that a machine must have, or the GPU's compute capability, as in ``sm_90``; empty
+    """Architecture and vector extensions that a machine needs, or the GPU's compute capability, as in ``sm_90``; empty
     for portable."""
 
 
@@ -170,55 +171,55 @@ class Suite:
 
     name: SuiteName
     granularity: GranularityText
-    """H, the most layers in one sequence, as in ``5`` or ``inf``."""
+    """H, the maximum number of layers in a sequence, as in ``5`` or ``inf``."""
     splitter: str
     target: Target
     seed: Count
-    """Of weights and inputs."""
+    """Seed of weights and inputs."""
     weights: tuple[WeightBlob, ...]
     benchmarks: tuple[Benchmark, ...]
-    """Anchors and the overhead benchmark first, then sequences by fingerprint."""
+    """Fixed benchmarks first, then sequences by fingerprint."""
     generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+!-]{1,40}\Z")]
-    """dlbricks version that made the suite."""
+    """Version of dlbricks that made the suite."""
     digest: Digest
-    """sha256 of the canonical JSON of everything else in ``suite.json`` (network files enter by their digests);
-    empty until it is ``sealed``."""
+    """SHA-256 of the canonical JSON of everything else in ``suite.json``, which has the digests of network files; empty
+    until ``with_digest`` fills it in."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
-    """Extents that dimensions with names in ``COMMON_DIMENSIONS`` were given, which shapes show, too; of others nothing
-    is written, and nothing at all where decoys or covers are to hide what is whose. Left out of the file when empty."""
+    """Extents of bound dimensions with names in ``COMMON_DIMENSIONS``. Other dimensions are not written, and none in
+    suites with decoys or covers. Not written if empty."""
     batch: Count = 0
-    """Inputs per call where files were given another batch; left out of the file when 0."""
+    """Batch size that replaced that of the files; not written if 0."""
 
     def __post_init__(self) -> None:
-        """Refuse what occurs twice."""
+        """Refuse duplicates."""
         _refuse_twice((one.fingerprint for one in self.benchmarks), "fingerprint")
         _refuse_twice((blob.file for blob in self.weights), "weight file")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkReport:
-    """What became of one network; it stays with the network's owner and is no part of a suite."""
+    """Report on one network, which stays with the network's owner and is not a part of the suite."""
 
     network: str
-    """File stem."""
+    """Name of the file without suffix."""
     source_layers: int = 0
-    """Operator calls in the file as read."""
+    """Number of operator calls in the file."""
     folded: int = 0
-    """Of those, folded into constants or dead."""
+    """Number of those that were folded into constants or are dead."""
     layers: int = 0
-    """Layers that were split."""
+    """Number of layers that were split."""
     sequences: int = 0
-    """Layer sequences that cover them."""
+    """Number of layer sequences."""
     unique_sequences: int = 0
-    """Different ones among those that became benchmarks."""
+    """Number of unique sequences with a benchmark."""
     skipped: tuple[tuple[str, int], ...] = ()
-    """Reason and number of layers, for sequences of which no benchmark can be made; sorted by reason."""
+    """Number of layers in sequences without a benchmark, by reason; sorted by reason."""
     pairs: int = 0
-    """Different unions of two adjacent sequences that became benchmarks too."""
+    """Number of unique unions of adjacent sequences with a benchmark."""
     unsupported: str = ""
-    """Why nothing of the network is in the suite; empty if it is."""
+    """Reason why the network is not in the suite; empty if it is."""
     uncovered: tuple[str, ...] = ()
-    """Operators that no network of the cover has, where there is one."""
+    """Operators that no cover has, if there are covers."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:
@@ -228,7 +229,7 @@ def _refuse_twice(values: Iterable[str], what: str) -> None:
 
 
 def to_document(suite: Suite) -> dict[str, Json]:
-    """Give the JSON document of a suite, ``format`` and ``schema_version`` first."""
+    """Return the JSON document of a suite."""
     content: dict[str, Any] = msgspec.to_builtins(suite)
     written = {key: value for key, value in content.items() if value or key not in ("dims", "batch")}
     for benchmark in content["benchmarks"]:
@@ -238,17 +239,17 @@ def to_document(suite: Suite) -> dict[str, Json]:
 
 
 def content_digest(document: dict[str, Json]) -> str:
-    """Give the sha256 of the canonical JSON of everything but the field ``digest``."""
+    """Return the SHA-256 of the canonical JSON without the field ``digest``."""
     return digest_json({key: value for key, value in document.items() if key != "digest"})
 
 
-def sealed(suite: Suite) -> Suite:
-    """Give the suite with its digest filled in."""
+def with_digest(suite: Suite) -> Suite:
+    """Return the suite with its digest."""
     return dataclasses.replace(suite, digest=content_digest(to_document(suite)))
 
 
 def render_manifest(suite: Suite) -> str:
-    """Write ``suite.json``: one field per line, one weight file per line, one benchmark per line."""
+    """Return ``suite.json``, with one field, weight file or benchmark per line."""
     lines = []
     for key, value in to_document(suite).items():
         if key in {"weights", "benchmarks"} and isinstance(value, Sequence):
@@ -265,18 +266,18 @@ def _compact(value: Json) -> str:
 
 
 def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
-    """Read a suite from its JSON document; unknown fields are ignored, so that newer minor versions can be read.
+    """Convert a JSON document to a suite, without comparing its digest; unknown fields are ignored.
 
     Args:
         document: content of ``suite.json``.
         where: the file, for messages.
 
     Raises:
-        InputError: no suite, of another version, or a field is missing, of a wrong type or out of range; the message
-            names the field. The digest is not compared here.
+        InputError: it is not a suite, is of another version, or has a field that is missing, of a wrong type or out of
+            range.
     """
     if document.get("format") != SUITE_FORMAT:
-        raise InputError(f'{where} is no dlbricks suite: "format" is not "{SUITE_FORMAT}"')
+        raise InputError(f'{where} is not a dlbricks suite: "format" is not "{SUITE_FORMAT}"')
     version = checked(_Version, document, where)["schema_version"]
     if version > SUITE_SCHEMA_VERSION:
         raise InputError(

@@ -1,9 +1,8 @@
-"""Reading suites, which may have been changed by hand, on the way, or by a newer version; suites as single files.
+"""Reading and checking of suites, packed suites, and single benchmarks as files.
 
-A packed suite is a ``.tar.gz`` or ``.tar.xz`` whose bytes depend on the suite alone (and on the library that
-compresses). A single benchmark is a Python zip application, a suite of one benchmark with a ``__main__.py``: ``python
-FILE`` runs it, any unzip program shows every line of it. (``zipapp`` of the standard library stamps file times: other
-bytes each time.)
+A packed suite is a ``.tar.gz`` or ``.tar.xz`` that is a function of the suite and the compression library. A single
+benchmark is a Python zip application: a suite of one benchmark with a ``__main__.py``. (``zipapp`` of the standard
+library is not used, since it writes file times.)
 """
 
 import contextlib
@@ -25,13 +24,13 @@ from dlbricks.errors import InputError
 from dlbricks.files import read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import WeightBlob
-from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, sealed
+from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, with_digest
 from dlbricks.suite.writing import benchmark_path, render_archive_main, suite_files
 from dlbricks.typed_json import parse_object
 from dlbricks.units import format_bytes
 
 SUFFIXES = (".tar.gz", ".tar.xz")
-"""How the name of a packed suite ends; benchmarks repeat each other beyond the window of gzip: xz needs 0.6 of it."""
+"""Suffixes of packed suites. Benchmarks repeat each other beyond the window of gzip, so xz is 40 % smaller."""
 
 _PACKED = (
     MANIFEST,
@@ -43,9 +42,7 @@ _PACKED = (
     "networks/*.onnx",
     "benchmarks/*.py",
 )
-_TOO_LARGE = (
-    f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files; no suite does"
-)
+_TOO_LARGE = f"it unpacks to more than {format_bytes(limits.SUITE_BYTES)} or {limits.SUITE_MEMBERS:,} files"
 _XZ = b"\xfd7zXZ\x00"
 _DAMAGES = (
     tarfile.TarError,
@@ -55,18 +52,18 @@ _DAMAGES = (
     zlib.error,
     lzma.LZMAError,
     ValueError,
-    RuntimeError,  # of zip: a password, a compression that is not there
+    RuntimeError,  # of zip: encrypted, or an unsupported compression
 )
 
 
 def pack(folder: Path, out: Path) -> None:
-    """Write a suite folder as one archive, compressed as its name says; generated weights and results stay out.
+    """Pack a suite folder into an archive, without generated weights and results.
 
-    The order of files, owners and times are fixed, so the same suite gives the same file.
+    The order of files, owners and times are fixed, so equal suites give equal files.
 
     Args:
-        folder: a suite folder; it should have been read with ``read_suite`` before.
-        out: the archive; replaced if it exists.
+        folder: a suite folder that was checked by ``read_suite``.
+        out: the archive, whose suffix decides the compression; replaced if it exists.
 
     Raises:
         InputError: a file cannot be read or the archive cannot be written.
@@ -99,14 +96,12 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[Path]:
-    """Give the folder of a suite; a packed one is unpacked into a temporary folder that vanishes afterwards.
-
-    The file of an extracted benchmark is a suite, too.
+def unpacked_suite(path: Path) -> Iterator[Path]:
+    """Yield the folder of a suite; an archive or an extracted benchmark is unpacked into a temporary folder.
 
     Raises:
-        InputError: ``path`` is no archive, is damaged, or holds what no suite holds (links, paths that lead outside or
-            stand there twice, more than any suite).
+        InputError: ``path`` is not an archive, is damaged or too large, or has links, duplicate paths or paths that
+            lead outside.
     """
     if not path.is_file():
         yield path
@@ -120,10 +115,10 @@ def opened(path: Path) -> Iterator[Path]:
                 with _uncompressed(path) as stream, tarfile.open(fileobj=_Bounded(stream), mode="r|") as archive:
                     _unpack(archive, folder)
         except _DAMAGES as error:
-            raise InputError(f"{path} is no packed suite, or is damaged: {error}") from error
+            raise InputError(f"{path} is not a packed suite, or is damaged: {error}") from error
         manifests = sorted([*folder.glob(MANIFEST), *folder.glob(f"*/{MANIFEST}")])
         if len(manifests) != 1:
-            raise InputError(f"{path} is no packed suite: it holds no {MANIFEST}")
+            raise InputError(f"{path} is not a packed suite: it has no {MANIFEST}")
         yield manifests[0].parent
 
 
@@ -134,10 +129,10 @@ def _uncompressed(path: Path) -> gzip.GzipFile | lzma.LZMAFile:
 
 
 def _unzip(path: Path, folder: Path) -> None:
-    """Write the files in the file of an extracted benchmark into a folder.
+    """Unpack the file of an extracted benchmark into a folder.
 
     Raises:
-        ValueError: it is far larger than any suite, or a path leads out of the folder or stands there twice.
+        ValueError: it is too large, or a path leads out of the folder or occurs twice.
     """
     with zipfile.ZipFile(path) as archive:
         members = archive.infolist()
@@ -148,7 +143,7 @@ def _unzip(path: Path, folder: Path) -> None:
 
 
 class _Bounded(io.RawIOBase):
-    """A stream that refuses to give more than any suite holds, so that what it says of its sizes need not be true."""
+    """A stream with a limit on the bytes that are read, independent of sizes stated in the archive."""
 
     def __init__(self, stream: gzip.GzipFile | lzma.LZMAFile) -> None:
         self._stream = stream
@@ -163,14 +158,14 @@ class _Bounded(io.RawIOBase):
 
 
 def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
-    """Write the files of an archive into a folder, their bytes alone; filters of ``tarfile`` came with Python 3.11.4.
+    """Unpack regular files into a folder, without their metadata (filters of ``tarfile`` need Python 3.11.4).
 
     Raises:
-        ValueError: a member is no plain file, leads out of the folder or stands there twice, or there are too many.
+        ValueError: a member is not a regular file, leads out of the folder or occurs twice, or there are too many.
     """
     for number, member in enumerate(archive):
         if not (member.isfile() or member.isdir()):
-            raise ValueError(f"{member.name} is no plain file")
+            raise ValueError(f"{member.name} is not a regular file")
         if number >= limits.SUITE_MEMBERS or member.size > limits.SUITE_BYTES:
             raise ValueError(_TOO_LARGE)
         data = archive.extractfile(member)
@@ -178,7 +173,7 @@ def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
 
 
 def _place(folder: Path, name: str, data: bytes | None) -> None:
-    """Write a file of an archive below a folder, or make a folder there if it has no data."""
+    """Write a file of an archive below a folder; without data, create a folder."""
     path = (folder / name).resolve()
     if not path.is_relative_to(folder):
         raise ValueError(f"{name} leads outside")
@@ -187,7 +182,7 @@ def _place(folder: Path, name: str, data: bytes | None) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        raise ValueError(f"{name} stands there twice")
+        raise ValueError(f"{name} occurs twice")
     path.write_bytes(data)
 
 
@@ -195,15 +190,15 @@ _ALWAYS = ("README.md", "run.py", "harness/__init__.py")
 
 
 def read_suite(path: Path) -> Suite:
-    """Read a suite and make sure that it is as it was written.
+    """Read a suite and check that its files were not changed.
 
     Args:
-        path: a suite folder, or a suite packed as one file.
+        path: a suite folder or a packed suite.
 
     Raises:
-        InputError: no suite, of a newer version, or changed; the message names the first file that is wrong.
+        InputError: it is not a suite, is of another version, or was changed; the message has the first wrong file.
     """
-    with opened(path) as folder:
+    with unpacked_suite(path) as folder:
         suite = read_manifest(folder)
         for finding in _differences(folder, suite):
             raise InputError(f"{path}: {finding}")
@@ -211,16 +206,16 @@ def read_suite(path: Path) -> Suite:
 
 
 def read_manifest(folder: Path) -> Suite:
-    """Read ``suite.json`` and compare its digest; other files are not looked at.
+    """Read ``suite.json`` and check its digest, but not the other files.
 
     Raises:
-        InputError: missing, malformed, of a newer version, or changed.
+        InputError: it is missing, malformed, of another version, or was changed.
     """
     file = folder / MANIFEST
     if not folder.is_dir():
-        raise InputError(f"{folder} is no suite folder")
+        raise InputError(f"{folder} is not a suite folder")
     if not file.is_file():
-        raise InputError(f"{folder} is no suite: it holds no {MANIFEST}")
+        raise InputError(f"{folder} is not a suite: it has no {MANIFEST}")
     document = parse_object(read_text(file, what="suite"), str(file))
     suite = from_document(document, str(file))
     if content_digest(document) != suite.digest:
@@ -261,34 +256,34 @@ _OLDEST = (1980, 1, 1, 0, 0, 0)
 
 
 def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) -> Path:
-    """Write one benchmark as a single self-contained file that runs with ``python FILE``.
+    """Write one benchmark as a self-contained file that is run by ``python FILE``.
 
     Args:
         suite_path: a suite folder or a packed suite.
-        prefix: fingerprint of the benchmark, or its first characters if no other begins with them.
+        prefix: unique prefix of the benchmark's fingerprint.
         out: the file; by default ``<name>_<fingerprint>.pyz`` in the current folder.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
-        InputError: no suite, no such benchmark, several of them, or the file cannot be written.
+        InputError: the suite cannot be used, not exactly one benchmark matches, or the file cannot be written.
     """
-    with opened(suite_path) as folder:
+    with unpacked_suite(suite_path) as folder:
         suite = read_suite(folder)
         benchmark = find_benchmark(suite, prefix)
         kept = [one for one in suite.benchmarks if one.role != "sequence" or one is benchmark]
         networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in kept}
     place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
-    write_bytes(place, archive(single(suite, benchmark, networks), benchmark, networks))
+    write_bytes(place, zip_application(single_benchmark_suite(suite, benchmark, networks), benchmark, networks))
     return place
 
 
 def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
-    """Find the benchmark whose fingerprint begins with ``prefix``.
+    """Return the benchmark whose fingerprint starts with ``prefix``.
 
     Raises:
-        InputError: none or several do.
+        InputError: there is none, or there are several.
     """
     found = [benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())]
     if not found:
@@ -299,13 +294,13 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
     return found[0]
 
 
-def single(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
-    """Give the suite that holds one benchmark, what a result needs beside it, and the weights of these.
+def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
+    """Return a suite of one benchmark, the fixed benchmarks, and their weights.
 
     Args:
-        suite: it comes from.
-        benchmark: one of it.
-        networks: by fingerprint, of what is kept.
+        suite: the original suite.
+        benchmark: one of its benchmarks.
+        networks: of the benchmarks to keep, by fingerprint.
     """
     needed: dict[str, int] = {}
     for network in networks.values():
@@ -317,7 +312,7 @@ def single(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) ->
         for blob in suite.weights
         if blob.file in needed
     )
-    return sealed(replace(suite, name=benchmark.name, weights=weights, benchmarks=kept))
+    return with_digest(replace(suite, name=benchmark.name, weights=weights, benchmarks=kept))
 
 
 def _weights_needed(network: bytes) -> dict[str, int]:
@@ -328,22 +323,20 @@ def _weights_needed(network: bytes) -> dict[str, int]:
             try:
                 file, end = place["location"], int(place.get("offset", "0")) + int(place["length"])
             except (KeyError, ValueError) as error:
-                raise InputError(
-                    f"a network of the suite does not say where its weight '{tensor.name}' lies"
-                ) from error
+                raise InputError(f"a network of the suite has no location of its weight '{tensor.name}'") from error
             needed[file] = max(needed.get(file, 0), end)
     return needed
 
 
-def archive(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> bytes:
-    """Give the bytes of the zip application; a function of its arguments alone."""
+def zip_application(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> bytes:
+    """Return the bytes of the zip application of one benchmark."""
     files = suite_files(suite, networks)
     files["__main__.py"] = render_archive_main(suite, benchmark).encode()
-    return zipped(files)
+    return zip_bytes(files)
 
 
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Give the bytes of a zip archive of files by path; a function of these alone."""
+def zip_bytes(files: Mapping[str, bytes]) -> bytes:
+    """Return the bytes of a zip archive of files by path, without times."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, mode="w") as stream:
         for path, data in files.items():

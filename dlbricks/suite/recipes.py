@@ -1,8 +1,8 @@
-"""Rebuilding the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
+"""Rebuilding of the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
 
-A recipe says in TOML which networks a suite is made of and how. The suite lands beside the folder of the recipes, under
-the recipe's name, as a folder or as one packed file. References are taken over from the suite that lies there where
-this machine agrees with them, so a rebuild gives the same bytes on machines whose last digits differ.
+A recipe is a TOML file with the networks and options of a suite. The suite is written beside the folder of the recipes
+under the name of its recipe, as a folder or packed. References of the existing suite are reused if this machine's
+outputs agree with them, so that machines with different rounding give the same files.
 """
 
 import argparse
@@ -21,12 +21,12 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
 from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite
-from dlbricks.suite.reading import opened, pack, read_suite
+from dlbricks.suite.reading import pack, read_suite, unpacked_suite
 from dlbricks.typed_json import checked, parse_object
 
 
 class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a published suite is made; its name is that of the file."""
+    """The content of a recipe; the suite has the name of its file."""
 
     networks: tuple[str, ...]
     """Files or patterns, relative to the recipe."""
@@ -36,19 +36,19 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     dims: dict[str, int]
     decoys: int
     pairs: bool
-    """Whether unions of adjacent sequences are in it."""
+    """Whether it has unions of adjacent sequences."""
     seed: int
     one_per_name: bool
-    """Whether only the smallest benchmark of each readable name is kept."""
+    """Whether only the smallest benchmark of each name is included."""
     packed: bool
-    """Whether the suite is one file instead of a folder."""
+    """Whether the suite is a packed file instead of a folder."""
 
 
 def read_recipe(path: Path) -> Recipe:
-    """Read a recipe; its networks are given with the recipe's folder.
+    """Read a recipe; the paths of its networks are resolved relative to its folder.
 
     Raises:
-        InputError: it cannot be read, or a field is unknown, missing or of a wrong type.
+        InputError: it cannot be read, or has a field that is unknown, missing or of a wrong type.
     """
     try:
         recipe = checked(Recipe, tomllib.loads(read_text(path, what="recipe")), f"recipe {path}")
@@ -58,14 +58,13 @@ def read_recipe(path: Path) -> Recipe:
 
 
 def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) -> Suite:
-    """Make the suite of a recipe.
+    """Generate the suite of a recipe.
 
     Args:
-        path: the recipe; the suite has its name.
-        out: the suite's folder, or its file if the recipe says packed; references are taken over from an older suite
-            that lies there.
-        jobs: processes.
-        progress: called with the progress made.
+        path: of the recipe.
+        out: the suite's folder or packed file; references of an existing suite are reused.
+        jobs: number of worker processes.
+        progress: called with the progress.
 
     Raises:
         InputError: the recipe, a network or the folder cannot be used.
@@ -95,17 +94,17 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
 
 
 def known_references(place: Path) -> dict[str, Benchmark]:
-    """Give the benchmarks of a published suite, by fingerprint; none if no suite of this schema version lies there.
+    """Return the benchmarks of an existing suite by fingerprint; empty without a suite of the current version.
 
     Args:
         place: a suite's folder or packed file.
 
     Raises:
-        InputError: the suite there was changed by hand.
+        InputError: the suite was changed.
     """
     if not place.exists():
         return {}
-    with opened(place) as folder:
+    with unpacked_suite(place) as folder:
         manifest = folder / MANIFEST
         document = parse_object(read_text(manifest, what="suite"), str(manifest))
         if document.get("schema_version") != SUITE_SCHEMA_VERSION:
@@ -114,12 +113,12 @@ def known_references(place: Path) -> dict[str, Benchmark]:
 
 
 def published(path: Path) -> Path:
-    """Give the place of the suite of a recipe: beside the recipe's folder, a folder or a packed file."""
+    """Return the path of a recipe's suite: a folder or packed file beside the recipe's folder."""
     return path.resolve().parents[1] / (path.stem + (".tar.xz" if read_recipe(path).packed else ""))
 
 
 def smallest_of_each_name(benchmarks: Sequence[BuiltBenchmark]) -> list[BuiltBenchmark]:
-    """Keep, for each readable name, the benchmark with the fewest bytes of weights, inputs and outputs."""
+    """Return the benchmark with the least bytes of weights, inputs and outputs for each name."""
     kept: dict[str, BuiltBenchmark] = {}
     for built in sorted(benchmarks, key=_size):
         kept.setdefault(built.benchmark.name, built)
@@ -131,7 +130,7 @@ def _size(built: BuiltBenchmark) -> tuple[int, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild the suites of the recipes named, or of all."""
+    """Rebuild the suites of the named recipes, or of all."""
     folder = Path(dlbricks.__file__).parents[1] / "suites" / "recipes"
     parser = argparse.ArgumentParser(prog="python -m dlbricks.suite.recipes", description="Rebuild published suites.")
     parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default all of suites/recipes")
@@ -140,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         recipes = options.recipes or sorted(folder.glob("*.toml"))
         if not recipes:
-            raise InputError(f"no recipes lie in {folder}: this needs a checkout, or name recipes")
+            raise InputError(f"there are no recipes in {folder}: use a checkout, or name recipes")
         for path in recipes:
             suite = build(path, published(path), jobs=options.jobs)
             sys.stdout.write(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}\n")

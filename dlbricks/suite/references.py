@@ -1,4 +1,4 @@
-"""References: every benchmark is run once, and digests of its outputs go into the suite."""
+"""Reference outputs: every benchmark is run once, and digests of its outputs are written to the suite."""
 
 import dataclasses
 import math
@@ -21,34 +21,34 @@ from dlbricks.suite.workers import Crashed, Workers
 
 _CHUNK = 16
 _DEEP_OPERATORS = 32
-"""Networks of more operators may be so sensitive to rounding that their answers say nothing: they are run twice."""
+"""Networks with more operators are run in two ways, since their outputs may be too sensitive to rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """What a real run of a benchmark gave."""
+    """Result of running a benchmark."""
 
     digests: tuple[OutputDigest, ...] | None
-    """One per output; None when no reference can be given."""
+    """One per output; None without a reference."""
     note: str = ""
-    """Why there is none."""
+    """Reason why there is no reference."""
     ran: bool = True
-    """False when it was tried and did not run: nothing that a suite should hold."""
+    """False if it did not run; such benchmarks are not included in suites."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Task:
-    """Some benchmarks to run in one process."""
+    """Benchmarks to run in one worker process."""
 
     benchmarks: tuple[BuiltBenchmark, ...]
     weights: Path
     seed: int
     provider: str
-    """Short name."""
+    """Short name of the execution provider."""
 
 
 def merged_weights(benchmarks: Iterable[BuiltBenchmark]) -> tuple[WeightBlob, ...]:
-    """Give each weight file once, as long as the benchmark that needs most of it, sorted by file."""
+    """Return the unique weight files, with the largest size that a benchmark needs, sorted by file."""
     longest: dict[str, WeightBlob] = {}
     for built in benchmarks:
         for blob in built.weights:
@@ -66,22 +66,21 @@ def run_references(
     *,
     provider: str = "cpu",
 ) -> dict[str, Reference]:
-    """Run every benchmark once and digest its outputs.
+    """Run every benchmark once and compute digests of its outputs.
 
     Args:
-        workers: where.
-        benchmarks: each fingerprint once.
+        workers: pool of workers.
+        benchmarks: with unique fingerprints.
         seed: of weights and inputs.
-        known: benchmarks of an earlier suite by fingerprint; their references are kept where network and inputs are the
-            same and the outputs agree with them.
-        done: called with how many benchmarks are done, and how many there are.
-        provider: on which they run.
+        known: benchmarks of an earlier suite by fingerprint, whose references are reused if network and inputs are
+            equal and the outputs agree.
+        done: called with the number of finished benchmarks and the total.
+        provider: execution provider.
 
     Returns:
-        A reference for each benchmark; without digests, with the reason, for those that cannot run here or crash the
-        runtime.
+        References by fingerprint; without digests and with the reason for benchmarks that cannot be run here.
     """
-    # by falling size, so that the largest do not come last
+    # the largest first, for a good balance
     wanted = sorted(benchmarks, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
     found: dict[str, Reference] = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -106,7 +105,7 @@ def run_references(
 
 
 def _run(task: _Task) -> dict[str, Reference]:
-    """Run some benchmarks, each in a session of its own. Runs in a worker process."""
+    """Run benchmarks, each in its own session. Runs in a worker process."""
     return {built.benchmark.fingerprint: _run_one(built, task) for built in task.benchmarks}
 
 
@@ -128,7 +127,7 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
 
 
 def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:
-    """Run a benchmark once; packed copies of weights only pay when a network is called often."""
+    """Run a benchmark once; prepacking of weights is only worthwhile for many calls."""
     benchmark = {**dataclasses.asdict(built.benchmark), "overwrites": ""}
     config = () if prepacking else (("session.disable_prepacking", "1"),)
     settings = SessionSettings(provider=task.provider, optimization=built.benchmark.optimization, config=config)
@@ -138,7 +137,7 @@ def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[Ou
 
 
 def _rounded(digest: OutputDigest, operators: Sequence[str]) -> OutputDigest:
-    """Keep the digits that a comparison can see, and two more; integers are kept as they are."""
+    """Round to two digits more than the tolerance of a comparison; integers are not rounded."""
     allowed = tolerance(digest["dtype"], operators)
     if allowed == 0:
         return digest
@@ -156,7 +155,7 @@ def _round(value: Number, digits: int) -> Number:
 
 
 def _kept(made: Reference, known: Benchmark | None, given: Benchmark) -> Reference:
-    """Keep the known reference where it is of the same network and inputs, and this run agrees with it."""
+    """Return the known reference if it is of the same network and inputs and agrees with this run, else the new one."""
     if known is None or known.reference is None or made.digests is None:
         return made
     if (known.digest, known.inputs) != (given.digest, given.inputs):

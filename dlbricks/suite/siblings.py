@@ -1,9 +1,9 @@
-"""Siblings: the same graph with other widths, heads, resolution or length, as others might have made it.
+"""Siblings: variants of a network's graph with other widths, heads, resolution or sequence length.
 
-Extents are replaced one for one wherever a file states them: in the dims of weights, in small integer constants, in
-groups and hidden sizes, in the inputs. What strides leave of a resolution and numbers of patches go with it; targets of
-Reshape and channels of convolutions are worked out anew from what comes in. A sibling is kept if it runs as a whole, so
-nothing needs to be known of architectures; where a graph ties extents otherwise, other replacements are tried.
+Extents are replaced consistently: in the dims of weights, in small integer constants, in attributes and in the inputs.
+Extents that follow from a resolution by strides, and numbers of patches, are adapted; targets of Reshape and channels
+of convolutions are recomputed from their inputs. A variant is used only if the whole network runs, so that no knowledge
+of architectures is needed; if it does not run, other replacements are tried.
 """
 
 import math
@@ -27,59 +27,62 @@ from dlbricks.model.read.tensors import static_spec
 from dlbricks.model.types import Model
 
 _RATIOS = ((1, 2), (2, 1)) * 6 + ((3, 4), (3, 2)) * 2 + ((2, 3), (4, 3), (5, 4), (5, 8))
-"""Of widths; the more often drawn the rounder they leave them, since odd widths give siblings away."""
+"""Ratios of widths. Those that give round widths are more frequent, since unusual widths identify siblings."""
 _RESOLUTIONS = (128, 160, 192, 208, 224, 240, 256, 288, 320)
 _LENGTHS = (32, 48, 64, 96, 128, 160, 192, 256, 320, 384)
 _STRIDES = (2, 4, 8, 16, 32)
 _LEAST_LINE = 6
-"""What strides leave of a resolution is told from axes and ranks by its size."""
+"""Minimum extent of a strided resolution; smaller numbers may be axes or ranks."""
 _TRIES = 60
 _DRAWS = 1000
 _MENDED = 24
-"""Targets of Reshape that are worked out anew, equal ones counted once."""
+"""Maximum number of different Reshape targets that are recomputed."""
 _LEAST_WIDTH = 8
 _MULTIPLE = 4
-"""Extents that are none of it (197 positions, 49 places of a window) are no widths."""
+"""Widths are multiples of it; others are not widths (197 positions, 49 elements of a window)."""
 _ROUND = 8
-"""Of wide extents that are multiples of it, so is what they become."""
+"""Large widths that are multiples of it stay multiples of it."""
 _LARGEST = 1 << 16
 LARGEST_SHAPE = 16
 _CLASSES = 2
-"""Weights that an extent of an output is in where it counts classes, and is no width."""
+"""Maximum number of weights that have an output's extent if it is a number of classes and not a width."""
 _VOCABULARIES = (21128, 28996, 30000, 30522, 32000, 32128, 49408, 50257, 50265, 51200, 64000)
-"""Rows of tables that words are looked up in, of public networks."""
+"""Vocabulary sizes of public networks."""
 _LEAST_VOCABULARY = 10000
 WHOLE = ("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads")
-"""Attributes that hold extents."""
+"""Attributes that are extents."""
 _COSTLIEST = 4.5
-"""A sibling takes at most so many times the weights of its original, and at least one over it."""
+"""Maximum ratio of the weights of a sibling and its original, in either direction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Change:
-    """Extents and what they become."""
+    """A replacement of extents."""
 
     widths: Mapping[int, int]
     inputs: Mapping[int, int]
     following: Mapping[int, int]
-    """What strides leave of a resolution, and numbers of patches."""
+    """Extents that follow from a resolution by strides, and numbers of patches."""
 
     def of(self, extent: int) -> int:
-        """What an extent becomes wherever a constant states it."""
+        """Return the replacement of an extent in a constant."""
         return self.widths.get(extent, self.inputs.get(extent, self.following.get(extent, extent)))
 
 
 def siblings(
     path: Path, dims: Mapping[str, int], folder: Path, draw: random.Random, most: int
 ) -> list[tuple[Path, tuple[tuple[str, int], ...]]]:
-    """Write different siblings of a network into a folder; give files and dims, fewer where it has no more.
+    """Write different siblings of a network into a folder.
 
     Args:
-        path: a network.
+        path: the network.
         dims: extents of its symbolic dimensions.
-        folder: where they go.
-        draw: decides which.
-        most: how many are wanted.
+        folder: to write to.
+        draw: source of randomness.
+        most: maximum number of siblings.
+
+    Returns:
+        Path and dims of each sibling; fewer than ``most`` if not enough replacements give a network that runs.
     """
     source = skim(path)
     original = read_model(path, dims=dims)
@@ -109,12 +112,7 @@ def siblings(
 
 
 def _fits(network: onnx.ModelProto, known: Mapping[str, Sequence[int]]) -> bool:
-    """Mend a network, and say whether its extents go together, as far as a quick look tells.
-
-    Args:
-        network: what is mended in place.
-        known: shapes of its original.
-    """
+    """Adapt a network in place and return whether its extents are consistent; ``known`` has the original shapes."""
     try:
         if not _mended(network, known):
             return False
@@ -133,7 +131,7 @@ def _fits(network: onnx.ModelProto, known: Mapping[str, Sequence[int]]) -> bool:
 
 
 def _shapes(network: onnx.ModelProto, *, strict: bool = False) -> dict[str, tuple[int, ...]]:
-    """Infer the shapes that are static."""
+    """Return the static shapes by shape inference."""
     inferred = onnx.shape_inference.infer_shapes(network, check_type=True, strict_mode=strict, data_prop=True).graph
     specs = map(static_spec, (*inferred.input, *inferred.value_info, *inferred.output))
     found = {tensor.name: tuple(tensor.dims) for tensor in inferred.initializer}
@@ -141,9 +139,9 @@ def _shapes(network: onnx.ModelProto, *, strict: bool = False) -> dict[str, tupl
 
 
 def _mended(network: onnx.ModelProto, known: Mapping[str, Sequence[int]]) -> bool:
-    """Work out anew what Reshape turns its operand into, where it does not take in what comes; False if it cannot be.
+    """Recompute the targets of Reshape that do not fit their inputs; returns False if that is not possible.
 
-    Each time the first call that is wrong is mended, and with it all that do the same in the original.
+    In each round the first wrong call is corrected, together with all calls that are equal to it in the original.
     """
     stated = {tensor.name: whole_numbers(tensor) for tensor in network.graph.initializer}
     for node in network.graph.node:
@@ -178,13 +176,13 @@ def _mended(network: onnx.ModelProto, known: Mapping[str, Sequence[int]]) -> boo
 def _target(
     given: Sequence[int], before: Sequence[int], after: Sequence[int], target: Sequence[int]
 ) -> list[int] | None:
-    """Give the target of a Reshape that takes in a shape, the same one if it does; None if there is none.
+    """Return the target of a Reshape for an input shape, unchanged if it fits; None if there is none.
 
     Args:
-        given: what comes in.
-        before: what came in, in the original.
-        after: what it gave there.
-        target: what the call is told now; -1 and 0 are kept.
+        given: shape of the input.
+        before: shape of the input in the original.
+        after: shape of the output in the original.
+        target: current target; -1 and 0 are kept.
     """
     if len(given) != len(before) or len(target) != len(after):
         return None
@@ -203,9 +201,10 @@ def _target(
 def refitted(
     before: Sequence[int], after: Sequence[int], given: Sequence[int], told: Sequence[int]
 ) -> tuple[int, ...] | None:
-    """Give what a shape becomes where another one becomes ``after``, near what is ``told``; None if that cannot be.
+    """Return the reshaped form of ``given`` that corresponds to ``before`` -> ``after``; None if there is none.
 
-    Axes that hold as much before as after belong together, the fewest that do.
+    Axes are matched in the smallest groups with equal numbers of elements before and after. ``told`` is used where it
+    fits.
 
     >>> refitted((1, 196, 768), (1, 196, 12, 64), (1, 100, 384), (1, 196, 12, 64))
     (1, 100, 6, 64)
@@ -221,7 +220,7 @@ def refitted(
             if (entering if more < 0 else leaving) == len(before if more < 0 else after):
                 return None
             entering, leaving = entering + (more < 0), leaving + (more > 0)
-        if entering == len(before) or leaving == len(after):  # what is left holds one each
+        if entering == len(before) or leaving == len(after):  # the remaining axes have extent 1
             entering, leaving = len(before), len(after)
         part = _shared_out(math.prod(given[first:entering]), after[second:leaving], told[second:leaving])
         if part is None:
@@ -231,7 +230,7 @@ def refitted(
 
 
 def _shared_out(elements: int, was: Sequence[int], told: Sequence[int]) -> list[int] | None:
-    """Share elements out among axes: as told if that is right, evenly as they were, or by changing one axis."""
+    """Factor a number of elements into axes: as told if it fits, evenly if it was even, or by changing one axis."""
     if math.prod(told) == elements:
         return list(told)
     even = round(elements ** (1 / max(1, len(was))))
@@ -245,7 +244,7 @@ def _shared_out(elements: int, was: Sequence[int], told: Sequence[int]) -> list[
 
 
 def _read(path: Path, dims: Mapping[str, int], original: Model) -> Model | None:
-    """Read a sibling; None if a layer is lost, or it is another kind of thing."""
+    """Read a sibling; None if it cannot be read, or differs in its layers or too much in its weights."""
     try:
         made = read_model(path, dims=dims)
     except DlbricksError:
@@ -258,7 +257,7 @@ def _read(path: Path, dims: Mapping[str, int], original: Model) -> Model | None:
 
 
 def _runs(made: Model) -> bool:
-    """Whether a sibling runs as a whole, in a process of its own, and gives the shapes that were inferred."""
+    """Return whether the whole sibling runs, in a process of its own, with the inferred output shapes."""
     outputs = frozenset(made.outputs) - made.constants.keys() - frozenset(made.inputs)
     seen = observe(made, outputs)
     return not seen.failure and all(seen.types[name].shape == made.spec(name).shape for name in outputs)
@@ -273,7 +272,7 @@ def _signature(model: Model) -> tuple[tuple[int, ...], ...]:
 
 
 def _changes(source: onnx.ModelProto, original: Model, draw: random.Random) -> Iterator[_Change]:
-    """Draw changes: widths by a ratio, with the heads or their width, and sizes of the inputs."""
+    """Draw replacements: widths by a ratio, with the heads or their width, and sizes of the inputs."""
     weights = Counter(extent for tensor in constants_of(source) for extent in set(_widths_of(tensor)))
     last = {original.spec(name).shape[-1] for name in original.outputs if original.spec(name).shape}
     leaving = {extent for extent in last if weights[extent] <= _CLASSES}
@@ -314,7 +313,7 @@ def _is_image(shape: Sequence[int]) -> bool:
 
 
 def _other_input(original: Model, draw: random.Random) -> tuple[int, int] | None:
-    """Draw a resolution, or a length of sequences; give what there is, and what it becomes."""
+    """Draw a resolution or a sequence length; returns the original and the new value."""
     shapes = [original.spec(name).shape for name in original.inputs]
     image = next((shape for shape in shapes if _is_image(shape)), None)
     if image is not None:
@@ -324,18 +323,18 @@ def _other_input(original: Model, draw: random.Random) -> tuple[int, int] | None
 
 
 def _lines(old: int, new: int) -> dict[int, int]:
-    """Give what strides leave of a resolution, and what that becomes."""
+    """Return the extents that follow from a resolution by strides, with their new values."""
     lines = {-(-old // stride): -(-new // stride) for stride in _STRIDES}
     return {before: after for before, after in lines.items() if before >= _LEAST_LINE}
 
 
 def _places(lines: Mapping[int, int]) -> dict[int, int]:
-    """Give how many places squares of them have, also with one more for a class, and what these become."""
+    """Return the numbers of patches of square images, also with a class token, with their new values."""
     return {old * old + more: new * new + more for old, new in lines.items() for more in (0, 1)}
 
 
 def constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
-    """Give the tensors that a network holds: initialisers and those of Constant nodes."""
+    """Yield the constant tensors of a network: initialisers and values of Constant nodes."""
     yield from source.graph.initializer
     for node in source.graph.node:
         for attribute in node.attribute:
@@ -344,7 +343,7 @@ def constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
 
 
 def _widths_of(tensor: TensorProto) -> tuple[int, ...]:
-    """Extents of a weight that may be widths: of a convolution's kernel not the window."""
+    """Return the extents of a weight that may be widths, without the window of a convolution."""
     dims = tuple(tensor.dims)
     if tensor.data_type in {TensorProto.INT64, TensorProto.INT32, TensorProto.BOOL}:
         return ()
@@ -352,7 +351,7 @@ def _widths_of(tensor: TensorProto) -> tuple[int, ...]:
 
 
 def whole_numbers(tensor: TensorProto) -> list[int]:
-    """Values of a small integer constant, as those that state shapes."""
+    """Return the values of a small integer constant, which may be a shape; empty for other tensors."""
     small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= LARGEST_SHAPE
     if not small or tensor.data_location == TensorProto.EXTERNAL:
         return []
@@ -360,7 +359,7 @@ def whole_numbers(tensor: TensorProto) -> list[int]:
 
 
 def _changed(source: onnx.ModelProto, change: _Change) -> onnx.ModelProto:
-    """Write a network with other extents and without values."""
+    """Return a network with other extents and without values."""
     made = onnx.ModelProto()
     made.CopyFrom(source)
     del made.graph.value_info[:]

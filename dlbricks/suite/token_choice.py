@@ -1,4 +1,4 @@
-"""Choosing the next token of a decoder, which its network leaves to the host: small networks of their own."""
+"""Sampling of a decoder's next token from its logits, as small networks, since the decoder's network does not do it."""
 
 import tempfile
 from collections.abc import Mapping
@@ -17,18 +17,18 @@ from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity, Split
 
 LIKELIEST, DRAWN = "the likeliest", "one of the 50 likeliest"
-"""Ways to choose."""
+"""Sampling methods: greedy, and top-k with k = 50."""
 _OF = 50
 _OPSET, _IR_VERSION = 17, 8
 
 
 def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads: int = 1) -> dict[str, Split]:
-    """Give the networks that choose a token from the logits of a decoder's step, by how they choose; whole.
+    """Return the networks that sample a token from the logits of a decoder's step, by method, each as one sequence.
 
     Args:
-        path: a network.
-        model: what was read of it.
-        dims: extents it was read with; without the tokens that are past it is no step of a decoder.
+        path: of the decoder's network.
+        model: the network.
+        dims: extents it was read with; without the number of past tokens it is not a step of a decoder.
         threads: that lowered networks are made for.
     """
     if PAST not in dims or not model.outputs:
@@ -48,7 +48,7 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
 
 
 def _networks(batch: int, words: int) -> dict[str, onnx.ModelProto]:
-    """Write both: the greatest logit; of the 50 greatest the one at which their probabilities add up to a number."""
+    """Return both networks: ArgMax; and inverse transform sampling over the probabilities of the top 50 logits."""
     inputs = {"logits": (batch, words)}
     likeliest = [helper.make_node("ArgMax", ["logits"], ["token"], axis=-1, keepdims=1)]
     drawn = [

@@ -1,8 +1,8 @@
-"""Doing the same to many things in processes of their own, so that one that crashes, hangs or eats memory costs itself.
+"""A pool of worker processes, so that an item that crashes, hangs or needs too much memory does not affect the others.
 
-A worker is a fork of this process that serves one item after another; it starts in milliseconds, since what it needs is
-imported. For runtimes whose threads a fork lacks and would wait for, it is a new interpreter instead. It may use so
-much memory, and so much processor time for each item (``model.limits.allow``).
+A worker is a fork of this process that processes one item after another; it starts in milliseconds, since all modules
+are imported. For runtimes with threads, which a fork does not have, it is a new interpreter. Its memory is limited, and
+its processor time for each item (``model.limits.allow``).
 """
 
 import contextlib
@@ -34,34 +34,34 @@ from dlbricks.units import format_bytes
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
 
-_tellers: list[Callable[[Any], None]] = []
+_receivers: list[Callable[[Any], None]] = []
 _serving: list[int] = []
-"""Whom a worker serves: it is set apart itself, and has none of its own."""
+"""Process id of the parent in a worker process, which has no workers of its own; empty elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crashed(Generic[_Given]):
-    """Stands for the result of a call whose process died."""
+    """Result of a call whose process died."""
 
     given: _Given
-    """What the function was called with."""
+    """Argument of the call."""
     reason: str = field(default="", compare=False)
-    """What became of the process, to be put behind the name of the item."""
+    """What happened to the process, as the end of a sentence that starts with the item's name."""
 
 
 class Workers:
-    """Up to ``jobs`` processes, started when they are needed."""
+    """A pool of up to ``jobs`` processes, which are started when needed."""
 
     def __init__(self, jobs: int, *, apart: bool = True, fresh: bool = False, memory_bytes: int | None = None) -> None:
-        """Prepare workers.
+        """Create a pool; no process is started yet.
 
         Args:
-            jobs: the most processes.
-            apart: False lets one job happen in this process, where a crash is not survived: for devices, which a fork
-                cannot use.
-            fresh: start new interpreters instead of forks: for a runtime that this process may have used already, and
+            jobs: maximum number of processes.
+            apart: whether to use a worker process if ``jobs`` is 1. False is for devices, which a fork cannot use; then
+                a crash ends this process.
+            fresh: whether to start new interpreters instead of forks, for runtimes that this process may have used and
                 whose threads a fork does not have.
-            memory_bytes: the most each may allocate; by default what the machine has left.
+            memory_bytes: memory limit of each process; by default the free memory of the machine.
         """
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
@@ -72,13 +72,13 @@ class Workers:
         self._busy: dict[Connection, _Worker] = {}
 
     def __enter__(self) -> Self:
-        """Give the workers."""
+        """Enter a ``with`` statement."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the processes, whatever they do."""
+        """Kill all processes."""
         for worker in (*self._idle, *self._busy.values()):
             worker.end()
         self._idle, self._busy = [], {}
@@ -88,25 +88,25 @@ class Workers:
         function: Callable[[_Given], _Made],
         items: Sequence[_Given],
         done: Callable[[int], None],
-        heard: Callable[[Any], None] = lambda _: None,
+        on_message: Callable[[Any], None] = lambda _: None,
     ) -> list[_Made | Crashed[_Given]]:
-        """Call ``function`` with every item; the first to come is the first to begin.
+        """Call ``function`` with every item, started in order.
 
         Args:
-            function: a function of a module, so that other processes find it.
-            items: what it is called with.
-            done: called with the number of items done so far, after each.
-            heard: called with what the function says by ``tell``.
+            function: a function of a module (it is pickled).
+            items: arguments of the calls.
+            done: called with the number of finished items after each.
+            on_message: called with every message that the function sends by ``send_message``.
 
         Returns:
             The results in the order of the items.
 
         Raises:
-            Exception: what the function raised, for whichever item did so first.
+            Exception: the first exception that the function raised.
         """
         if not self._apart:
             made: list[_Made | Crashed[_Given]] = []
-            with _telling(heard):
+            with _receiving(on_message):
                 for item in items:
                     made.append(function(item))
                     done(len(made))
@@ -117,7 +117,7 @@ class Workers:
             while waiting and len(self._busy) < self._jobs:
                 worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy, fresh=self._fresh)
                 self._busy[worker.pipe] = worker
-                worker.begin(function, items[waiting[0]], waiting.popleft(), heard)
+                worker.begin(function, items[waiting[0]], waiting.popleft(), on_message)
             for worker in self._ended():
                 kind, answer = worker.answer
                 if kind == "raised":
@@ -127,7 +127,7 @@ class Workers:
         return [results[index] for index in range(len(items))]
 
     def _ended(self) -> "list[_Worker]":
-        """Wait for workers that have an answer, or none to give, and let them go."""
+        """Wait for workers that finished, died or hang; returns them, no longer busy."""
         until = min(worker.until for worker in self._busy.values())
         ready = wait(list(self._busy), max(0.0, until - time.monotonic()))
         late = [worker for worker in self._busy.values() if worker.until <= time.monotonic() and worker.hangs()]
@@ -146,7 +146,7 @@ class Workers:
 
 
 class _Worker:
-    """One process, seen from the one that asks it."""
+    """A worker process, as seen by its parent."""
 
     def __init__(self, memory: int, remedy: str, *, fresh: bool) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
@@ -156,25 +156,25 @@ class _Worker:
         self.alive = True
         self._allowed = 0.0
         self._used = 0.0
-        self._heard: Callable[[Any], None] = lambda _: None
+        self._on_message: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         process = multiprocessing.context.SpawnProcess if fresh else multiprocessing.context.ForkProcess
         self._process = process(target=_serve, args=(theirs, memory, remedy, os.getpid(), self._scratch), daemon=True)
         with warnings.catch_warnings():
-            # of a progress bar's thread, which holds no lock that a worker takes
+            # the thread of a progress bar holds no lock that a worker needs
             warnings.simplefilter("ignore", DeprecationWarning)
             self._process.start()
         theirs.close()
 
-    def begin(self, function: Callable[[Any], Any], item: Any, index: int, heard: Callable[[Any], None]) -> None:
-        """Have a function called with an item."""
-        self.item, self._heard = index, heard
+    def begin(self, function: Callable[[Any], Any], item: Any, index: int, on_message: Callable[[Any], None]) -> None:
+        """Start a call of a function with an item."""
+        self.item, self._on_message = index, on_message
         self._allow(limits.READ_SECONDS)
-        with contextlib.suppress(BrokenPipeError):  # it died meanwhile: what is heard from it says so
+        with contextlib.suppress(BrokenPipeError):  # it died meanwhile, which hear() reports
             self.pipe.send((function, item))
 
     def hear(self) -> bool:
-        """Read a message; says whether the item is done."""
+        """Read a message; returns whether the item is finished."""
         try:
             kind, content = self.pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -184,26 +184,26 @@ class _Worker:
         if kind == "allowed":
             self._allow(content)
             return False
-        if kind == "told":
-            self._heard(content)
+        if kind == "message":
+            self._on_message(content)
             return False
         self.answer = (kind, content)
         return True
 
     def hangs(self) -> bool:
-        """Tell whether it did not compute since it was asked last; one that does, on a busy machine, is waited for."""
+        """Return whether it used no processor time since the last check; on a busy machine it may just be slow."""
         used = limits.used_seconds(self._process.pid or 0)
         idle, self._used = used - self._used < limits.IDLE_SECONDS, used
         self.until = time.monotonic() + limits.WALL_PER_SECOND * self._allowed
         return idle
 
     def give_up(self) -> None:
-        """End a process that neither computes nor answers."""
+        """Kill a process that hangs."""
         self.end()
         self.answer = ("died", f"neither computed nor answered for {limits.WALL_PER_SECOND * self._allowed:.0f} s")
 
     def end(self) -> None:
-        """End the process and what it started, and remove the temporary files that it left."""
+        """Kill the process and its children, and remove its temporary files."""
         self.alive = False
         if self._process.exitcode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -225,13 +225,13 @@ class _Worker:
         return f"crashed the process that it was in ({name})"
 
 
-def each_apart(
+def each_in_worker(
     function: Callable[[Path], _Made], paths: Sequence[Path], *, apart: bool = True, memory_bytes: int | None = None
 ) -> list[_Made]:
-    """Call a function with each file, in a process of its own; the arguments are those of ``Workers``.
+    """Call a function with each file, in a worker process; the arguments are those of ``Workers``.
 
     Raises:
-        UnsupportedModelError: a file crashed it, or took more time or memory than it may.
+        UnsupportedModelError: a file crashed the worker, or exceeded the limits on time or memory.
     """
     made: list[_Made] = []
     with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
@@ -243,31 +243,31 @@ def each_apart(
     return made
 
 
-def tell(content: Any) -> None:
-    """Say something to who called ``each``, from within the function that is called with an item."""
-    for teller in _tellers:
-        teller(content)
+def send_message(content: Any) -> None:
+    """Send a message to the caller of ``Workers.each``, from within the function that is called with an item."""
+    for receiver in _receivers:
+        receiver(content)
 
 
 @contextlib.contextmanager
-def _telling(teller: Callable[[Any], None]) -> Iterator[None]:
-    before, _tellers[:] = [*_tellers], [teller]
+def _receiving(receiver: Callable[[Any], None]) -> Iterator[None]:
+    before, _receivers[:] = [*_receivers], [receiver]
     try:
         yield
     finally:
-        _tellers[:] = before
+        _receivers[:] = before
 
 
 def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str) -> None:
-    """Answer requests until the end; leave Ctrl-C to the parent, and end when it is gone, however it went."""
+    """Process requests in a worker: ignore SIGINT, and end when the parent ends."""
     _serving.append(parent)
-    tempfile.tempdir = scratch  # where nothing stays when this process is killed
-    _tellers[:] = [lambda content: pipe.send(("told", content))]
+    tempfile.tempdir = scratch  # the parent removes it if this process is killed
+    _receivers[:] = [lambda content: pipe.send(("message", content))]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setpgid(0, 0)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     most = memory + limits.allocated_bytes()
-    with contextlib.suppress(ValueError, OSError):  # a lower limit holds already
+    with contextlib.suppress(ValueError, OSError):  # there is a lower limit already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limits.enforce_limits(lambda seconds: pipe.send(("allowed", seconds)))
@@ -283,8 +283,8 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
             )
         except RecursionError:
             answer = ("died", "is nested more deeply than can be read")
-        except Exception as error:  # noqa: BLE001 - it is raised again where the item came from
-            if not isinstance(error, DlbricksError | HarnessError):  # the way through the pipe loses where it was
+        except Exception as error:  # noqa: BLE001 - it is raised again in the parent
+            if not isinstance(error, DlbricksError | HarnessError):  # pickling loses the traceback
                 error.add_note("".join(traceback.format_exception(error)))
             answer = ("raised", error)
         pipe.send(answer)

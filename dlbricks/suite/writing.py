@@ -1,6 +1,6 @@
-"""Suites assembled from benchmarks, each fingerprint once, and written as folders; written whole or not at all.
+"""Assembling of suites from benchmarks, and writing them as folders.
 
-The texts come from the Jinja templates in ``templates/`` and hold no dates, no paths and no names of models.
+Texts are rendered from the Jinja templates in ``templates/`` and contain no dates, paths or names of models.
 """
 
 import ast
@@ -28,7 +28,7 @@ from dlbricks.suite.manifest import (
     Target,
     TensorContract,
     render_manifest,
-    sealed,
+    with_digest,
 )
 from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.typed_json import parse_object
@@ -48,35 +48,35 @@ _GENERATOR_FIELDS = {
     "literal": ("values",),
 }
 _CHALLENGE, _PAIR = "harness/challenge.py", "harness/pair.py"
-"""Parts of the harness that travel with challenges only, and with reproductions only."""
+"""Modules of the harness that only challenges, and only reproductions, contain."""
 _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 
 def templates_root() -> Path:
-    """Give the folder of the templates: inside an installed package, or next to the package in a checkout."""
+    """Return the folder of the templates: inside an installed package, or next to the package in a checkout."""
     package = Path(dlbricks.__file__).parent
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"
 
 
 def benchmark_path(benchmark: Benchmark) -> str:
-    """Give the path of a benchmark's script in the suite, as in ``benchmarks/Conv_Relu_0123456789ab.py``."""
+    """Return the path of a benchmark's script in the suite, as in ``benchmarks/Conv_Relu_0123456789ab.py``."""
     return f"benchmarks/{benchmark.name}_{benchmark.fingerprint[:12]}.py"
 
 
 def render_readme(suite: Suite) -> str:
-    """Tell who receives the suite what to run and what will be sent back."""
+    """Return ``README.md``, for the receiver of a suite: how to run it, and what to send back."""
     sequences = sum(benchmark.role == "sequence" for benchmark in suite.benchmarks)
     weights = format_bytes(sum(blob.nbytes for blob in suite.weights))
     return _environment().get_template("suite_readme.md.j2").render(suite=suite, sequences=sequences, weights=weights)
 
 
 def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
-    """Tell who has to permit a run what the suite does on a machine.
+    """Return ``AUDIT.md``, on what the suite does on a machine, for those who have to permit a run.
 
     Args:
-        suite: the sealed suite.
-        files: all other files of it, by path.
+        suite: the suite, with its digest.
+        files: all its other files, by path.
     """
     sources = {
         path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
@@ -99,23 +99,23 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
 
 
 def purpose_of(source: str) -> str:
-    """Give the first sentence of a module's docstring."""
+    """Return the first paragraph of a module's docstring."""
     text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]
     return " ".join(text.split()).removesuffix(".")
 
 
 def render_runner(suite: Suite) -> str:
-    """Give ``run.py``, which measures every benchmark of the suite."""
+    """Return ``run.py``, which measures every benchmark of the suite."""
     return _environment().get_template("run.py.j2").render(suite=suite)
 
 
 def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
-    """Give the script that measures one benchmark alone, and says all that there is to know of it.
+    """Return the script that describes one benchmark and measures it alone.
 
     Args:
-        suite: it belongs to.
-        benchmark: what is measured.
-        network: its file, which names the weight files that it reads.
+        suite: the suite.
+        benchmark: the benchmark.
+        network: its file, which has the names of the weight files.
     """
     return (
         _environment()
@@ -143,19 +143,19 @@ def _contract(tensor: TensorContract) -> dict[str, Any]:
 
 
 def _generator(generator: Generator) -> dict[str, Any]:
-    """Give the fields that a generator of its kind has (``harness.values.fill``)."""
+    """Return the fields of a generator that its kind uses (``harness.values.fill``)."""
     names = _GENERATOR_FIELDS[generator.kind]
     return {"kind": generator.kind, **{name: getattr(generator, name) for name in names}}
 
 
 def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
-    """Give ``__main__.py`` of a benchmark that travels as a single file."""
+    """Return ``__main__.py`` of a single benchmark."""
     script = benchmark_path(benchmark)
     return _environment().get_template("archive_main.py.j2").render(suite=suite, benchmark=benchmark, script=script)
 
 
 def render_challenge_main() -> str:
-    """Give ``__main__.py`` of a challenge."""
+    """Return ``__main__.py`` of a challenge."""
     return _environment().get_template("challenge_main.py.j2").render()
 
 
@@ -178,7 +178,7 @@ def _environment() -> jinja2.Environment:
 
 
 def _literal(value: object) -> str:
-    """Write a value as Python source: texts, numbers, and lists and dicts of them."""
+    """Format a value as Python source: strings, numbers, and lists and dicts of these."""
     if isinstance(value, str):
         return '"' + repr(value)[1:-1].replace('"', '\\"') + '"'
     if isinstance(value, int | float):
@@ -191,12 +191,12 @@ def _literal(value: object) -> str:
 
 
 def _grouped(value: int) -> str:
-    """Write a number with commas, as in ``6,230,016``."""
+    """Format a number with commas, as in ``6,230,016``."""
     return f"{value:,}"
 
 
 def _words(text: str) -> str:
-    """Let a sentence of our own through, which may hold code in backticks but no column of a table."""
+    """Check a trusted sentence for a table cell, which may contain code in backticks."""
     if "|" in text or "\n" in text:
         message = f"not one cell: {text!r}"
         raise ValueError(message)
@@ -204,12 +204,12 @@ def _words(text: str) -> str:
 
 
 def _tensor(tensor: TensorContract) -> str:
-    """Say name, type and shape, as in ``x0: float32 1x64x56x56``."""
+    """Format name, type and shape, as in ``x0: float32 1x64x56x56``."""
     return f"{tensor.name}: {tensor.dtype} {'x'.join(map(str, tensor.shape)) or 'scalar'}"
 
 
 def _plain(value: str | int) -> str:
-    """Let through what can mean nothing else in a comment, a docstring or Markdown."""
+    """Check that a value has no characters with a special meaning in a comment, a docstring or Markdown."""
     text = str(value)
     if _PLAIN.fullmatch(text) is None:
         message = f"not plain: {text!r}"
@@ -218,10 +218,10 @@ def _plain(value: str | int) -> str:
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Give every file of a suite by its path in the folder, in a fixed order. Pure but for reading the package itself.
+    """Return all files of a suite by path, in a fixed order.
 
     Args:
-        suite: the sealed suite.
+        suite: the suite, with its digest.
         networks: serialised networks by fingerprint, one for each benchmark.
     """
     files = {
@@ -237,27 +237,27 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
 
 
 def harness_files() -> dict[str, bytes]:
-    """Give the files of the measuring code that travels with every suite, by their paths in the suite, sorted."""
+    """Return the files of the harness that every suite contains, by path, sorted."""
     return {path: data for path, data in _all_harness_files().items() if path not in {_CHALLENGE, _PAIR}}
 
 
 def challenge_files() -> dict[str, bytes]:
-    """Give the files of the code that answers a challenge: those of a suite, and what makes the calls."""
+    """Return the files of the harness that a challenge contains, by path."""
     return {path: data for path, data in _all_harness_files().items() if path != _PAIR}
 
 
 def pair_files() -> dict[str, bytes]:
-    """Give the code that compares two runtimes, beside that of a suite."""
+    """Return the additional files of the harness that a reproduction contains, by path."""
     return {_PAIR: _all_harness_files()[_PAIR]}
 
 
 def render_repro_main(suite: Suite, benchmark: Benchmark, found: Mapping[str, Any]) -> str:
-    """Give ``__main__.py`` of a reproduction.
+    """Return ``__main__.py`` of a reproduction.
 
     Args:
-        suite: that holds the one benchmark.
+        suite: of the one benchmark.
         benchmark: the piece.
-        found: what was measured, as ``harness.pair.main`` reads it.
+        found: the measured slowdown, as read by ``harness.pair.main``.
     """
     template = _environment().get_template("repro_main.py.j2")
     return template.render(suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), found=found)
@@ -270,15 +270,15 @@ def _all_harness_files() -> dict[str, bytes]:
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:
-    """Write the folder of a suite; an older suite or an empty folder in its place is replaced.
+    """Write the folder of a suite; an existing suite or an empty folder is replaced.
 
     Args:
-        folder: where; its parents are made.
-        suite: the sealed suite.
+        folder: of the suite; parents are created.
+        suite: the suite, with its digest.
         networks: serialised networks by fingerprint.
 
     Raises:
-        InputError: the place holds something that is no suite, or cannot be written.
+        InputError: the path exists and is not a suite, or cannot be written.
     """
     place = folder.resolve()
     refuse_to_replace(place)
@@ -291,10 +291,10 @@ def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> No
 
 
 def refuse_to_replace(folder: Path) -> None:
-    """Make sure that writing a suite to ``folder`` destroys nothing but an older suite.
+    """Check that writing a suite to ``folder`` replaces nothing but a suite.
 
     Raises:
-        InputError: it is a file, or a folder that holds something else.
+        InputError: the path exists and is not a suite.
     """
     if not folder.exists():
         refuse_unwritable_folder(folder)
@@ -305,7 +305,7 @@ def refuse_to_replace(folder: Path) -> None:
     except (OSError, UnicodeDecodeError, InputError):
         old = {}
     if old.get("format") != SUITE_FORMAT:
-        raise InputError(f"{folder} exists and is no dlbricks suite: choose another place or remove it")
+        raise InputError(f"{folder} exists and is not a dlbricks suite: choose another place or remove it")
 
 
 _NO_REFERENCE = Reference(digests=None, note="made to be measured at once")
@@ -313,7 +313,7 @@ _NO_REFERENCE = Reference(digests=None, note="made to be measured at once")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteHead:
-    """What a suite says of itself besides its benchmarks."""
+    """Properties of a suite besides its benchmarks."""
 
     name: str
     granularity: str
@@ -321,15 +321,15 @@ class SuiteHead:
     target: Target
     seed: int
     dims: Mapping[str, int] = field(default_factory=dict)
-    """Extents that dimensions were given, those that may be told."""
+    """Extents of bound dimensions that may be disclosed."""
     batch: int = 0
-    """Inputs per call where files were given another; 0 for what they say."""
+    """Batch size that replaced that of the files; 0 for that of the files."""
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
-    """Keep one benchmark for each fingerprint, as important as in any of the networks; sorted by fingerprint.
+    """Return unique benchmarks with the maximum importance over the networks, sorted by fingerprint.
 
-    Where networks disagree in what else the fingerprint does not cover, the same one is kept whatever their order.
+    If benchmarks of one fingerprint differ, the choice does not depend on their order.
     """
     kept: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
@@ -353,16 +353,16 @@ def _rank(built: BuiltBenchmark) -> tuple[str, int, str]:
 def assemble(
     head: SuiteHead, benchmarks: Sequence[BuiltBenchmark], references: Mapping[str, Reference] | None = None
 ) -> Suite:
-    """Put benchmarks and references together and seal the suite.
+    """Assemble a suite from benchmarks and references.
 
     Args:
-        head: name, seed and how it was split.
-        benchmarks: in the order of the suite, each fingerprint once.
-        references: by fingerprint, one for each benchmark; None for a suite that is measured at once and not kept.
+        head: name, seed and split settings.
+        benchmarks: in the order of the suite, with unique fingerprints.
+        references: one for each benchmark, by fingerprint; None for a temporary suite.
     """
     if references is None:
         references = dict.fromkeys((one.benchmark.fingerprint for one in benchmarks), _NO_REFERENCE)
-    return sealed(
+    return with_digest(
         Suite(
             name=head.name,
             granularity=head.granularity,
@@ -387,10 +387,10 @@ def assemble(
 
 
 def target_here(name: str) -> Target:
-    """Describe a target of suites as it is made on this machine.
+    """Return a target with this machine's runtime and instruction set.
 
     Raises:
-        HarnessError: its provider is not there or does not work.
+        HarnessError: its provider is missing or does not work.
     """
     if name == "portable":
         return Target(name=name, runtime="", instruction_set=())

@@ -1,10 +1,10 @@
-"""Runs of validations as files: all that is needed to compose and compare again without measuring.
+"""Archives of validation runs, from which estimates can be composed and compared again without measuring.
 
 An archive is a Parquet file with one row per run of a network. ``validate --keep`` writes a file for each network;
-``write_runs`` packs many into one. A row holds, as JSON, the facts of the run and its result document without visits,
-and the visits in columns: lists, in the order of the benchmarks, of which ``visits`` says how many each has. What no
-latency depends on is left out (``reduced``). Results of whole suites are packed the same way, without facts. Lists that
-runs of several files repeat may lie in a file of their own (``parquet``).
+``write_runs`` writes many runs into one. A row has the facts of the run and its result document without visits, as
+JSON, and the visits in list columns in the order of the benchmarks; ``visits`` has the number of visits of each
+benchmark. Fields that no latency depends on are removed (``reduced``). Results of whole suites are stored in the same
+way, without facts. Lists that runs of several files share may be in a separate file (``parquet``).
 """
 
 import dataclasses
@@ -39,7 +39,7 @@ from dlbricks.validate.types import BaselineStep, NodeTimes, StepContext, Valida
 ARCHIVE_FORMAT = "dlbricks-validation-archive"
 ARCHIVE_SCHEMA_VERSION = 3
 _READ_VERSIONS = (b"2", b"3")
-"""Those of version 2 share no lists, and are read as those of version 3."""
+"""Version 2 is version 3 without shared lists."""
 SUFFIX = ".parquet"
 _OLD_SUFFIX = ".json.gz"
 _ABSENT = "0" * 64
@@ -47,39 +47,39 @@ _MS_NS = 1_000_000
 _COARSE_MS = 250
 _MIB = 1 << 20
 _CODES = [f"{name}.list.element" for name in ("state", "wait_ns", "calls", "samples")]
-"""Columns of few values."""
+"""Columns with few distinct values, which are dictionary encoded."""
 _SPREAD = {"samples_ns.list.element": "BYTE_STREAM_SPLIT"}
-"""Columns that get smaller so; those of times at which visits began, and of distances, do not."""
+"""Columns that this encoding makes smaller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """What belongs to a run beside its samples."""
+    """Facts of a run that are not in its result document."""
 
     settings: ValidationSettings
     composition: Composition
     contexts: tuple[StepContext, ...]
-    """Of the steps of the composition."""
+    """Contexts of the composition's steps."""
     whole: str
     """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
     profile: NodeTimes | None
     seconds: float
-    """What all of it took."""
+    """Duration of the whole run."""
 
     def __post_init__(self) -> None:
-        """Refuse contexts that are not those of the steps."""
+        """Check that there is one context per step."""
         if len(self.contexts) != len(self.composition.steps):
             raise ValueError(f"there are {len(self.contexts)} contexts for {len(self.composition.steps)} steps")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchivedRun:
-    """Everything that was found out about one network."""
+    """An archived run of one network."""
 
     facts: RunFacts
     document: Document
-    """The result of the run, reduced."""
+    """The reduced result document of the run."""
 
     @property
     def model(self) -> str:
@@ -88,13 +88,13 @@ class ArchivedRun:
 
 
 def reduced(document: Mapping[str, Any]) -> Document:
-    """Leave out of a result document what no latency depends on; it stays a valid one.
+    """Remove what no latency depends on from a result document; the result is a valid document.
 
-    Left out are references, digests of networks and of parts' outputs, warm-ups and words of verdicts; visits that were
-    disturbed, where their state has two or more that were not (end-to-end ones stay, since their time counts); and
-    of a visit of several calls that is not the only one of its state all but the median of the calls that count, which
-    stands for each of them. Start times are rounded down: those of anchors to 1 ms, as they
-    tell of drift, all others to 250 ms; reuse distances that no figure depends on to 1 MiB.
+    Removed are references, digests of networks and of parts' outputs, warm-ups and texts of verdicts, and disturbed
+    visits of states with at least two undisturbed ones (except end-to-end visits, whose time counts as cost). In states
+    with several visits, all calls of a visit are replaced by their median. Start times are rounded down: of anchors to
+    1 ms, since drift is computed from them, of others to 250 ms. Reuse distances that no figure depends on are rounded
+    down to 1 MiB.
     """
     manifest = document["suite"]["manifest"]
     listed = [
@@ -132,12 +132,12 @@ def _reduced_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _group(visit: Mapping[str, Any], curve: bool) -> object:
-    """Give what visits of a benchmark that are summarised together have in common."""
+    """Return the key of the visits of a benchmark that are summarised together."""
     return visit["state"], (visit["distance_bytes"], visit.get("wait_ns")) if curve else None
 
 
 def rounded(document: Document, digits: int) -> Document:
-    """Round the samples of a result document to so many significant digits."""
+    """Round the samples of a result document to ``digits`` significant digits."""
 
     def near(value: int) -> int:
         step: int = 10 ** max(0, len(str(value)) - digits)
@@ -151,40 +151,40 @@ def rounded(document: Document, digits: int) -> Document:
 
 
 def write_runs(path: Path, runs: Mapping[str, ArchivedRun], *, share: bool = False) -> None:
-    """Write runs into one file, by their names.
+    """Write runs into one archive.
 
     Args:
         path: of the archive.
-        runs: by the names that they are read by.
-        share: lists that runs of other files repeat go into the file of shared lists beside the folder.
+        runs: by name.
+        share: whether to put lists that runs of other files share into the file of shared lists.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
         MissingDependencyError: pyarrow is not installed.
     """
     _write(path, [_row(name, run.document, run.facts) for name, run in runs.items()], share=share)
 
 
 def write_results(path: Path, documents: Mapping[str, Document], *, share: bool = False) -> None:
-    """Write results of suites into one file, by their names; ``share`` as in ``write_runs``.
+    """Write results of suites into one archive, by name; ``share`` as in ``write_runs``.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
         MissingDependencyError: pyarrow is not installed.
     """
     _write(path, [_row(name, reduced(document), None) for name, document in documents.items()], share=share)
 
 
 def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]:
-    """Read runs by their names: those of networks, unless they were packed under others.
+    """Read runs by name.
 
     Args:
-        source: an archive, or the folder that ``validate --keep`` was given.
-        names: runs wanted, in this order; empty for all.
+        source: an archive, or the folder of ``validate --keep``.
+        names: names of the runs to read, in this order; empty for all.
 
     Raises:
-        InputError: there is no run, or none of a name that is wanted; a file is no archive, is of another version, is
-            cut off, or a field is missing or of a wrong type.
+        InputError: there is no run, or not every named one; or a file is not an archive, is of another version, is
+            truncated, or has a field of a wrong type.
         MissingDependencyError: pyarrow is not installed.
     """
     paths = _paths(source)
@@ -195,7 +195,7 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
             where = f"{path}: {row['name']}"
             head = _head(row, where, lists)
             if head.get("facts") is None:
-                raise InputError(f"{where} is the result of a suite, no run of a validation")
+                raise InputError(f"{where} is the result of a suite, not a run of a validation")
             facts = checked(RunFacts, head["facts"], f"{where}: facts")
             found[row["name"]] = ArchivedRun(facts=facts, document=_document(head, row, where))
     lost = [name for name in names if name not in found]
@@ -206,7 +206,7 @@ def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]
 
 
 def read_results(path: Path) -> dict[str, Document]:
-    """Read results of suites by their names.
+    """Read results of suites by name.
 
     Raises:
         InputError: as ``read_runs``.
@@ -231,7 +231,7 @@ def _paths(source: Path) -> list[Path]:
 
 
 def _row(name: str, document: Document, facts: RunFacts | None) -> dict[str, Any]:
-    """Make a row of a reduced document."""
+    """Return the row of a reduced document."""
     entries = document["benchmarks"]
     visits = [visit for entry in entries for visit in entry["visits"]]
     bare = {**document, "benchmarks": [{**entry, "visits": []} for entry in entries]}
@@ -287,7 +287,7 @@ def _schema(pa: Any) -> Any:
 
 
 def _rows(path: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Read the rows of an archive one by one, those of some names or all."""
+    """Yield the rows of an archive with some names, or all."""
     table = _table(path)
     for index, name in enumerate(table.column("name").to_pylist()):
         if not names or name in names:
@@ -309,7 +309,7 @@ def _table(path: Path) -> Any:
 def _head(row: Mapping[str, Any], where: str, lists: Callable[[], Mapping[str, str]]) -> dict[str, Any]:
     head = parse_json(row["head"], where)
     if not isinstance(head, dict) or "result" not in head:
-        raise InputError(f"{where} is no run of a validation")
+        raise InputError(f"{where} is not a run of a validation")
     put_back(head, lists, where)
     return head
 

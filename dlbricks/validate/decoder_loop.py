@@ -1,4 +1,4 @@
-"""A decoder that really answers a prompt: in a plain loop over the runtime, or by onnxruntime-genai's generator."""
+"""Execution of a decoder's generation loop: by the runtime directly, or by onnxruntime-genai's generator."""
 
 import importlib
 import json
@@ -21,60 +21,60 @@ from dlbricks.model.types import Model
 
 GENAI = "onnxruntime_genai"
 _BUSY, _SLACK_NS = 0.98, 20_000
-"""Share of a call that its process has to have had a processor for, but for what reading the clocks can differ."""
+"""Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
 _TOKENS, _MASK, _POSITIONS = "input_ids", "attention_mask", "position_ids"
 _BEFORE, _AFTER = "past_key_values", "present"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedAnswer:
-    """How long one answer took, ns."""
+    """Times of one generation, ns."""
 
     calls_ns: tuple[int, ...]
-    """Of the prompt, all of its calls together, and of each further token."""
+    """Time of the prompt (the sum of its calls), and of each further token."""
     between_ns: int
-    """What was done between these calls: binding buffers, choosing tokens; in all."""
+    """Total time between the calls: binding buffers, choosing tokens."""
     waited: tuple[bool, ...]
-    """Of each of the calls, whether it waited for a processor for more than 2 % of its time."""
+    """For each call, whether it waited for a processor for more than 2 % of its time."""
 
     @property
     def disturbed(self) -> bool:
-        """Whether one of them did."""
+        """Whether a call waited."""
         return any(self.waited)
 
 
 class Loop(Protocol):
-    """What answers prompts."""
+    """A generation loop."""
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Answer a prompt of so many tokens by so many."""
+        """Process a prompt of ``prompt`` tokens and generate ``generate`` tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledDecoder:
-    """A decoder with made-up weights in a folder of its own."""
+    """A decoder with synthetic weights in a folder."""
 
     folder: Path
     network: Path
     model: Model
-    """At any lengths."""
+    """The network at any lengths."""
     shares: bool
-    """Whether its cache's input and output lie in one buffer."""
+    """Whether input and output of the cache are in one buffer."""
     batch: int
 
 
 def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecoder:
-    """Write a decoder with made-up weights.
+    """Write a decoder with synthetic weights.
 
     Args:
-        path: its file.
-        model: what was read of it.
-        folder: where weights lie or are written, and the network.
-        batch: inputs per call.
+        path: of the decoder.
+        model: the network.
+        folder: for the network and its weights, which may exist.
+        batch: batch size.
 
     Raises:
         InputError: the folder cannot be written.
-        UnsupportedModelError: some of its weights cannot be made up.
+        UnsupportedModelError: there are no synthetic values for some of its weights.
     """
     network, blobs = open_network(path, model)
     write_weights(folder, blobs)
@@ -86,7 +86,7 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 
 
 class PlainLoop:
-    """Calls the runtime once for each token, its cache in bound buffers; the likeliest token is the next."""
+    """Greedy decoding with one call of the runtime per token and the cache in bound buffers."""
 
     def __init__(
         self, decoder: FilledDecoder, settings: SessionSettings, *, room: int, chunk: int | None = None
@@ -94,19 +94,19 @@ class PlainLoop:
         """Open the network.
 
         Args:
-            decoder: what answers.
+            decoder: the decoder.
             settings: of the session.
-            room: tokens that its cache has to hold.
-            chunk: tokens of a prompt in one call; None: all of them.
+            room: capacity of the cache in tokens.
+            chunk: tokens of a prompt per call; None for all.
 
         Raises:
-            UnsupportedModelError: it has inputs that a loop cannot know.
+            UnsupportedModelError: it has unknown inputs.
         """
         self._decoder, self._room, self._chunk, model = decoder, room, chunk, decoder.model
         self._session = open_session(decoder.network, decoder.folder, settings).inference
         known = {_TOKENS, _MASK, _POSITIONS, CACHED, *(name for name in model.inputs if name.startswith(_BEFORE))}
         if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
-            raise UnsupportedModelError(f"{model.name}: what a loop is to give input '{strange[0]}' is not known")
+            raise UnsupportedModelError(f"{model.name}: the values of input '{strange[0]}' are not known")
         self._names = [one.name for one in self._session.get_inputs()]
         self._sliding = {one.name for one in self._session.get_inputs() if SLIDING in one.shape}
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
@@ -115,23 +115,23 @@ class PlainLoop:
         """Whether the last call waited for a processor."""
         self._kept: list[NDArray[Any]] = []
         self._results: dict[int, NDArray[Any]] = {}
-        """Buffers of logits, by new tokens: a fresh one would be brought in page by page during the call."""
+        """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
 
     def _buffers(self, name: str) -> list[NDArray[Any]]:
-        """Make room for a cache: once, or twice where it is copied from call to call."""
+        """Allocate the buffer of a cache, or two buffers if it is copied from call to call."""
         spec = self._decoder.model.spec(name)
         size = spec.elements if name in self._sliding else spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
         return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if self._decoder.shares else 2)]
 
     def _lengths(self, name: str, past: int, new: int) -> tuple[int, int]:
-        """Extents of a cache before and after a call."""
+        """Return the length of a cache before and after a call."""
         if name in self._sliding:
             length = self._decoder.model.spec(name).shape[2]
             return length, length
         return (self._room, self._room) if self._decoder.shares else (past, past + new)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Answer a prompt of the same token again and again."""
+        """Process a prompt of equal tokens and generate further ones."""
         begin, waited = time.perf_counter_ns(), list[bool]()
         read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
         took, tokens, past = list[int](), read[0], 0
@@ -148,15 +148,15 @@ class PlainLoop:
         return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), waited=waits)
 
     def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
-        """Call with new tokens behind so many.
+        """Call the network with new tokens.
 
         Args:
-            tokens: batch x new.
-            past: tokens before them.
-            turn: number of the call; a cache that is copied changes its buffer with each.
+            tokens: array of shape (batch, new).
+            past: number of tokens before them.
+            turn: index of the call, which selects the buffers of a cache that is copied.
 
         Returns:
-            The logits, in the buffer of all calls of as many tokens, and the ns that the call itself took.
+            The logits, in a buffer that later calls overwrite, and the time of the call in ns.
         """
         batch, new = tokens.shape
         given: Mapping[str, NDArray[Any]] = {
@@ -200,16 +200,16 @@ class PlainLoop:
 
 
 class GeneratorLoop:
-    """onnxruntime-genai's own generator, which binds buffers and chooses tokens as it does."""
+    """Generation by onnxruntime-genai's generator, which binds buffers and chooses tokens itself."""
 
     def __init__(self, decoder: FilledDecoder, original: Path, *, threads: int, chunk: int | None = None) -> None:
-        """Open the folder with it.
+        """Open the decoder's folder.
 
         Args:
-            decoder: what answers.
-            original: its file, beside which the settings lie.
-            threads: within an operator.
-            chunk: tokens of a prompt in one call; None: all of them.
+            decoder: the decoder.
+            original: its original file, in the folder of the settings.
+            threads: intra-op threads.
+            chunk: tokens of a prompt per call; None for all.
 
         Raises:
             MissingDependencyError: the package is not installed.
@@ -224,7 +224,7 @@ class GeneratorLoop:
         self._model = self._genai.Model(str(decoder.folder))
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Answer a prompt of the same token; choosing the first token is in its call, as that of each other is."""
+        """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
         parameters = self._genai.GeneratorParams(self._model)
         most = prompt + generate
         parameters.set_search_options(max_length=most, min_length=most, batch_size=self._batch, do_sample=False)
@@ -245,7 +245,7 @@ def _waited(took_ns: int, worked_ns: int) -> bool:
 
 
 def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:
-    """Cut a prompt into its calls; a chunk divides it or is no shorter."""
+    """Split a prompt into its calls; the chunk divides it, or is at least as long."""
     length = tokens.shape[1]
     return np.split(tokens, length // min(chunk or length, length), axis=1)
 

@@ -1,4 +1,4 @@
-"""Validation of decoders: a prompt really answered, in turns with the pieces that its time is estimated from."""
+"""Validation of decoders: generation is measured alternately with the sequences that its time is estimated from."""
 
 import contextlib
 import dataclasses
@@ -41,28 +41,28 @@ from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.decoder_loop import FilledDecoder, GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.measure import run_benchmarks, settings_of
-from dlbricks.validate.prepare import Dissection, ValidationPlan, apart, dissect
+from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
 from dlbricks.validate.types import ValidationSettings
 
 LEAST_ANSWERS = 3
-"""Of each loop, however soon the pieces are known."""
+"""Minimum number of generations by each loop."""
 NEAR = 4
-"""Steps on both sides of one that its measured time is the median of."""
+"""Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
 PLAIN, GENERATOR = "plain loop", "onnxruntime-genai"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCheck:
-    """One estimated time beside what a loop took."""
+    """Estimated and measured time of a part of a generation."""
 
     what: str
     """``first token``, ``next token`` or ``in all``."""
     past: int | None
-    """Tokens in the cache before it; None for what is no single step."""
+    """Tokens in the cache before a step; None for the others."""
     estimated: CallTime
     measured: CallTime
-    """Median over the answers, with its 95 % interval."""
+    """Median over the generations, with its 95 % interval."""
 
     @property
     def error(self) -> float:
@@ -71,29 +71,29 @@ class CallCheck:
 
     @property
     def inside(self) -> bool:
-        """Whether what was measured lies in the estimate's interval."""
+        """Whether the measured time is inside the estimate's interval."""
         return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopCheck:
-    """What one loop took, beside the estimate."""
+    """Estimated and measured times of one loop."""
 
     loop: str
     """``plain loop`` or ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Of these, in which a call waited for a processor; they count only where fewer than three others are left."""
+    """Number of generations in which a call waited for a processor."""
     calls: tuple[CallCheck, ...]
     between_ns: int
-    """Between two calls, which no estimate has: buffers bound, a token chosen; median. 0 where calls include it."""
+    """Median time between calls (binding buffers, choosing a token), which is not estimated; 0 if calls include it."""
     answer_ns: int
-    """One whole answer, all included; median."""
+    """Median time of a whole generation, everything included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationValidation:
-    """How a decoder answers a prompt, estimated and measured in one run."""
+    """A decoder's generation, estimated and measured in one run."""
 
     network: str
     settings: ValidationSettings
@@ -101,29 +101,29 @@ class GenerationValidation:
     generate: int
     batch: int
     chunk: int
-    """Tokens of the prompt in one call: all of them where it is read in one."""
+    """Tokens of the prompt per call."""
     points: tuple[Point, ...]
-    """Lengths at which pieces were measured."""
+    """Lengths at which sequences were measured."""
     pieces: int
-    """Benchmarks of these."""
+    """Number of benchmarks at these lengths."""
     pieces_ns: int
-    """What measuring them took."""
+    """Time of measuring them."""
     guessed: float
-    """Share of the layers that lie in pieces guessed between lengths, 0 to 1; of the call that has most."""
+    """Share of layers in sequences that were interpolated between lengths, 0 to 1; the maximum over the calls."""
     loops: tuple[LoopCheck, ...]
 
 
 class Turns:
-    """Lets loops answer between visits to pieces, in about half of the time: both see the same machine."""
+    """Interleaves generations with visits to benchmarks, each for about half of the time."""
 
     def __init__(self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int) -> None:
-        """Warm them up.
+        """Warm up the loops.
 
         Args:
             loops: by name.
             prompt: tokens of the prompt.
-            generate: tokens of the answer.
-            touched_bytes: memory that an answer touches.
+            generate: generated tokens.
+            touched_bytes: memory that a generation touches.
         """
         self._loops, self._asked, self._touched = loops, (prompt, generate), touched_bytes
         self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
@@ -132,21 +132,21 @@ class Turns:
         self._end_ns, self._cost_ns, self.spent_ns = time.perf_counter_ns(), 0, 0
 
     def between(self) -> int:
-        """Let the loop answer whose turn it is, if it is time; give the bytes that it touched."""
+        """Run the next generation if it is due; returns the bytes that it touched."""
         if time.perf_counter_ns() - self._end_ns < self._cost_ns:
             return 0
         self._next()
         return self._touched
 
     def finish(self) -> None:
-        """Let each answer as often as is needed."""
+        """Run generations until each loop has the minimum number."""
         while any(len(one) < LEAST_ANSWERS for one in self.answers.values()):
             self._next()
 
     def _next(self) -> None:
         name = min(self.answers, key=lambda one: len(self.answers[one]))
         begin_ns = time.perf_counter_ns()
-        self._loops[name].answer(1, 1)  # as calls follow each other: the first behind other work is 0.1 ms slower
+        self._loops[name].answer(1, 1)  # the first call after other work is 0.1 ms slower
         self.answers[name].append(self._loops[name].answer(*self._asked))
         self._end_ns = time.perf_counter_ns()
         self._cost_ns = self._end_ns - begin_ns
@@ -155,45 +155,45 @@ class Turns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationPlan:
-    """What a decoder is asked, and how its pieces are measured for it."""
+    """Settings of a measured generation."""
 
     prompt: int
-    """Tokens."""
+    """Tokens of the prompt."""
     generate: int
-    """Tokens of the answer, the first included."""
+    """Generated tokens, including the first."""
     points: tuple[Point, ...]
-    """Lengths at which pieces are measured."""
+    """Lengths at which sequences are measured."""
     generator: bool
-    """Whether onnxruntime-genai's own generator answers, too."""
+    """Whether onnxruntime-genai's generator is measured, too."""
     far: bool
-    """Whether lengths may lie more than a doubling outside of those measured."""
+    """Whether lengths may be beyond twice the measured ones."""
     chunk: int | None = None
-    """Tokens of the prompt in one call; None: all of them."""
+    """Tokens of the prompt per call; None for all."""
 
 
 def validate_generation(
     path: Path, plan: ValidationPlan, question: GenerationPlan, progress: Callable[[Progress], None]
 ) -> GenerationValidation:
-    """Measure the pieces of a decoder at some lengths, and loops that answer a prompt, in one run.
+    """Measure the sequences of a decoder at some lengths, and its generation, in one run.
 
     Args:
         path: the decoder.
-        plan: how; its extents but for those of the points.
-        question: what is asked.
-        progress: called with how far the run is.
+        plan: settings, with extents that the points do not have.
+        question: settings of the generation.
+        progress: called with the progress of the run.
 
     Raises:
-        InputError: no decoder, or lengths that are beyond its context or too far from the measured ones.
-        BenchmarkError: a piece gave no latency.
-        MissingDependencyError: onnxruntime-genai is wanted and not installed.
-        HarnessError: the run was interrupted, or nothing can be run as asked.
+        InputError: it is not a decoder, or lengths are beyond its context or too far from the measured ones.
+        BenchmarkError: a sequence has no latency.
+        MissingDependencyError: onnxruntime-genai is requested and not installed.
+        HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     if not step_names(dimensions_of(path).names):
-        raise InputError(f"--prompt is of one decoder with past_sequence_length and sequence_length, not {path}")
+        raise InputError(f"--prompt is for a decoder with past_sequence_length and sequence_length, not {path}")
     if not any(PAST in one for one in question.points):
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
-        raise InputError("--prompt answers on the processor with onnxruntime only: leave --provider and --runtime out")
+        raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
     cut, prompt = _Cut(path, plan), question.prompt
     known = [cut.at(one) for one in question.points if helps_to_predict(one, question.chunk)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
@@ -206,7 +206,7 @@ def validate_generation(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, contextlib.ExitStack() as stack:
         decoder = filled(path, cut.dissected({PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch)
         if not plan.options.smoke:
-            stack.enter_context(small_blocks_held())  # loops find memory as contiguous as pieces do
+            stack.enter_context(small_blocks_held())  # the loops get memory as contiguous as that of the benchmarks
         turns = _turns(decoder, plan.options, question, path)
         begin_ns = time.perf_counter_ns()
         document = run_benchmarks(
@@ -248,11 +248,11 @@ def _head(plan: ValidationPlan) -> SuiteHead:
 
 
 class _Cut:
-    """Cuts a decoder at lengths; each once."""
+    """A decoder, split at several lengths, each once."""
 
     def __init__(self, path: Path, plan: ValidationPlan) -> None:
         self.path, self.plan = path, plan
-        self._made: dict[tuple[tuple[str, int], ...], Dissection] = {}
+        self._made: dict[tuple[tuple[str, int], ...], SplitNetwork] = {}
         self.batch = plan.batch or plan.dims.get("batch", 1)
 
     def at(self, point: Point) -> MeasuredPoint:
@@ -262,7 +262,7 @@ class _Cut:
     def benchmarks(self, point: Point) -> Any:
         return benchmarks_from(self.dissected(point).parts, unions=False)
 
-    def dissected(self, point: Point) -> Dissection:
+    def dissected(self, point: Point) -> SplitNetwork:
         at = {PAST: 0, SEQUENCE: 1, **point}
         key = tuple(sorted(at.items()))
         if key not in self._made:
@@ -296,14 +296,14 @@ def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: S
 def check(
     loop: str, answers: Sequence[TimedAnswer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
 ) -> LoopCheck:
-    """Set estimates beside what a loop took.
+    """Compare estimates with the times of a loop.
 
     Args:
-        loop: its name.
-        answers: at least one, all of the same lengths.
+        loop: name of the loop.
+        answers: at least one generation, all of the same lengths.
         prompt: tokens of the prompt.
-        pasts: tokens before each of the steps that are estimated.
-        made: of the calls that read the prompt, and of these steps.
+        pasts: numbers of past tokens of the estimated steps.
+        made: estimates of the calls of the prompt, and of the steps.
     """
     times = [CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made]
     reads = len(times) - len(pasts)
@@ -327,7 +327,7 @@ def check(
 
 
 def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
-    """Give what a call and, of steps, those near it took, those that waited only where fewer than three did not."""
+    """Return the times of a call and neighbouring steps; those that waited only if fewer than three did not."""
     near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
     found = [(ns, waited) for one in answers for ns, waited in zip(one.calls_ns[near], one.waited[near], strict=True)]
     calm = [ns for ns, waited in found if not waited]
@@ -335,7 +335,7 @@ def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
 
 
 def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
-    """Give the calls of each answer; one that waited is taken to have been as long as those near it that did not."""
+    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours."""
     usual = [statistics.median(_calm(answers, index)) for index in range(len(answers[0].calls_ns))]
     return [
         [own if waited else ns for ns, waited, own in zip(one.calls_ns, one.waited, usual, strict=True)]
@@ -344,6 +344,6 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
 
 
 def _over(figures: Sequence[float]) -> CallTime:
-    """Give the median of a figure of several answers."""
+    """Return the median over several generations, with its interval."""
     middle, low, high = median_interval(figures)
     return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

@@ -1,8 +1,8 @@
-"""The runtime's own layer profile of a whole network: taking it, and comparing estimates of the parts with it.
+"""The runtime's layer profile of a whole network, and comparison of the parts' estimates with it.
 
-Profiling disturbs: each node is charged about the same for being timed. So the sum of the nodes exceeds an undisturbed
-run by a constant per node, which is taken out again, as far as timing can cost that much; the rest of the difference is
-the machine's, which was quicker or slower meanwhile, and is spread in proportion.
+Profiling adds about the same overhead to each node, so the sum of the nodes exceeds the latency of a run without
+profiling by a constant per node. This constant, up to a plausible maximum, is subtracted; the remaining difference is
+attributed to changes of the machine's speed, and the node times are scaled.
 """
 
 import statistics
@@ -31,15 +31,16 @@ from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias
 
 WORST = 5
-"""Sequences named for each network."""
+"""Number of sequences with the largest errors that are listed for each network."""
 _TRIM = 0.2
+"""Fraction cut from each end by the trimmed mean."""
 _MOST_TIMING_NS = 3_000
-"""What timing adds to a node at most: 0.4 to 2.9 us were seen where nodes are many and small."""
+"""Maximum profiling overhead of a node: 0.4 to 2.9 us were measured on networks of many small nodes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepSides:
-    """One step of a composition: what its benchmark says and what it took in the network."""
+class StepTimes:
+    """Estimated and in-situ time of one step of a composition."""
 
     step: int
     """Index into ``Composition.steps``."""
@@ -48,7 +49,7 @@ class StepSides:
 
 
 def contexts(split: Split) -> tuple[StepContext, ...]:
-    """Give producers, consumers and shapes of every sequence, views looked through."""
+    """Return producers, consumers and shapes of every sequence, looking through views."""
     model = split.model
     makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
     readers: dict[str, list[int]] = {}
@@ -82,7 +83,7 @@ def _maker(model: Model, tensor: str, makers: dict[str, int]) -> str:
 
 
 def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set[int]) -> list[str]:
-    """Name what reads a tensor outside a sequence; a view stands for what reads its result."""
+    """Return the operators that read a tensor outside a sequence, looking through views."""
     found, waiting = [], [tensor]
     while waiting:
         name = waiting.pop()
@@ -100,15 +101,15 @@ def _users(model: Model, tensor: str, readers: dict[str, list[int]], inside: set
 
 
 def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -> dict[str, tuple[int, ...]]:
-    """Gather the durations of each node outside of bodies, us.
+    """Collect the durations of each node that is not inside a subgraph of control flow.
 
     Args:
         calls: of a profile of onnxruntime (``harness.trace.layer_profile``).
-        warm_up: calls at the beginning that are left out.
-        visit: calls made back to back after that; the first of each is left out, if there are several.
+        warm_up: number of warm-up calls at the beginning, which are left out.
+        visit: number of consecutive calls of a visit; the first of each is left out, if there are several.
 
     Returns:
-        Durations by name of the node, in the order of the nodes' first execution.
+        Durations in us by name of the node, in the order of first execution.
     """
     seen: dict[str, list[int]] = {}
     for call in calls:
@@ -124,16 +125,16 @@ def read_durations(calls: Iterable[ProfiledCall], *, warm_up: int, visit: int) -
     }
 
 
-def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequence[int]]) -> tuple[NodeProfile, ...]:
-    """Say of each node of the lowered network which layers of the network that was split it belongs to.
+def assign_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequence[int]]) -> tuple[NodeProfile, ...]:
+    """Map each node of the lowered network to layers of the network that was split.
 
-    A fused node belongs to the layer whose result it gives; what the runtime adds belongs to none
+    A fused node is mapped to the layer that produces its result; a node that the runtime inserted to none
     (``model.lowering.origins``).
 
     Args:
-        lowered: what was profiled; its nodes are named as its layers are.
+        lowered: the profiled network, whose nodes have the names of its layers.
         split: the network whose layers are estimated.
-        durations_us: by name of the node; nodes inside bodies are no layers and are left out.
+        durations_us: by name of the node.
     """
     layers_of = results(lowered, split)
     return tuple(
@@ -148,15 +149,15 @@ def place_nodes(lowered: Model, split: Model, durations_us: Mapping[str, Sequenc
     )
 
 
-def in_situ(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
-    """Give the time of each node in the undisturbed network, ns.
+def undisturbed_times(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
+    """Return the time of each node in the network without profiling, ns.
 
-    What profiling adds, the same for every node, is what the sum of the nodes exceeds the undisturbed latency by, if
-    that is what timing can cost. The rest is scaled to the end-to-end latency measured before.
+    The overhead per node is the difference between the sum of the nodes and the latency without profiling, divided by
+    the number of nodes and limited to ``_MOST_TIMING_NS``. The node times without it are scaled to ``total_ns``.
 
     Args:
         profile: with at least one node.
-        total_ns: what the nodes together took in the measured network; the result adds up to it.
+        total_ns: total time of the nodes in the measured network.
     """
     means = [1e3 * node.mean_us for node in profile.nodes]
     excess = min(max(0.0, (sum(means) - profile.undisturbed_ns) / len(means)), _MOST_TIMING_NS)
@@ -166,7 +167,7 @@ def in_situ(profile: NodeTimes, total_ns: float) -> tuple[float, ...]:
 
 
 def _trimmed_mean(durations: Sequence[int]) -> float:
-    """Average the middle; whole microseconds, so a median of small ones would be too coarse."""
+    """Return the trimmed mean; a median would be too coarse, since durations are whole microseconds."""
     ordered = np.sort(np.asarray(durations, dtype=np.float64))
     cut = int(_TRIM * len(ordered))
     return float(ordered[cut : len(ordered) - cut].mean()) if len(ordered) else 0.0
@@ -174,44 +175,44 @@ def _trimmed_mean(durations: Sequence[int]) -> float:
 
 def compare_steps(
     composition: Composition, estimated_ns: Sequence[float], profile: NodeTimes, total_ns: float
-) -> tuple[tuple[StepSides, ...], dict[str, float]]:
-    """Compare every step with its nodes.
+) -> tuple[tuple[StepTimes, ...], dict[str, float]]:
+    """Compare the estimate of every step with the time of its nodes.
 
     Args:
         composition: of the network.
-        estimated_ns: of each step, call overhead taken out.
+        estimated_ns: of each step, without call overhead.
         profile: of the network.
-        total_ns: end-to-end latency, call overhead taken out.
+        total_ns: end-to-end latency, without call overhead.
 
     Returns:
-        The steps, and the time of the nodes that belong to none, by operator. A node of several steps counts for the
-        last of them, where its result is.
+        The steps, and the time of nodes that belong to none, by operator. A node of several steps counts for the last
+        one, which produces its result.
     """
     step_of = {layer: index for index, step in enumerate(composition.steps) for layer in step.layers}
     found: dict[int, float] = defaultdict(float)
     added: dict[str, float] = defaultdict(float)
-    for node, time_ns in zip(profile.nodes, in_situ(profile, total_ns), strict=True):
+    for node, time_ns in zip(profile.nodes, undisturbed_times(profile, total_ns), strict=True):
         steps = [step_of[layer] for layer in node.layers if layer in step_of]
         if steps:
             found[max(steps)] += time_ns
         else:
             added[node.operator] += time_ns
     times = tuple(
-        StepSides(step=index, estimated_ns=estimated, in_situ_ns=found.get(index, 0.0))
+        StepTimes(step=index, estimated_ns=estimated, in_situ_ns=found.get(index, 0.0))
         for index, estimated in enumerate(estimated_ns)
     )
     return times, dict(added)
 
 
 def type_biases(
-    composition: Composition, times: Sequence[StepSides], added_ns: Mapping[str, float], measured_ns: int
+    composition: Composition, times: Sequence[StepTimes], added_ns: Mapping[str, float], measured_ns: int
 ) -> tuple[TypeBias, ...]:
-    """Sum up by type.
+    """Add up estimated and in-situ times by type of sequence.
 
     Args:
         composition: of the network.
-        times: what ``compare_steps`` gave.
-        added_ns: the same.
+        times: from ``compare_steps``.
+        added_ns: from ``compare_steps``.
         measured_ns: end-to-end latency.
     """
     sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
@@ -228,7 +229,7 @@ def type_biases(
 
 
 def bias_of(name: str, count: int, estimated_ns: float, in_situ_ns: float, contribution: float) -> TypeBias:
-    """Make one row."""
+    """Return the row of one type."""
     return TypeBias(
         type=name,
         count=count,
@@ -240,17 +241,17 @@ def bias_of(name: str, count: int, estimated_ns: float, in_situ_ns: float, contr
 
 
 def worst_sequences(
-    composition: Composition, contexts: Sequence[StepContext], times: Sequence[StepSides], measured_ns: int
+    composition: Composition, contexts: Sequence[StepContext], times: Sequence[StepTimes], measured_ns: int
 ) -> tuple[SequenceError, ...]:
-    """Name the sequences whose uses together are furthest off, with the context of the use that is furthest off.
+    """Return the sequences with the largest total errors, with the context of the occurrence of largest error.
 
     Args:
         composition: of the network.
         contexts: of its steps.
-        times: what ``compare_steps`` gave.
+        times: from ``compare_steps``.
         measured_ns: end-to-end latency.
     """
-    uses: dict[str, list[StepSides]] = defaultdict(list)
+    uses: dict[str, list[StepTimes]] = defaultdict(list)
     for time in times:
         uses[composition.steps[time.step].fingerprint].append(time)
     off = {name: sum(time.estimated_ns - time.in_situ_ns for time in same) for name, same in uses.items()}
@@ -259,7 +260,7 @@ def worst_sequences(
 
 
 def _sequence_error(
-    composition: Composition, contexts: Sequence[StepContext], uses: Sequence[StepSides], contribution: float
+    composition: Composition, contexts: Sequence[StepContext], uses: Sequence[StepTimes], contribution: float
 ) -> SequenceError:
     furthest = max(uses, key=lambda time: abs(time.estimated_ns - time.in_situ_ns)).step
     step = composition.steps[furthest]
@@ -279,21 +280,21 @@ def _sequence_error(
 
 
 PROFILE_NS = 3_000_000_000
-"""About how long the calls of a profile take, disturbed and undisturbed ones together."""
+"""Approximate total time of the calls with and without profiling."""
 VISIT_CALLS = 4
-"""Calls back to back; the first of them finds other things in the caches and is left out."""
+"""Consecutive calls per visit; the first one is left out, since it finds the caches in another state."""
 MAX_VISITS = 20
 _MIN_VISITS = 2
 _FAILURES: tuple[type[Exception], ...] = (DlbricksError, *RUNTIME_ERRORS)
 
 
 def profile_network(lowered: Model, split: Model, options: RunOptions, weights: Path) -> NodeTimes | None:
-    """Run a lowered network with the runtime's profile on and off by turns; None where there is nothing to be read.
+    """Run a lowered network alternately with and without profiling; None if it cannot be run or has no node times.
 
     Args:
         lowered: the graph that the runtime executes.
         split: the network whose layers are estimated, the same or the portable one.
-        options: of the run; provider and threads are those of the measurement.
+        options: of the run, with provider and threads.
         weights: folder of weight files.
     """
     arithmetic = sum(layer_flops(lowered, layer) for layer in lowered.layers)
@@ -306,14 +307,14 @@ def profile_network(lowered: Model, split: Model, options: RunOptions, weights: 
     except _FAILURES:
         return None
     durations = read_durations(taken.calls, warm_up=warm_up, visit=VISIT_CALLS)
-    nodes = place_nodes(lowered, split, durations)
+    nodes = assign_nodes(lowered, split, durations)
     return NodeTimes(undisturbed_ns=undisturbed_ns, nodes=nodes) if nodes else None
 
 
 def _run(
     model: Model, network: bytes, options: RunOptions, weights: Path, scratch: Path
 ) -> tuple[int, LayerProfile, int]:
-    """Give the median undisturbed latency, the profile, and how many profiled calls were made to warm up."""
+    """Return the median latency without profiling, the profile, and its number of warm-up calls."""
     settings = session_settings(options).with_optimization("none")
     contracts = end_to_end_contract(model)
     inputs = dict(end_to_end_inputs(model))

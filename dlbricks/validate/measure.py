@@ -1,4 +1,4 @@
-"""Measuring networks by parts and end to end."""
+"""Measurement of networks by parts and end to end, in one interleaved run per network."""
 
 import contextlib
 import dataclasses
@@ -24,11 +24,10 @@ from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, write_runs
-from dlbricks.validate.compare import compare
+from dlbricks.validate.compare import compare, validation_of
 from dlbricks.validate.in_situ import profile_network
 from dlbricks.validate.parquet import require_pyarrow
-from dlbricks.validate.prepare import Dissection, Trial, ValidationPlan, apart, executed, prepare
-from dlbricks.validate.summary import validation_of
+from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     FailedNetwork,
@@ -39,32 +38,32 @@ from dlbricks.validate.types import (
 )
 
 END_TO_END_MIN_VISITS = 8
-"""Least end-to-end visits: what is compared has to have seen the same ups and downs as the parts."""
+"""Minimum number of end-to-end visits, so that they are exposed to the same disturbances as the parts."""
 END_TO_END_MAX_TIME_NS = 40_000_000_000
-"""Time of end-to-end calls after which no more are made, however wide the interval is."""
+"""Maximum total time of end-to-end calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """Where among its networks a validation is."""
+    """Progress of a validation among its networks."""
 
     model: str
-    """The one at work."""
+    """Name of the current network."""
     index: int
-    """Its number, from 0, among those to be measured."""
+    """Its index among the networks to be measured, from 0."""
     total: int
-    """Networks to be measured."""
+    """Number of networks to be measured."""
 
 
 ReportProgress = Callable[[Position, Progress], None]
-"""Called with the network at work and how far its run is."""
+"""Called with the current network and the progress of its run."""
 
 
 def settings_of(plan: ValidationPlan) -> ValidationSettings:
-    """Say how a plan measures on this machine, as the file keeps it.
+    """Return the settings of a plan on this machine, for the validation file.
 
     Raises:
-        HarnessError: a provider or an option that the runtime does not have.
+        HarnessError: the runtime does not have a provider or an option.
     """
     session = session_settings(plan.options)
     check_settings(session)
@@ -91,18 +90,18 @@ def validate(
     progress: ReportProgress,
     record: Callable[[Validation], None],
 ) -> Validation:
-    """Validate networks one after another; one that fails is reported and the rest go on.
+    """Validate networks one after another; a network that fails is recorded and the others continue.
 
     Args:
-        paths: networks; those whose name is among ``finished`` are not measured again.
-        plan: how.
+        paths: networks; those in ``finished`` are not measured again.
+        plan: settings.
         finished: networks of an earlier run.
-        progress: called with the network and how far its run is.
-        record: given all that is known after each network.
+        progress: called with the current network and the progress of its run.
+        record: called with all results after each network.
 
     Raises:
-        HarnessError: the run was interrupted (exit code 130), or nothing can be run as asked.
-        MissingDependencyError: runs are to be kept, and pyarrow is not installed.
+        HarnessError: the run was interrupted (exit code 130), or the runtime or an option is not available.
+        MissingDependencyError: runs are to be archived, and pyarrow is not installed.
     """
     if plan.keep is not None:
         require_pyarrow()
@@ -122,7 +121,7 @@ def validate(
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
-                    message = f"interrupted in {at.model}; with -o FILE the networks before it are kept: --resume"
+                    message = f"interrupted in {at.model}; with -o FILE finished networks are saved: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
             record(validation_of(settings, tuple(models), tuple(failed)))
@@ -130,42 +129,44 @@ def validate(
 
 
 def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
-    """Give the next network its share of what is left of the budget."""
+    """Return the next network's share of the remaining budget."""
     return None if budget_ns is None else max(1, (budget_ns - spent_ns) // networks)
 
 
 def measure_network(
     path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
 ) -> ArchivedRun:
-    """Measure one network by parts and end to end, and leave the run in ``plan.keep``.
+    """Measure one network by parts and end to end, and archive the run in ``plan.keep``.
 
     Args:
         path: the network.
-        plan: how.
-        weights: folder of weight files, which many networks share.
-        progress: called with how far the run is.
+        plan: settings.
+        weights: folder of weight files, shared by networks.
+        progress: called with the progress of the run.
 
     Raises:
-        InputError: the network cannot be used, or the run cannot be kept.
-        HarnessError: the run was interrupted, or nothing can be run as asked.
+        InputError: the network cannot be used, or the archive cannot be written.
+        HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     began = time.perf_counter()
     settings = settings_of(plan)
-    trial = apart(prepare, path, plan)
+    prepared = apart(prepare, path, plan)
     options = dataclasses.replace(
         plan.options,
         end_to_end_min_visits=END_TO_END_MIN_VISITS,
         end_to_end_target_relative=REFERENCE_RELATIVE,
         end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
     )
-    document = run_benchmarks(trial.head, trial.benchmarks, options, progress, weights=weights, hold_small_blocks=False)
+    document = run_benchmarks(
+        prepared.head, prepared.benchmarks, options, progress, weights=weights, hold_small_blocks=False
+    )
     facts = RunFacts(
         settings=settings,
-        composition=trial.dissection.composition,
-        contexts=trial.dissection.contexts,
-        whole=trial.whole,
-        baseline=trial.baseline,
-        profile=_profile(trial, settings, plan, weights),
+        composition=prepared.network.composition,
+        contexts=prepared.network.contexts,
+        whole=prepared.whole,
+        baseline=prepared.baseline,
+        profile=_profile(prepared, settings, plan, weights),
         seconds=time.perf_counter() - began,
     )
     run = ArchivedRun(facts=facts, document=reduced(document))
@@ -184,19 +185,19 @@ def run_benchmarks(
     hold_small_blocks: bool = True,
     between: Callable[[], int] = int,
 ) -> dict[str, Any]:
-    """Run benchmarks as a suite that is not kept; give the result document.
+    """Run benchmarks as a temporary suite; returns the result document.
 
     Args:
         head: of the suite.
-        benchmarks: each fingerprint once.
-        options: see ``run_suite``, as is the rest.
-        progress: called with how far the run is.
-        weights: folder of weight files; in the suite if None.
-        hold_small_blocks: whether to hold the small free blocks of memory.
+        benchmarks: with unique fingerprints.
+        options: of ``run_suite``.
+        progress: called with the progress of the run.
+        weights: folder of weight files; None for a temporary one.
+        hold_small_blocks: as in ``run_suite``.
         between: as in ``run_suite``.
 
     Raises:
-        HarnessError: the run was interrupted, or nothing can be run as asked.
+        HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
@@ -206,18 +207,20 @@ def run_benchmarks(
         return run_suite(folder, out, options, progress, weights=weights, hold_small_blocks=held, between=between)
 
 
-def _profile(trial: Trial, settings: ValidationSettings, plan: ValidationPlan, weights: Path) -> NodeTimes | None:
-    """Take onnxruntime's own profile; on an accelerator it knows of launches only, and says nothing."""
+def _profile(
+    prepared: PreparedNetwork, settings: ValidationSettings, plan: ValidationPlan, weights: Path
+) -> NodeTimes | None:
+    """Profile the network with onnxruntime in a worker process; None on accelerators, where only launches are timed."""
     if settings.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         return None
     with Workers(1) as workers:
-        (made,) = workers.each(functools.partial(_profiled, plan, weights), [trial.dissection], lambda _: None)
+        (made,) = workers.each(functools.partial(_profiled, plan, weights), [prepared.network], lambda _: None)
     return None if isinstance(made, Crashed) else made
 
 
-def _profiled(plan: ValidationPlan, weights: Path, dissection: Dissection) -> NodeTimes | None:
+def _profiled(plan: ValidationPlan, weights: Path, network: SplitNetwork) -> NodeTimes | None:
     try:
-        lowered = executed(dissection, plan.options.threads)
+        lowered = executed(network, plan.options.threads)
     except UnsupportedModelError:
         return None
-    return profile_network(lowered, dissection.parts.model, plan.options, weights)
+    return profile_network(lowered, network.parts.model, plan.options, weights)

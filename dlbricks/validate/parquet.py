@@ -1,9 +1,8 @@
 """Parquet files of archived runs, and lists that several of them share.
 
-One format a file, named in its metadata, and one line for what is wrong. Steps, benchmarks of the manifest and names of
-nodes follow from the network, so every run of it has the same: an archive may name such a list by its digest, and the
-file that holds the lists lies beside the folder of the archive. Of lists whose items hold times of the run, too, only
-the rest is shared; the times stay with the run, in columns.
+The metadata of a file name its format. Steps, benchmarks of the manifest and names of nodes follow from the network, so
+all its runs have the same: an archive may refer to such a list by its digest, and the lists are in a file beside the
+archive's folder. If the items of a list also have times of the run, these stay with the run, in columns.
 """
 
 import copy
@@ -18,11 +17,11 @@ from dlbricks.fingerprint import canonical_json
 from dlbricks.typed_json import parse_json
 
 _PAGE_BYTES = 1 << 27
-"""Runs of one file repeat each other; in pages as large as this the compressor sees it."""
+"""Page size that is large enough for the compressor to find repetitions between runs."""
 
 
 def require_pyarrow() -> Any:
-    """Give pyarrow.
+    """Import and return pyarrow.
 
     Raises:
         MissingDependencyError: it is not installed.
@@ -36,10 +35,10 @@ def require_pyarrow() -> Any:
 
 
 def read_table(path: Path, form: str) -> Any:
-    """Read a file of a format.
+    """Read a Parquet file of a format.
 
     Raises:
-        InputError: it cannot be read, is cut off, or is of another format.
+        InputError: it cannot be read, is truncated, or is of another format.
         MissingDependencyError: pyarrow is not installed.
     """
     pa = require_pyarrow()
@@ -47,11 +46,11 @@ def read_table(path: Path, form: str) -> Any:
         with path.open("rb") as file:
             table = pa.parquet.read_table(file)
     except (pa.ArrowException, EOFError) as error:
-        raise InputError(f"{path} is no archive of runs, or is cut off") from error
+        raise InputError(f"{path} is not an archive of runs, or is cut off") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or 'it is cut off'}") from error
     if (table.schema.metadata or {}).get(b"format") != form.encode():
-        raise InputError(f"{path} is no archive of runs")
+        raise InputError(f"{path} is not an archive of runs")
     return table
 
 
@@ -63,17 +62,18 @@ def write_table(
     *,
     window: bool = False,
 ) -> None:
-    """Write a table, as small as can be.
+    """Write a table with the strongest compression.
 
     Args:
-        path: where to.
-        table: of pyarrow.
-        dictionary: columns of few values.
-        encoding: of other columns.
-        window: compress with a window of 128 MB (zstd) instead of 4 MB (brotli, which is better at what is near).
+        path: of the file.
+        table: a pyarrow table.
+        dictionary: columns to be dictionary encoded.
+        encoding: encodings of other columns.
+        window: whether to compress with zstd and a window of 128 MB instead of brotli with 4 MB, which compresses
+            nearby repetitions better.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
         MissingDependencyError: pyarrow is not installed.
     """
     with writing(path) as scratch:
@@ -98,16 +98,16 @@ _OWN: dict[tuple[str, ...], tuple[str, ...]] = {
     ("result", "suite", "manifest", "benchmarks"): (),
     ("result", "benchmarks"): ("disturbed", "load_ns", "sketches", "verdict", "wall_ns", "warmup_ns"),
 }
-"""Where lists lie that may be shared, and what of their items is the run's own."""
+"""Paths of the lists that may be shared, and the fields of their items that stay with the run."""
 
 
 def place_of(archive: Path) -> Path:
-    """Give where the shared lists of an archive lie."""
+    """Return the path of the file of shared lists of an archive."""
     return archive.absolute().parent.parent / LISTS_NAME
 
 
 def take_out(head: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Give the head of a row with digests in the place of its lists, and the lists, as JSON, by digest."""
+    """Replace the lists of a row's head by digests; returns the new head, and the lists as JSON by digest."""
     made, found = copy.deepcopy(head), {}
     for holder, key, own in _holders(made):
         items = holder[key]
@@ -121,17 +121,17 @@ def take_out(head: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def put_back(head: dict[str, Any], lists: Callable[[], Mapping[str, str]], where: str) -> None:
-    """Put lists in the place of the digests of a row's head; ``lists`` reads them, where the head names any.
+    """Replace the digests of a row's head by their lists; ``lists`` is called only if there is a digest.
 
     Raises:
-        InputError: there is no list of a digest, or it does not fit what the run has of its own.
+        InputError: there is no list of a digest, or its length differs from that of the run's own fields.
     """
     for holder, key, _ in _holders(head):
         if not isinstance(holder[key], dict):
             continue
         text = lists().get(str(holder[key].get("digest")))
         if text is None:
-            raise InputError(f"{where}: its {key} should be in {LISTS_NAME} beside the archive's folder, and are not")
+            raise InputError(f"{where}: its {key} are not in {LISTS_NAME} beside the archive's folder")
         items = parse_json(text, where)
         try:
             for name, values in holder[key]["own"].items():
@@ -143,7 +143,7 @@ def put_back(head: dict[str, Any], lists: Callable[[], Mapping[str, str]], where
 
 
 def read_lists(path: Path) -> dict[str, str]:
-    """Read lists, as JSON, by digest; none where there is no file.
+    """Read shared lists, as JSON, by digest; empty if there is no file.
 
     Raises:
         InputError: the file is of another format.
@@ -156,10 +156,10 @@ def read_lists(path: Path) -> dict[str, str]:
 
 
 def write_lists(path: Path, lists: Mapping[str, str]) -> None:
-    """Write lists by digest, in the order of their texts, so that lists that are alike lie side by side.
+    """Write shared lists, sorted by text so that similar lists are adjacent.
 
     Raises:
-        InputError: it cannot be written.
+        InputError: the file cannot be written.
         MissingDependencyError: pyarrow is not installed.
     """
     pa = require_pyarrow()
@@ -170,7 +170,7 @@ def write_lists(path: Path, lists: Mapping[str, str]) -> None:
 
 
 def _holders(head: Any) -> Iterator[tuple[dict[str, Any], str, tuple[str, ...]]]:
-    """Give the objects of a head that hold lists which may be shared, the key, and what of the items is the run's."""
+    """Yield the object and key of each list of a head that may be shared, and the fields that stay with the run."""
     for (*path, key), own in _OWN.items():
         holder = head
         for name in path:

@@ -1,7 +1,7 @@
-"""A network made ready for validation: as one suite with its parts and what a published recipe measures."""
+"""Preparation of a network for validation: one suite with its parts, the whole, and DLBricks' published method."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -16,22 +16,23 @@ from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model, provider_of
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import end_to_end, split
+from dlbricks.sequences.split import end_to_end, sequences_of, split
+from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, Split
+from dlbricks.sequences.units import Unit, Units
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
-from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.workers import each_apart
+from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
+from dlbricks.suite.workers import each_in_worker
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.baseline import baseline, renamed
 from dlbricks.validate.in_situ import contexts
-from dlbricks.validate.types import BaselineStep, StepContext
+from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext
 
 _Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationPlan:
-    """How networks are validated."""
+    """Settings of a validation."""
 
     dims: Mapping[str, int]
     granularity: Granularity
@@ -39,52 +40,54 @@ class ValidationPlan:
     target: str
     rule: Rule
     options: RunOptions
-    """Of each run; the budget is that of all networks together."""
+    """Options of each run; the budget is for all networks together."""
     baseline: str = ""
-    """Published recipe to be measured in the same run: ``paper``; empty for none."""
+    """Published method to be measured in the same run: ``paper``; empty for none."""
     batch: int | None = None
-    """Inputs per call; None for what files and ``dims`` say."""
+    """Batch size; None for that of the files and ``dims``."""
     allow_values: tuple[str, ...] = ()
-    """Layers whose trained values stay in their benchmarks, by name."""
+    """Names of layers that keep their trained values."""
     keep: Path | None = None
-    """Folder in which every run is left; None to leave none."""
+    """Folder for archives of the runs; None to write none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dissection:
-    """A network as a validation sees it: what it is made of."""
+class SplitNetwork:
+    """A network with its split and composition."""
 
     portable: Model
     parts: Split
     composition: Composition
     contexts: tuple[StepContext, ...]
-    """Of the steps."""
+    """Contexts of the composition's steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """A network made ready, and the suite that measures it and its parts."""
+class PreparedNetwork:
+    """A network with the benchmarks of its parts and of the whole."""
 
-    dissection: Dissection
+    network: SplitNetwork
     head: SuiteHead
     benchmarks: tuple[BuiltBenchmark, ...]
     whole: str
     """Fingerprint of the end-to-end benchmark."""
     baseline: tuple[BaselineStep, ...]
-    """The network as a published recipe cuts it; empty if none is measured."""
+    """Steps of the published method; empty if it is not measured."""
 
 
 def apart(function: Callable[..., _Made], path: Path, plan: ValidationPlan) -> _Made:
-    """Call ``dissect`` or ``prepare`` where the runtime may crash or hang; a device is used from this process.
+    """Call ``dissect`` or ``prepare`` in a worker process, since the runtime may crash or hang.
+
+    For targets on a device the function is called in this process.
 
     Raises:
-        UnsupportedModelError: the network did so; what the function raises else.
+        UnsupportedModelError: the network crashed the worker or exceeded its limits; and the errors of the function.
     """
-    (made,) = each_apart(partial(function, plan=plan), [path], apart=provider_of(plan.target) == "cpu")
+    (made,) = each_in_worker(partial(function, plan=plan), [path], apart=provider_of(plan.target) == "cpu")
     return made
 
 
-def dissect(path: Path, plan: ValidationPlan) -> Dissection:
+def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
     """Read a network and split it.
 
     Raises:
@@ -98,23 +101,23 @@ def dissect(path: Path, plan: ValidationPlan) -> Dissection:
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
         raise UnsupportedModelError(f"{path}: a part of it cannot be measured: {next(iter(skipped))}")
-    return Dissection(portable=portable, parts=parts, composition=composition, contexts=contexts(parts))
+    return SplitNetwork(portable=portable, parts=parts, composition=composition, contexts=contexts(parts))
 
 
-def prepare(path: Path, plan: ValidationPlan) -> Trial:
-    """Put a network and its parts into one suite.
+def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
+    """Build the benchmarks of a network and its parts.
 
     Raises:
         InputError: the network cannot be used.
         UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
-    dissection = dissect(path, plan)
-    end_to_end = end_to_end_benchmark(dissection.portable)
-    steps, published = baseline(dissection.portable, plan.granularity) if plan.baseline else ((), ())
-    own = benchmarks_from(dissection.parts, unions=plan.rule.kind == "pairs")
+    network = dissect(path, plan)
+    end_to_end = end_to_end_benchmark(network.portable)
+    steps, published = baseline(network.portable, plan.granularity) if plan.baseline else ((), ())
+    own = benchmarks_from(network.parts, unions=plan.rule.kind == "pairs")
     kept = (*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), end_to_end)
-    return Trial(
-        dissection=dissection,
+    return PreparedNetwork(
+        network=network,
         head=SuiteHead(
             name="validation",
             granularity=str(plan.granularity),
@@ -128,17 +131,74 @@ def prepare(path: Path, plan: ValidationPlan) -> Trial:
     )
 
 
-def executed(dissection: Dissection, threads: int) -> Model:
-    """Give the graph that the runtime executes: the one that was split, or the portable one lowered.
+def executed(network: SplitNetwork, threads: int) -> Model:
+    """Return the graph that the runtime executes: the one that was split, or the lowered portable one.
 
     Raises:
         UnsupportedModelError: the runtime cannot lower it.
     """
-    model = dissection.parts.model
-    return lower(dissection.portable, threads=threads) if model.target == "portable" else model
+    model = network.parts.model
+    return lower(network.portable, threads=threads) if model.target == "portable" else model
 
 
 def end_to_end_benchmark(model: Model) -> BuiltBenchmark:
-    """Make a benchmark of the whole network, with a fingerprint of its own: at H = inf a part may be the whole."""
+    """Build the benchmark of the whole network, with its own fingerprint, since at H = inf a part may be the whole."""
     made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole")
     return renamed(made, digest_json(["whole", made.benchmark.fingerprint]))
+
+
+def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineStep, ...], tuple[BuiltBenchmark, ...]]:
+    """Split a network by DLBricks' published method and build a benchmark of each unique sequence.
+
+    The source graph is split by the paper's algorithm (ICPE 2020, doi 10.1145/3358960.3379143) without grouping. Every
+    sequence, views included, is measured alone with all optimisations, in a loop of repeated calls, and the latency of
+    the network is the sum without corrections. Unlike the paper's trimmed mean of 100 runs, medians are used.
+
+    The benchmarks have fingerprints of their own, since the same sequence may be measured differently as a part of the
+    network.
+    """
+    steps, benchmarks, seconds = [], dict[str, BuiltBenchmark](), dict[str, float]()
+    for sequence in sequences_of(portable, paper(_every_layer(portable), granularity)):
+        fingerprint = ""
+        if sequence.skip is None:
+            canonical = canonicalise(portable, sequence)
+            fingerprint = digest_json([BASELINE_ROLE, canonical.fingerprint])
+            if fingerprint not in benchmarks:
+                benchmarks[fingerprint] = renamed(build_benchmark(portable, canonical, role=BASELINE_ROLE), fingerprint)
+                seconds[fingerprint] = 0.0
+            seconds[fingerprint] += predicted_s(portable, sequence)
+        steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
+    shares = importances(seconds, {})
+    weighed = (
+        replace(one, benchmark=replace(one.benchmark, importance=shares[fingerprint]))
+        for fingerprint, one in benchmarks.items()
+    )
+    return tuple(steps), tuple(weighed)
+
+
+def _every_layer(model: Model) -> Units:
+    """Return units of one layer each, also for views and grouped layers."""
+    makers = {tensor: index for index, layer in enumerate(model.layers) for tensor in layer.outputs if tensor}
+    predecessors = tuple(
+        tuple(sorted({makers[tensor] for tensor in layer.reads if tensor in makers})) for layer in model.layers
+    )
+    followers: list[list[int]] = [[] for _ in model.layers]
+    for index, before in enumerate(predecessors):
+        for earlier in before:
+            followers[earlier].append(index)
+    return Units(
+        model=model,
+        members=tuple(
+            Unit(layers=(index,), weight=1, skip=layer.skip, from_input=not set(layer.reads).isdisjoint(model.inputs))
+            for index, layer in enumerate(model.layers)
+        ),
+        predecessors=predecessors,
+        successors=tuple(map(tuple, followers)),
+        flows=(),
+    )
+
+
+def renamed(made: BuiltBenchmark, fingerprint: str) -> BuiltBenchmark:
+    """Return a benchmark with another fingerprint."""
+    named = replace(made.benchmark, fingerprint=fingerprint, network=f"networks/{fingerprint}.onnx")
+    return replace(made, benchmark=named)

@@ -1,4 +1,4 @@
-"""Archived runs composed again, nothing measured: as validations, and as estimates of networks that nobody has seen."""
+"""Archived runs composed again without measuring: validations, and estimates of networks from those of others."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,20 +18,19 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import ArchivedRun, read_runs
-from dlbricks.validate.compare import compare
+from dlbricks.validate.compare import compare, validation_of
 from dlbricks.validate.prepare import ValidationPlan, apart, dissect
-from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1
-"""Share of a network's time, in sequences that another one has too, from which on the two are of one family."""
+"""Two networks are of one family if shared sequences have at least this share of the time of either."""
 
 
 def families(models: Sequence[NetworkValidation]) -> dict[str, str]:
-    """Give every network the name of its family: of its first member.
+    """Cluster networks into families; returns the name of the family's first member for each.
 
-    Two networks are of one family if sequences that both have make up ``SHARED`` of the time of either, or if a chain
-    of such networks joins them.
+    Single-linkage clustering: two networks are of one family if shared sequences have ``SHARED`` of the time of either,
+    or if a chain of such networks connects them.
     """
     family = {one.network: one.network for one in models}
     for index, one in enumerate(models):
@@ -43,58 +42,58 @@ def families(models: Sequence[NetworkValidation]) -> dict[str, str]:
 
 
 def _shared(one: NetworkValidation, other: NetworkValidation) -> float:
-    """Give the greater of the two shares of time that lies in sequences of both."""
+    """Return the share of time in shared sequences, of the network where it is larger."""
     both = {part.fingerprint for part in one.parts} & {part.fingerprint for part in other.parts}
     return max(sum(part.share for part in each.parts if part.fingerprint in both) for each in (one, other))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """One network, estimated from the results of others."""
+    """A network estimated from the results of other networks."""
 
     network: str
     group: str
-    """Who was left out with it."""
+    """The group of networks that was left out."""
     measured_ns: int
     estimated_ns: int
     low_ns: int
     high_ns: int
     interpolated: float
-    """Share of the estimated time that was guessed, 0 to 1."""
+    """Share of the estimated time that was interpolated, 0 to 1."""
     missing: tuple[str, ...]
-    """Names of the sequences that could not even be guessed, each once; with any there is no estimate to be judged."""
+    """Unique names of sequences that could not be interpolated; if there are any, the estimate is incomplete."""
 
     @property
     def error(self) -> float:
-        """Estimated over measured, less 1."""
+        """Relative error: estimated / measured - 1."""
         return self.estimated_ns / max(1, self.measured_ns) - 1
 
     @property
     def covered(self) -> bool:
-        """Whether the interval holds what was measured."""
+        """Whether the measured latency is inside the interval."""
         return self.low_ns <= self.measured_ns <= self.high_ns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOutSummary:
-    """What networks that were left out say together; all figures 0 without any that could be estimated."""
+    """Error figures over left-out networks; all are 0 if none could be estimated completely."""
 
     network_count: int
-    """That could be estimated."""
+    """Number of networks with a complete estimate."""
     refused: tuple[str, ...]
-    """Those that could not."""
+    """Names of networks without one."""
     median_error: float
-    """Of absolute errors."""
+    """Of absolute relative errors, as are the next two."""
     p90_error: float
     worst_error: float
     bias: float
-    """Mean of the errors."""
+    """Mean of the signed errors."""
     coverage: float
-    """Share of the networks measured inside their interval."""
+    """Share of networks whose measured latency is inside the interval."""
     width: float
     """Median width of the intervals, relative to the estimate."""
     interpolated: float
-    """Median share of guessed time."""
+    """Median share of interpolated time."""
 
 
 def leave_out(
@@ -104,14 +103,14 @@ def leave_out(
     groups: Mapping[str, str],
     rule: Rule | None = None,
 ) -> tuple[LeftOut, ...]:
-    """Estimate each network from what is known without its group.
+    """Estimate each network from the measurements that remain without its group.
 
     Args:
         compositions: of the networks.
-        results: of one system, with the sequences of all of them.
-        measured_ns: end-to-end latency, by model; others are no more than a source of sequences.
-        groups: group of a model; one that is not listed is a group of its own.
-        rule: how sequences overlap; the sum of all if None.
+        results: of one system, with the sequences of all networks.
+        measured_ns: end-to-end latency by network; networks without one only contribute sequences.
+        groups: group of each network; one without an entry is a group of its own.
+        rule: composition rule; None for ``sequential``.
     """
     users: dict[str, set[str]] = {}
     features = dict(results.features)
@@ -143,15 +142,15 @@ def estimate_left_out(
     rule: Rule,
     group: str,
 ) -> LeftOut:
-    """Estimate a network from the results of others, and compare it with its measured latency.
+    """Estimate a network from the results of others, for comparison with its measured latency.
 
     Args:
         composition: of the network.
         measured_ns: end-to-end latency.
         others: results without those of the network.
-        interpolator: learned from them.
-        rule: how sequences overlap.
-        group: who was left out.
+        interpolator: fitted to them.
+        rule: composition rule.
+        group: name of the group that was left out.
     """
     guess = estimate(composition, others, rule, interpolator=interpolator, interleaved=True)
     names = {step.fingerprint: step.name for step in composition.steps}
@@ -168,7 +167,7 @@ def estimate_left_out(
 
 
 def summarise_left_out(rows: Sequence[LeftOut]) -> LeftOutSummary:
-    """Put the figures of networks that were left out together."""
+    """Compute the error figures over left-out networks."""
     judged = [row for row in rows if not row.missing]
     errors = [abs(row.error) for row in judged] or [0.0]
     return LeftOutSummary(
@@ -185,31 +184,31 @@ def summarise_left_out(rows: Sequence[LeftOut]) -> LeftOutSummary:
 
 
 LEFT_OUT = ("network", "family")
-"""What can be left out."""
+"""Groups that can be left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Again:
-    """Which archived runs are composed again, and how."""
+class RecomputeOptions:
+    """Archived runs to be composed again, and options."""
 
     source: Path
     """Archive, or folder of archives."""
     names: tuple[str, ...] = ()
-    """Runs wanted; empty for all."""
+    """Names of the runs; empty for all."""
     rule: Rule | None = None
-    """How parts are composed; None: as then."""
+    """Composition rule; None for that of the run."""
     networks: Sequence[Path] = ()
-    """Networks whose compositions are made anew, which says what the rules of today make of them; a lowered one only
-    where its lowered graph is still the same. Others are taken as they are in the archive."""
+    """Networks that are split and composed again by the current code; a lowered one has to give the same graph as then.
+    For other networks the archived composition is used."""
     plan: ValidationPlan | None = None
-    """With the dimensions of the networks; needed for ``networks`` only."""
+    """Settings with the dimensions of ``networks``."""
 
 
-def recompute(again: Again) -> Validation:
-    """Compare estimates with what was measured, again.
+def recompute(again: RecomputeOptions) -> Validation:
+    """Compose archived runs again and compare the estimates with the measured latencies.
 
     Raises:
-        InputError: a file is no archive, or two were measured otherwise.
+        InputError: a file is not an archive, or runs have different settings.
     """
     models, failed, settings = list[NetworkValidation](), list[FailedNetwork](), list[ValidationSettings]()
     for run in _runs(again):
@@ -221,15 +220,15 @@ def recompute(again: Again) -> Validation:
     return validation_of(settings[0], tuple(models), tuple(failed))
 
 
-def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
-    """Estimate every network from the runs of the others, with interpolation of what they do not have.
+def leave_out_runs(again: RecomputeOptions, by: str) -> tuple[LeftOut, ...]:
+    """Estimate every archived network from the runs of the others, interpolating missing sequences.
 
     Args:
         again: runs of at least two networks.
-        by: ``network``, or ``family`` to leave out with each network those that share much of it.
+        by: ``network``, or ``family`` to leave out the family of each network.
 
     Raises:
-        InputError: a file is no archive, or two were measured otherwise.
+        InputError: a file is not an archive, or runs have different settings.
     """
     compositions, results, models = list[Composition](), dict[str, SystemResults](), list[NetworkValidation]()
     rule = Rule.parse("sequential")
@@ -250,7 +249,7 @@ def left_out(again: Again, by: str) -> tuple[LeftOut, ...]:
 
 
 def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
-    """Put the results of all runs together; what several hold is taken from any but the one named last."""
+    """Merge the results of all runs; a sequence of several runs is taken from one other than ``last``."""
     ordered = [results[last], *(one for model, one in reversed(list(results.items())) if model != last)]
     others = ordered[-1]
     return dataclasses.replace(
@@ -261,8 +260,8 @@ def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
     )
 
 
-def _runs(again: Again) -> Iterator[ArchivedRun]:
-    """Read runs one after another; their settings have the rule that is asked for."""
+def _runs(again: RecomputeOptions) -> Iterator[ArchivedRun]:
+    """Yield the runs, with the requested rule in their settings."""
     anew = {network_name(path): path for path in again.networks}
     first: ValidationSettings | None = None
     for name, run in read_runs(again.source, again.names).items():
@@ -274,7 +273,7 @@ def _runs(again: Again) -> Iterator[ArchivedRun]:
         first = first or settings
         if settings != first:
             raise InputError(
-                f"{again.source}: {name} was measured otherwise than the runs before it: keep such runs apart"
+                f"{again.source}: {name} was measured with other settings than the runs before it: keep such runs apart"
             )
         if again.plan is not None and run.facts.composition.model in anew:
             run = _renewed(run, anew[run.facts.composition.model], again.plan)  # noqa: PLW2901
@@ -282,7 +281,7 @@ def _runs(again: Again) -> Iterator[ArchivedRun]:
 
 
 def _renewed(run: ArchivedRun, path: Path, plan: ValidationPlan) -> ArchivedRun:
-    """Give a run the composition that its network has today, split as it was then."""
+    """Replace the composition of a run by that of the current code, with the run's settings."""
     settings = run.facts.settings
     then = dataclasses.replace(
         plan,

@@ -5,65 +5,68 @@ from dataclasses import dataclass
 
 from dlbricks.construct.types import CompositionTraits, Reuses, StateShares
 
+BASELINE_ROLE = "baseline"
+"""Role of the benchmarks of DLBricks' published method."""
+
 REFERENCE_RELATIVE = 0.007
-"""Half width of the 95 % interval, relative, to which a whole network is measured: no error can be judged below it."""
+"""Target for the relative half width of the 95 % interval of end-to-end latencies; smaller errors are not resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSettings:
-    """How a validation measured; results of different settings do not mix."""
+    """Settings of a validation; results of different settings are not combined."""
 
     target: str
     granularity: str
     splitter: str
     rule: str
     baseline: str
-    """Published recipe that was measured in the same run, as in ``paper``; empty for none."""
+    """Published method that was measured in the same run (``paper``); empty for none."""
     provider: str
     threads: int
     runtime: str
-    """As in ``onnxruntime 1.31.1``."""
+    """Name and version, as in ``onnxruntime 1.31.1``."""
     system: str
-    """Name made from the machine's facts."""
+    """Name of the machine."""
     batch: int | None = None
-    """Inputs per call that were asked for; None for what the files say."""
+    """Requested batch size; None for that of the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepContext:
-    """What stands around one step of a composition in its network."""
+    """The context of one step of a composition in its network."""
 
     inputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
     outputs: tuple[str, ...]
     constant_bytes: int
     producers: tuple[str, ...]
-    """Operators of the layers that make its inputs; ``input`` for one of the network's own."""
+    """Operators of the layers that produce its inputs; ``input`` for inputs of the network."""
     consumers: tuple[str, ...]
-    """Operators of the layers that read its outputs; ``output`` for one of the network's own."""
+    """Operators of the layers that read its outputs; ``output`` for outputs of the network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeProfile:
-    """What the runtime's own profile says of one node of a network."""
+    """A node of a network in the runtime's profile."""
 
     layer: str
     """Name of the layer of the lowered network."""
     operator: str
     layers: tuple[str, ...]
-    """Names of layers of the network that was split which the node belongs to; empty for what the runtime added."""
+    """Names of its layers in the network that was split; empty for nodes that the runtime inserted."""
     mean_us: float
-    """Of its calls, the longest and the shortest fifth left out; the runtime writes whole microseconds."""
+    """Mean over its calls, 20 % trimmed at each end; the runtime records whole microseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeTimes:
-    """The runtime's own profile of a whole network, taken after everything else was measured."""
+    """The runtime's profile of a whole network, taken after all other measurements."""
 
     undisturbed_ns: int
-    """Median latency of the same network, measured by turns with it, not profiled."""
+    """Median latency of the network without profiling, measured alternately with the profiled calls."""
     nodes: tuple[NodeProfile, ...]
-    """In the order in which they ran."""
+    """In order of execution."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,53 +77,53 @@ class PartResult:
     name: str
     count: int
     layers: int
-    """In one use."""
+    """Number of layers in one occurrence."""
     each_ns: int
-    """Call overhead taken out."""
+    """Time of one occurrence, without call overhead."""
     total_ns: int
     share: float
-    """Of the sequential sum."""
+    """Share in the sum of all sequences."""
     tier: str
-    """As in estimates; ``union`` for two adjacent sequences that the rule ``pairs`` needs together."""
+    """As in estimates; ``union`` for a pair of adjacent sequences, measured for the rule ``pairs``."""
     verdict: str
     wall_ns: int
-    """Cost of measuring it: load, warm-up, all calls."""
+    """Time of measuring it: load, warm-up, all calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeBias:
-    """What the parts of one type say together, and what the runtime's profile of the network says of them."""
+    """Total time of the sequences of one type: estimated, and in the runtime's profile of the network."""
 
     type: str
-    """Operators of the sequence; in brackets what the runtime adds and no sequence has."""
+    """Operators of the sequence; in brackets those of nodes that the runtime inserted."""
     count: int
-    """Uses."""
+    """Number of occurrences."""
     estimated_ns: int
     """From the parts."""
     in_situ_ns: int
-    """From the runtime's profile of the network, profiling overhead taken out."""
+    """From the runtime's profile of the network, without profiling overhead."""
     bias: float
-    """estimated / in situ - 1; 0 where nothing was seen in situ."""
+    """estimated / in situ - 1; 0 without in-situ time."""
     contribution: float
-    """(estimated - in situ) / latency of the network: contributions of all types add up to the error of the sum. Over
-    several networks: their mean."""
+    """(estimated - in situ) / latency of the network; contributions of all types add up to the error of the sum. For
+    several networks, the mean over these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceError:
-    """One sequence of a network that the parts and the profile of the network disagree on, with its context."""
+    """A sequence whose estimate differs from the profile of the network, with its context."""
 
     fingerprint: str
     name: str
     count: int
     estimated_ns: int
-    """Of all uses."""
+    """Of all occurrences."""
     in_situ_ns: int
-    """Of all uses."""
+    """Of all occurrences."""
     contribution: float
     """As in ``TypeBias``."""
     layers: tuple[str, ...]
-    """Of the use that differs most, as are the fields that follow."""
+    """Of the occurrence that differs most, as are the fields that follow."""
     context: StepContext
     constants: Reuses
     inputs: Reuses
@@ -129,16 +132,16 @@ class SequenceError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineStep:
-    """One sequence of a network as a published recipe cuts it."""
+    """One sequence of a network split by the published method."""
 
     fingerprint: str
-    """Of its benchmark; empty where none can be made."""
+    """Fingerprint of its benchmark; empty if it cannot be benchmarked."""
     layers: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineResult:
-    """What a published recipe says of the same network, from the same run."""
+    """Estimate of the same network by the published method, from the same run."""
 
     estimated_ns: int
     ratio: float
@@ -146,7 +149,7 @@ class BaselineResult:
     layers: int
     unique_layers: int
     unmeasured_layers: int
-    """Layers that no benchmark can be made of, or that gave no latency; they count as nothing."""
+    """Layers that cannot be benchmarked or have no latency; they count as 0."""
     walls_ns: Mapping[str, int]
     """Wall time of measuring each of its benchmarks, by fingerprint."""
 
@@ -161,7 +164,7 @@ class NetworkValidation:
     measured_low_ns: int
     measured_high_ns: int
     measured_relative: float
-    """Half the width of its 95 % interval, as a share of the latency."""
+    """Relative half width of its 95 % interval."""
     measured_verdict: str
     estimated_ns: int
     """Composed from the parts, one call overhead included."""
@@ -169,39 +172,39 @@ class NetworkValidation:
     """Lower end of the estimate's interval."""
     high_ns: int
     sampling_relative: float
-    """Half the width of what sampling alone makes of that interval, as a share of the estimate."""
+    """Half width of the interval's sampling term, relative to the estimate."""
     own_low: float
-    """How far all but the composition term reaches below the estimate, as a share of it."""
+    """Lower half width of the interval without its composition term, relative to the estimate."""
     own_high: float
-    """The same above."""
+    """The upper half width."""
     traits: CompositionTraits
-    """What the composition term was made from."""
+    """Properties of the network that the composition term depends on."""
     states: StateShares
-    """What of the estimate is fetched from where."""
+    """Shares of the estimate by cache state."""
     ratio: float
     """estimated / measured."""
     layers: int
     unique_layers: int
     """Layers in sequences with different fingerprints."""
     coverage: float
-    """Of the estimate: 1.0, since a network with a part that gave no latency counts as failed."""
+    """Coverage of the estimate: 1.0, since a network with a part without latency counts as failed."""
     call_overhead_ns: int
     drift: float
-    """How far the anchors moved during the run, relative."""
+    """Relative drift of the anchors during the run."""
     suite_ns: int
     """Wall time of measuring the parts."""
     end_to_end_ns: int
-    """Wall time of measuring end to end until its interval was as narrow as ``sampling_relative``."""
+    """Wall time of measuring end to end until the interval was as narrow as ``sampling_relative``."""
     reference_ns: int
-    """Wall time of measuring end to end, all of it."""
+    """Total wall time of measuring end to end."""
     run_ns: int
-    """Everything: splitting, emitting, measuring."""
+    """Total time: splitting, writing, measuring."""
     parts: tuple[PartResult, ...]
-    """By falling total."""
+    """In descending order of total time."""
     types: tuple[TypeBias, ...]
-    """By falling in-situ time; empty where there is no profile."""
+    """In descending order of in-situ time; empty without a profile."""
     worst: tuple[SequenceError, ...]
-    """Sequences with the largest contribution to the error, whatever its sign."""
+    """Sequences with the largest absolute contribution to the error."""
     baseline: BaselineResult | None
 
 
@@ -215,7 +218,7 @@ class FailedNetwork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFigures:
-    """How far estimates are off over all networks; see ``docs/metrics.md``."""
+    """Error figures over networks; see ``docs/metrics.md``."""
 
     median_abs_error: float
     mean_abs_error: float
@@ -223,49 +226,49 @@ class ErrorFigures:
     max_abs_error: float
     geomean_ratio: float
     bias: float
-    """Signed: ``geomean_ratio`` - 1."""
+    """``geomean_ratio`` - 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineSummary(ErrorFigures):
-    """The figures of a published recipe over the networks that it was measured on."""
+    """Error figures of the published method over the networks that it was measured on."""
 
     network_count: int
     suite_ns: int
-    """Wall time of measuring its benchmarks; what several networks share counts once."""
+    """Wall time of measuring its benchmarks; shared ones count once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidationSummary(ErrorFigures):
-    """The figures over all networks; see ``docs/metrics.md``."""
+    """Figures over all networks; see ``docs/metrics.md``."""
 
     network_count: int
     interval_coverage: float
     interval_width: float
-    """Median of the whole width of the intervals, as a share of the estimates."""
+    """Median width of the intervals, relative to the estimates."""
     left_one_out_coverage: float | None
-    """Share of networks inside an interval whose composition term was learned from the other networks; None where these
-    are too few to learn from."""
+    """Share of networks inside an interval whose composition term was learned from the other networks; None if these
+    are too few."""
     left_one_out_width: float | None
-    """Median width of these intervals, as a share of the estimates."""
+    """Median width of these intervals, relative to the estimates."""
     reference_relative: float
-    """Median half width of the measured latencies' own intervals, relative."""
+    """Median relative half width of the measured latencies' intervals."""
     worst_reference_relative: float
     good_references: int
-    """Networks whose measured latency is good to ``REFERENCE_RELATIVE``."""
+    """Number of networks whose measured latency reached ``REFERENCE_RELATIVE``."""
     good_reference_errors: ErrorFigures
-    """Over these networks only: no error can be judged below what its reference is good to; all 0 without any."""
+    """Errors over these networks only; all 0 if there are none."""
     layers: int
     unique_layers: int
     """Layers in sequences with different fingerprints over all networks."""
     suite_ns: int
-    """Wall time of measuring the parts; a sequence that several networks share counts once, as in a common suite."""
+    """Wall time of measuring the parts; shared sequences count once, as in a common suite."""
     end_to_end_ns: int
     reference_ns: int
     speedup: float
     """``end_to_end_ns`` / ``suite_ns``."""
     types: tuple[TypeBias, ...]
-    """Over all networks, by falling in-situ time."""
+    """Over all networks, in descending order of in-situ time."""
     baseline: BaselineSummary | None
 
 

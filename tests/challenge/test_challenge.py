@@ -181,7 +181,7 @@ def test_the_file_runs_by_itself(asked: Asked, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["no zip", "no challenge", "changed network", "other format", "outside"])
 def test_hostile_challenges(asked: Asked, tmp_path: Path, damage: str) -> None:
-    """What is no challenge is refused in one line; nothing is written and nothing is run."""
+    """What is not a challenge is refused in one line; nothing is written and nothing is run."""
     path = tmp_path / "C.zip"
     document = json.loads((asked.folder / "challenge.json").read_text())
     networks = dict(asked.networks)

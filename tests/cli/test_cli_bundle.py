@@ -179,8 +179,8 @@ def _other_types(bundle: Path) -> None:
     [
         (_flipped, 1, "the signature does not hold"),
         (_of_another_file, 1, "the signature does not hold"),
-        (_cut, 2, "all.parquet is no bundle, or is damaged: "),
-        (_footer_without_end, 2, "all.parquet is no bundle, or is damaged: "),
+        (_cut, 2, "all.parquet is not a bundle, or is damaged: "),
+        (_footer_without_end, 2, "all.parquet is not a bundle, or is damaged: "),
         (_many_rows, 2, "bundle all.parquet is refused: "),
         (_long_text, 2, "bundle all.parquet is refused: "),
         (_many_objects, 2, "all.parquet"),

@@ -138,7 +138,7 @@ def test_a_slower_operator_is_found_and_its_file_runs_alone(dlbricks: Run, tmp_p
     ("arguments", "message"),
     [
         ((), "nothing differs between A and B"),
-        (("--python", "nowhere/python"), "nowhere/python is no program"),
+        (("--python", "nowhere/python"), "nowhere/python is not a program"),
         (("--python", "a", "--python", "b", "--python", "c"), "--python is given 3 times"),
         (("--option-b", "session.fast=1"), "unknown session option 'session.fast'"),
         (("--option-b", "session.disable_prepacking=1", "--least", "much"), "'much' is no share"),

@@ -56,11 +56,14 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     """No decoder, no lengths, lengths without a prompt."""
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
-        ((NETWORK, *PROMPT), "--prompt is of one decoder"),
-        ((folder, NETWORK, *PROMPT), "--prompt is of one decoder, not of 2 networks: name one file"),
+        ((NETWORK, *PROMPT), "--prompt is for "),
+        ((folder, NETWORK, *PROMPT), "--prompt is for one decoder, not 2 networks: name one file"),
         ((folder, *PROMPT), "--prompt needs the measured lengths"),
         ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
-        ((folder, "--system", "here", "--sweep", "prompt=9..8"), "A is a whole number from 1 up, and B no less"),
+        (
+            (folder, "--system", "here", "--sweep", "prompt=9..8"),
+            "A has to be a whole number from 1 up, and B at least A",
+        ),
         ((folder, "--system", "here", "--sweep", "batch=1..8"), "--sweep is prompt=A..B or generate=A..B"),
         ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
         ((folder, *PROMPT, "--save-plot", "a.png"), "--save-plot draws a sweep"),
@@ -133,13 +136,13 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     """Nothing is measured."""
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
-        ((NETWORK, "--prompt", "6"), "--prompt is of one decoder"),
+        ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6"), "--prompt needs lengths to measure"),
         ((folder, "--dim", "past=0,8"), "several extents of a dimension are for --prompt"),
         ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
-        ((folder, NETWORK, *LOOP), "--prompt is of one decoder"),
+        ((folder, NETWORK, *LOOP), "--prompt is for "),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
 
@@ -163,8 +166,8 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     more = json.loads(dlbricks(*again, "--prompt", "8..32", "--generate", "16", "--json").stdout)
     assert " --sweep prompt=8..32 --generate 16 " in more["commands"][-1]
     said = dlbricks(*again, "--prompt", "8", "--dim", "past=1", code=2).stderr
-    assert "--prompt chooses lengths, and --dim past says them" in said
-    assert "no number of tokens and no range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
+    assert "--prompt and --dim past both decide lengths" in said
+    assert "is not a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
 def generated(
@@ -179,7 +182,7 @@ def generated(
     """Measure what prompts need, or say how long each call took, and answer them."""
     suite, result = str(folder / f"{options}"), str(folder / f"{options}.json")
     said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, *ahead, "-o", suite).stderr
-    dims = said.partition("validate, too: ")[2].splitlines()[0].split()
+    dims = said.partition("also for estimate and validate: ")[2].splitlines()[0].split()
     if call_ns is None:
         dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
     else:
@@ -274,7 +277,7 @@ def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> No
     for network, options, said in (
         (folder, ("--kv-heads", "2"), "--kv-heads 2 does not divide the 9 heads"),
         (folder, ("--weights", "int4"), "has no product with weights of other than 4 bits"),
-        (NETWORK, ("--weights", "int8"), "--weights and --kv-heads are of decoders, not of"),
+        (NETWORK, ("--weights", "int8"), "--weights and --kv-heads are for decoders, not for"),
         (str(write_export(tmp_path / "export" / "e.onnx", "flat")), ("--kv-heads", "1"), "has no GroupQueryAttention"),
     ):
         arguments = (network, "--dim", "past=8", *options, "-o", str(tmp_path / "suite"))

@@ -10,7 +10,7 @@ import pytest
 from dlbricks.harness.machine.cpu import instruction_set
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
-from dlbricks.suite.manifest import Benchmark, sealed
+from dlbricks.suite.manifest import Benchmark, with_digest
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document
@@ -62,7 +62,7 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
     before = dlbricks(*asked).stdout
     known = read_suite(tmp_path / "suite")
     benchmarks = (dataclasses.replace(one, work=one.work // 50, fetched_bytes=0) for one in known.benchmarks)
-    forged = sealed(dataclasses.replace(known, benchmarks=tuple(benchmarks)))
+    forged = with_digest(dataclasses.replace(known, benchmarks=tuple(benchmarks)))
     made = document(of=forged, base_ns=_modelled_ns, seed=9)
     made["system"]["name"] = "rival"
     made["runtime"]["version"] = onnxruntime.__version__
@@ -93,9 +93,9 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert guessed["low_ns"] < true["total_ns"] < guessed["high_ns"]
     assert guessed["total_ns"] == pytest.approx(true["total_ns"], rel=0.1)
     refused = dlbricks("plan", network, *where, "--system", "here", "--grid", "--pairs", "-o", "no", code=2)
-    assert "--grid goes without" in refused.stderr
+    assert "--grid excludes" in refused.stderr
     steps = dlbricks("plan", network, *where, "--system", "here", "--grid-steps", "4", "-o", "no", code=2)
-    assert "--grid-steps goes with --grid" in steps.stderr
+    assert "--grid-steps needs --grid" in steps.stderr
     assert not (tmp_path / "no").exists()
 
 

@@ -31,9 +31,7 @@ def kept(tmp_path: Path) -> Path:
 
 def test_a_report_of_a_profile(dlbricks: Run, tmp_path: Path, kept: Path) -> None:
     """One file gives one panel, with its charts and tables; stdout names the page."""
-    assert (
-        dlbricks("report", str(kept), "-o", "page.html", "--title", "My <title>").stdout == "page.html holds the page\n"
-    )
+    assert dlbricks("report", str(kept), "-o", "page.html", "--title", "My <title>").stdout == "page.html: the page\n"
     assert [one["id"] for one in content(tmp_path / "page.html")["panels"]] == ["panel-0"]
     assert "<title>My &lt;title&gt;</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")
 

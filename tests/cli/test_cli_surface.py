@@ -56,8 +56,8 @@ def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
+    from dlbricks.cli.decoding import WEIGHTS
     from dlbricks.cli.splitting import SPLITTERS, TARGETS
-    from dlbricks.cli.variants import WEIGHTS
     from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
     from dlbricks.model.types import OPENVINO
@@ -100,7 +100,7 @@ def test_version(dlbricks: Run) -> None:
         (["check", "nowhere.json"], "cannot read"),
         (["submit", "nowhere.json"], "cannot read"),
         (["systems"], "no store"),
-        (["query", "--store", "mysql://x/y"], "cannot live in"),
+        (["query", "--store", "mysql://x/y"], "is not supported for a store"),
         (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "composition rule"),
         (["generate", SMALL, "-o", f"{SMALL}/suite"], "cannot write"),
         (["profile", SMALL, "-o", f"{SMALL}/p.json"], "cannot write"),

@@ -108,7 +108,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     because = ("--reason", "fan off", "--key", str(own))
     assert "says that" in dlbricks("withdraw", first, "--replaced-by", second, *because, "-o", said).stdout
     assert "signed is in" in dlbricks("submit", said).stdout
-    assert "0 of 3 results new, 3 there already" in dlbricks("submit", str(sent)).stdout
+    assert "0 of 3 results new, 3 stored already" in dlbricks("submit", str(sent)).stdout
     (why,) = (one["withdrawn"] for one in _listed(dlbricks) if one["withdrawn"])
     assert (why["kind"], why["reason"][12:]) == ("corrected", " replaces it: fan off")
     assert why["key"].startswith("SHA256:")
@@ -121,7 +121,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "the collector said: lost" in dlbricks(*lost).stdout
     assert "belongs to no key" in dlbricks("key", "nobody").stdout
-    assert "give the next key and why" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
+    assert "give the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
     assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr
     assert "give one of" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
     dlbricks("site", "-o", str(tmp_path / "pages"))

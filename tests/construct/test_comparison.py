@@ -16,7 +16,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.rows import HOUR_NS, apart
+from dlbricks.store.rows import HOUR_NS, run_differences
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import MeasurementOrigin, SystemResults
@@ -165,7 +165,7 @@ def test_other_hours_of_a_shared_machine_raise_few_alarms() -> None:
         name: [_of(one.document, name, one.document["started_unix_ns"]) for one in pair] for name, pair in pairs.items()
     }
     apart_by = {
-        name: apart(
+        name: run_differences(
             (one.started_unix_ns, {key: each.latency_ns for key, each in results.measurements.items()})
             for one, results in ((next(iter(each.measurements.values())).origin, each) for each in both)
             if one

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.leakage.anatomy import Anatomy, Piece
 from dlbricks.leakage.attacks import (
     DEPTHS,
     Ranked,
@@ -18,8 +17,9 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, trained
-from dlbricks.suite.extraction import importances, importances_alone
+from dlbricks.leakage.classifier import area_under_curve, scores, train
+from dlbricks.leakage.features import Piece, PublicNetwork
+from dlbricks.suite.extraction import importances, importances_without_counts
 
 
 def piece(
@@ -38,12 +38,12 @@ def piece(
     )
 
 
-def network(name: str, uses: dict[str, int], **seconds: float) -> Anatomy:
+def network(name: str, uses: dict[str, int], **seconds: float) -> PublicNetwork:
     """A network of pieces that each occur some times, important as ``generate`` makes them."""
     costs = {one: count * seconds.get(one, 1e-4) for one, count in uses.items()}
     shares = importances(costs, {})
     pieces = {one: piece(one, seconds=seconds.get(one, 1e-4), importance=shares[one]) for one in uses}
-    return Anatomy(network=name, pieces=pieces, uses=uses, joints=frozenset())
+    return PublicNetwork(network=name, pieces=pieces, uses=uses, edges=frozenset())
 
 
 ZOO = (
@@ -95,7 +95,7 @@ def test_importances_give_the_depth_away(depth: int) -> None:
     left = depths(one, held)
     assert depth in left
     assert len(left) < len(DEPTHS)
-    alone = importances_alone({name: part.seconds for name, part in one.pieces.items()})
+    alone = importances_without_counts({name: part.seconds for name, part in one.pieces.items()})
     assert depths(one, alone) == tuple(DEPTHS)
 
 
@@ -117,8 +117,8 @@ def test_sizes_are_read_from_shapes() -> None:
 def test_equal_shapes_are_joined() -> None:
     """Of two pieces that make the shape one reads, each is taken half of the time; the true joint is found."""
     made = (piece("a"), piece("b"), piece("c", width=32))
-    true = Anatomy(
-        network="n", pieces={one.fingerprint: one for one in made}, uses={}, joints=frozenset({("a", "b"), ("b", "c")})
+    true = PublicNetwork(
+        network="n", pieces={one.fingerprint: one for one in made}, uses={}, edges=frozenset({("a", "b"), ("b", "c")})
     )
     found = joining(made, [true])
     assert found is not None
@@ -127,7 +127,7 @@ def test_equal_shapes_are_joined() -> None:
 
 def test_families_are_told_by_operators() -> None:
     """Networks with the same kinds of sequences are of one family, others are not."""
-    other = Anatomy(network="other", pieces={"x": piece("x", operator="Conv")}, uses={"x": 1}, joints=frozenset())
+    other = PublicNetwork(network="other", pieces={"x": piece("x", operator="Conv")}, uses={"x": 1}, edges=frozenset())
     found = families((*ZOO, other))
     assert found["first"] == found["second"] == found["third"]
     assert found["other"] == "other"
@@ -137,6 +137,6 @@ def test_a_classifier_tells_what_differs() -> None:
     """Pieces of odd widths are told from those of round ones that it has not seen; equal ones are not."""
     real = [piece(str(width), width=width) for width in range(64, 640, 64)]
     odd = [piece(str(width), width=width) for width in range(61, 640, 62)]
-    weights = trained(real[::2], odd[::2])
+    weights = train(real[::2], odd[::2])
     assert area_under_curve(scores(weights, real[1::2]), scores(weights, odd[1::2])) == 1
     assert area_under_curve(np.zeros(3), np.zeros(4)) == 0.5

@@ -29,7 +29,7 @@ from dlbricks.fingerprint import canonical_json
 from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
-from dlbricks.store.submission import Conditions, submit
+from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Submission
 from dlbricks.units import format_ns
 from tests.cli.conftest import dlbricks as dlbricks  # noqa: PLC0414 - a fixture
@@ -317,7 +317,7 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     data = b"\n" + canonical_json(made)
     with ResultStore.open("sqlite://", create=True) as store:
         for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), _AWKWARD)), "")):
-            submit(store, sent, suite=suite(sequences=4), conditions=Conditions(signature=signature))
+            submit(store, sent, suite=suite(sequences=4), options=SubmitOptions(signature=signature))
         counts = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
         assert (counts["systems"], counts["results"]) == (2, 2)
         kept = {one.configuration.system: one.digest for one in store.submissions()}
@@ -346,7 +346,7 @@ def test_no_text_of_others_moves_the_terminal(dlbricks: Run, tmp_path: Path) -> 
         store.add(one)
         store.add(dataclasses.replace(_nasty(), digest="e" * 64))
         store.withdraw("e" * 12, NASTY)
-        store.believe(one.digest, "audited", NASTY)
+        store.set_trust(one.digest, "audited", NASTY)
     name = one.results.configuration.system
     printed = [
         dlbricks(*words)
@@ -369,7 +369,7 @@ def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: 
         assert "1 systems, 3 sequences" in dlbricks("site", "-o", "pages", "--no-raw").stdout
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
-    assert "holds other files" in dlbricks("site", "-o", "other", code=2).stderr
+    assert "has other files" in dlbricks("site", "-o", "other", code=2).stderr
     assert (tmp_path / "other" / "file").is_file()
 
 

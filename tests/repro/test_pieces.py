@@ -11,9 +11,14 @@ import pytest
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.pair import PAIRS_NEEDED, Confirmed, PairTimes, Side, confirm, runtime_of
 from dlbricks.model.read.network import read_batched
-from dlbricks.repro.pieces import pieces_of, shorter
-from dlbricks.repro.search import Question, Reproduction, Slower
-from dlbricks.repro.writing import write_reproduction
+from dlbricks.repro.pieces import (
+    Reproduction,
+    SearchSettings,
+    Slower,
+    pieces_of,
+    shorter_pieces,
+    write_reproduction,
+)
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
@@ -36,7 +41,7 @@ def test_pieces_are_those_of_a_suite_and_shorter_ones_lie_in_them(name: str, len
         one.benchmark.fingerprint for one in benchmarks_from(parts, unions=False)
     }
     for piece in pieces[:8]:
-        found = shorter(piece, units, groups)
+        found = shorter_pieces(piece, units, groups)
         assert bool(found) == (piece.size > 1)
         for one in found:
             assert 0 < one.size < piece.size
@@ -48,7 +53,7 @@ def test_no_file_holds_a_trained_value(tmp_path: Path) -> None:
     secrets = secrets_of(11)
     networks = [written_network(secrets), *(network for _, network in classical_networks(secrets))]
     sides = (Side(python=sys.executable), Side(python=sys.executable))
-    question = Question(sides=sides, threads=1, least=0.05, budget_ns=1)
+    settings = SearchSettings(sides=sides, threads=1, least=0.05, budget_ns=1)
     found = Confirmed(ratio=2.0, low=2.0, high=2.0, pairs=8, first_ns=1.0, second_ns=2.0)
     path, out, written = tmp_path / "network.onnx", tmp_path / "found.pyz", 0
     held = set[bytes]()
@@ -75,7 +80,7 @@ def test_no_file_holds_a_trained_value(tmp_path: Path) -> None:
                 failed=(),
                 spent_ns=1,
             )
-            write_reproduction(out, piece, one, made, question)
+            write_reproduction(out, piece, one, made, settings)
             with zipfile.ZipFile(out) as archive:
                 held |= {archive.read(name) for name in archive.namelist()}
             written += 1

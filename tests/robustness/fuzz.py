@@ -24,7 +24,7 @@ from pathlib import Path
 import onnx
 import onnx.backend.test
 
-from dlbricks.suite.reading import read_network, read_suite, single
+from dlbricks.suite.reading import read_network, read_suite, single_benchmark_suite
 from dlbricks.suite.writing import suite_files
 from tests.robustness import made
 from tests.robustness.driver import Limits, Outcome, called
@@ -123,7 +123,7 @@ def suite() -> Mapping[str, bytes]:
     benchmark = next(one for one in whole.benchmarks if one.fingerprint.startswith("0"))
     kept = [one.fingerprint for one in whole.benchmarks if one.role != "sequence" or one is benchmark]
     networks = {one: read_network(SMOKE, one) for one in kept}
-    return suite_files(single(whole, benchmark, networks), networks)
+    return suite_files(single_benchmark_suite(whole, benchmark, networks), networks)
 
 
 def case(kind: str, seed: int) -> Case:

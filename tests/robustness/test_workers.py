@@ -10,7 +10,7 @@ import pytest
 
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model import limits
-from dlbricks.suite.workers import Crashed, Workers, each_apart
+from dlbricks.suite.workers import Crashed, Workers, each_in_worker
 
 PLENTY = 1 << 30
 
@@ -67,27 +67,27 @@ def test_each_end_is_told_and_costs_its_own_item(jobs: int) -> None:
 
 def test_one_file_apart_is_refused_in_one_line() -> None:
     """The message has the file and what became of it; what the function itself refuses comes through as it is."""
-    assert each_apart(misbehave, [Path("fine")]) == ["fine"]
+    assert each_in_worker(misbehave, [Path("fine")]) == ["fine"]
     with pytest.raises(UnsupportedModelError, match=r"^crash.onnx crashed the process that it was in \(SIGSEGV\)$"):
-        each_apart(misbehave, [Path("crash.onnx")])
+        each_in_worker(misbehave, [Path("crash.onnx")])
     with pytest.raises(InputError, match=r"^refused$"):
-        each_apart(misbehave, [Path("refuse")])
+        each_in_worker(misbehave, [Path("refuse")])
 
 
 def test_one_that_neither_computes_nor_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time on the clock is bounded, too."""
     monkeypatch.setattr(limits, "WALL_PER_SECOND", 2)
     with pytest.raises(UnsupportedModelError, match=r"sleep neither computed nor answered for 2 s"):
-        each_apart(misbehave, [Path("sleep")])
+        each_in_worker(misbehave, [Path("sleep")])
 
 
 def test_one_that_computes_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long that takes on a machine that is busy; processor time ends it, if it does not end itself."""
     monkeypatch.setattr(limits, "WALL_PER_SECOND", 0.02)
     monkeypatch.setattr(limits, "IDLE_SECONDS", -1)
-    assert each_apart(allowed_more, [Path("x")]) == [True]
+    assert each_in_worker(allowed_more, [Path("x")]) == [True]
     with pytest.raises(UnsupportedModelError, match=r"spin took more than 1 s of processor time"):
-        each_apart(misbehave, [Path("spin")])
+        each_in_worker(misbehave, [Path("spin")])
 
 
 def test_processor_time_is_that_of_a_process_and_its_group() -> None:
@@ -103,7 +103,7 @@ def test_more_time_may_be_allowed_and_only_apart() -> None:
     """What ``allow`` gives holds from then on; in a process that was not set apart nothing is bounded."""
     before = time.process_time()
     limits.allow(1)
-    assert each_apart(allowed_more, [Path("x")]) == [True]
+    assert each_in_worker(allowed_more, [Path("x")]) == [True]
     assert time.process_time() >= before
 
 

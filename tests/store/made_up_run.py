@@ -23,8 +23,8 @@ from dlbricks.suite.manifest import (
     Target,
     TensorContract,
     content_digest,
-    sealed,
     to_document,
+    with_digest,
 )
 
 LONGER = {NEAR: 0.8, CONSTANTS: 1.0}
@@ -63,7 +63,7 @@ _FACTS: dict[str, Any] = {
 def suite(*, sequences: int = 4, target: Target | None = None) -> Suite:
     """Make a suite of anchors, overhead and curve benchmarks and some sequences; no networks are behind it."""
     roles = ["anchor"] * 3 + ["overhead", "curve"] + ["sequence"] * sequences
-    return sealed(
+    return with_digest(
         Suite(
             name="made-up",
             granularity="1",

@@ -21,9 +21,9 @@ from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
-from dlbricks.store.submission import Conditions, register, submit
+from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.store.systems import ConfigurationFilter
-from dlbricks.suite.manifest import Suite, sealed, to_document
+from dlbricks.suite.manifest import Suite, to_document, with_digest
 from tests.store.made_up_run import document, settled, suite
 from tests.store.stored import new_key, submission
 
@@ -46,7 +46,7 @@ def _flattering() -> Suite:
         dataclasses.replace(one, name="Gemm", operators=("Gemm",), layers=9) if one.role == "sequence" else one
         for one in claims
     )
-    return sealed(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
+    return with_digest(dataclasses.replace(_SUITE, benchmarks=tuple(benchmarks)))
 
 
 def test_a_result_waits_until_its_suite_is_known() -> None:
@@ -134,7 +134,10 @@ def test_a_stored_result_under_another_name_is_refused() -> None:
         receipt = submit(store, _bytes(made), suite=_SUITE)
         assert not submit(store, _bytes(made)).new
         store.withdraw(receipt.digest, "a try")
-        with pytest.raises(CheckError, match=f"DB807 benchmarks: the times scatter as those of {receipt.digest[:12]}"):
+        with pytest.raises(
+            CheckError,
+            match=f"DB807 benchmarks: the scatter of the times correlates with that of {receipt.digest[:12]}",
+        ):
             submit(store, _bytes(settled(faster), "rival"))
         assert submit(store, _bytes(document(seed=8), "rival")).new
 
@@ -187,7 +190,7 @@ def test_a_challenged_result_goes_before_newer_ones() -> None:
     with ResultStore.open("sqlite://", create=True) as store:
         store.add(proved)
         store.add(newer)
-        store.believe(proved.digest, "challenged", "the challenge held")
+        store.set_trust(proved.digest, "challenged", "the challenge held")
         assert {one.digest: one.trust for one in store.submissions()} == {
             proved.digest: "challenged",
             newer.digest: "self-reported",
@@ -195,7 +198,7 @@ def test_a_challenged_result_goes_before_newer_ones() -> None:
         (kept,) = store.results(ConfigurationFilter(system="lab")).measurements.values()
         assert kept.latency_ns == 5_000
         with pytest.raises(InputError, match="holds no submission 000000000000"):
-            store.believe("0" * 64, "challenged", "none")
+            store.set_trust("0" * 64, "challenged", "none")
 
 
 _Act = Callable[[ResultStore], object]
@@ -210,8 +213,8 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
     own, rival = new_key(folder / "own"), new_key(folder / "rival")
 
     def sending(data: bytes, key: Path | None, of: Suite) -> _Act:
-        conditions = Conditions(signature=sign(data, key) if key else "")
-        return lambda store: submit(store, data, suite=of, conditions=conditions)
+        options = SubmitOptions(signature=sign(data, key) if key else "")
+        return lambda store: submit(store, data, suite=of, options=options)
 
     def saying(method: Callable[[ResultStore, str], object]) -> _Act:
         return lambda store: [
@@ -230,7 +233,7 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
         lambda store: store.register(to_document(_flattering())),
         saying(lambda store, digest: store.withdraw(digest, "a try")),
         saying(lambda store, digest: store.withdraw(digest, "a try", restore=True)),
-        saying(lambda store, digest: store.believe(digest, "audited", "a try")),
+        saying(lambda store, digest: store.set_trust(digest, "audited", "a try")),
     ]
     return sending(_bytes(document()), own, _SUITE), tried
 

@@ -14,9 +14,9 @@ from dlbricks.fingerprint import canonical_json
 from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
-from dlbricks.store.ranking import TIERS, least
+from dlbricks.store.ranking import TIERS, least_trusted
 from dlbricks.store.statements import make_statement
-from dlbricks.store.submission import Conditions, register, submit
+from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import SubmissionReceipt
 from tests.store.made_up_run import document, suite
@@ -40,8 +40,8 @@ def _result(system: str = "quiet-9000", *, seed: int = 1) -> bytes:
 
 
 def _submit(store: ResultStore, data: bytes, key: Path | None, **more: object) -> SubmissionReceipt:
-    conditions = Conditions(signature=sign(data, key) if key else "")
-    return submit(store, data, suite=_SUITE, conditions=dataclasses.replace(conditions, **more))  # type: ignore[arg-type]
+    options = SubmitOptions(signature=sign(data, key) if key else "")
+    return submit(store, data, suite=_SUITE, options=dataclasses.replace(options, **more))  # type: ignore[arg-type]
 
 
 def _shown(store: ResultStore) -> list[object]:
@@ -83,7 +83,7 @@ def test_nothing_signed_is_taken_for_something_else(keys: tuple[Path, Path]) -> 
     with ResultStore.open("sqlite://", create=True) as store:
         for sent, said in ((data, forged), (_result(seed=2), signature), (_result("other"), signature), (data, "none")):
             with pytest.raises(CheckError, match="signature"):
-                submit(store, sent, suite=_SUITE, conditions=Conditions(signature=said))
+                submit(store, sent, suite=_SUITE, options=SubmitOptions(signature=said))
         assert [*store.submissions(), *store.waiting(), *store.suites()] == []
 
 
@@ -110,10 +110,10 @@ def test_what_waits_keeps_its_signature(keys: tuple[Path, Path]) -> None:
     own, _ = keys
     data = b"\n" + _result()
     with ResultStore.open("sqlite://", create=True) as store:
-        submit(store, data, conditions=Conditions(signature=sign(data, own)))
+        submit(store, data, options=SubmitOptions(signature=sign(data, own)))
         submit(store, _result(seed=2))
         with pytest.raises(InputError, match="name it with --suite"):
-            submit(store, _result(seed=3), conditions=Conditions(embargo_unix_ns=1))
+            submit(store, _result(seed=3), options=SubmitOptions(embargo_unix_ns=1))
         (refused,) = register(store, _SUITE)
         assert "this result is not signed" in refused
         (one,) = store.submissions()
@@ -166,7 +166,7 @@ def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
     with ResultStore.open("sqlite://", create=True) as store:
         first = _submit(store, _result(), own).digest
         _submit(store, _result(seed=2), own)
-        store.believe(first, "audited", "measured again by the lab")
+        store.set_trust(first, "audited", "measured again by the lab")
         (system,) = store.systems()
         assert (system.least_trust, system.most_trust) == ("consistent", "audited")
         assert {one.trust for one in store.query()} == {"consistent", "audited"}
@@ -187,7 +187,7 @@ def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp
 
     with ResultStore.open("sqlite://", create=True) as store:
         with pytest.raises(InputError, match="name it with --suite"):
-            submit(store, _result(), conditions=Conditions(provisional=True))
+            submit(store, _result(), options=SubmitOptions(provisional=True))
         new = _submit(store, _result(), own, provisional=True)
         assert new.provisional
         assert used(store) == {("provisional consistent", new.digest)}
@@ -204,7 +204,7 @@ def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp
         }
         again = _submit(store, canonical_json(old), own, provisional=True)
         assert (again.new, again.provisional) == (False, False)
-        store.believe(new.digest, "challenged", "the challenge held")
+        store.set_trust(new.digest, "challenged", "the challenge held")
         assert used(store) == {("provisional challenged", new.digest)}
         with pytest.raises(CheckError, match="belongs to key"):
             _said(store, rival, says="confirmed", result=new.digest)
@@ -230,8 +230,8 @@ def _provisional(store: ResultStore, folder: Path) -> list[bool]:
 
 def test_figures_of_several_runs_are_provisional_if_one_is() -> None:
     """The least believed of them names the tier; a tier with its provisional results is above the one below."""
-    assert least(["challenged", "provisional consistent", "self-reported"]) == "provisional self-reported"
-    assert (least(["audited", "consistent"]), least([])) == ("consistent", "self-reported")
+    assert least_trusted(["challenged", "provisional consistent", "self-reported"]) == "provisional self-reported"
+    assert (least_trusted(["audited", "consistent"]), least_trusted([])) == ("consistent", "self-reported")
     assert TIERS.index("self-reported") < TIERS.index("provisional consistent") < TIERS.index("consistent")
 
 
@@ -246,7 +246,7 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
         data = _result(seed=number)
         with ResultStore.open(place) as store:
             try:
-                return submit(store, data, conditions=Conditions(signature=sign(data, keys[number]))).key
+                return submit(store, data, options=SubmitOptions(signature=sign(data, keys[number]))).key
             except CheckError as error:
                 return str(error)
 
@@ -261,7 +261,7 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
 
 def _said(store: ResultStore, key: Path | None, **said: str) -> SubmissionReceipt:
     data = make_statement(reason="a test", **{"system": "quiet-9000", **said})
-    return submit(store, data, conditions=Conditions(signature=sign(data, key) if key else ""))
+    return submit(store, data, options=SubmitOptions(signature=sign(data, key) if key else ""))
 
 
 def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
@@ -282,14 +282,14 @@ def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
                 _said(store, key, **said)
         assert [one.withdrawn is None for one in store.submissions() if one.digest != unsigned] == [True, True]
         data = make_statement(says="withdrawn", system="quiet-9000", reason="fan off", result=new)
-        signed = Conditions(signature=sign(data, own))
-        assert [submit(store, data, conditions=signed).new for _ in range(2)] == [True, False]
+        signed = SubmitOptions(signature=sign(data, own))
+        assert [submit(store, data, options=signed).new for _ in range(2)] == [True, False]
         (event,) = store.events()[new]
         kept = store.signature(event.statement)
         assert kept is not None
         assert (kept.content, event.key) == (data, signer(data, kept.signature))
         _said(store, own, says="restored", result=new)
-        assert not submit(store, data, conditions=signed).new
+        assert not submit(store, data, options=signed).new
         assert [one.withdrawn for one in store.submissions() if one.digest == new] == [None]
         _said(store, own, says="corrected", result=old, by=new)
         (why,) = (one.withdrawn for one in store.submissions() if one.digest == old)
@@ -305,7 +305,7 @@ def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) 
     assert by == signer(b"", sign(b"", following))
     with ResultStore.open("sqlite://", create=True) as store:
         with pytest.raises(InputError, match="belongs to no key"):
-            store.pass_on("quiet-9000", by, "lost")
+            store.transfer_name("quiet-9000", by, "lost")
         old = _submit(store, _result(), own).digest
         assert _said(store, own, says="key", by=by).new
         assert len(store.results(ConfigurationFilter(system="quiet-9000")).measurements) == 4
@@ -316,7 +316,7 @@ def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) 
         new = _submit(store, _result(seed=2), following).digest
         _said(store, following, says="corrected", result=old, by=new)
         assert store.withdraw(old, "both count", restore=True)[1]
-        store.pass_on("quiet-9000", fingerprint_of(last.with_suffix(".pub")), "lost; told by telephone")
+        store.transfer_name("quiet-9000", fingerprint_of(last.with_suffix(".pub")), "lost; told by telephone")
         assert [(bool(one.reason), bool(one.statement)) for one in store.keys("quiet-9000")] == [
             (False, False),
             (True, True),
@@ -346,7 +346,7 @@ def test_a_statement_that_says_nothing_is_refused(change: dict[str, object], key
     sound = json.loads(make_statement(says="withdrawn", system="quiet-9000", reason="a test", result="0" * 64))
     data = json.dumps(sound | change).encode()
     with ResultStore.open("sqlite://", create=True) as store, pytest.raises(InputError) as caught:
-        submit(store, data, conditions=Conditions(signature=sign(data, keys[0])))
+        submit(store, data, options=SubmitOptions(signature=sign(data, keys[0])))
     assert "\n" not in str(caught.value)
 
 

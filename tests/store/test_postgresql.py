@@ -56,7 +56,7 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
     """Everything that goes in comes out, once, and can be asked for as from a file."""
     given = document(sequences=2)
     data = json.dumps(given).encode()
-    with pytest.raises(InputError, match="is no dlbricks store"):
+    with pytest.raises(InputError, match="is not a dlbricks store"):
         ResultStore.open(url)
     with ResultStore.open(url, create=True) as store:
         assert submit(store, data).waits_for == "made-up"

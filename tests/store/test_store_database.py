@@ -195,9 +195,9 @@ def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
             "UPDATE meta SET value = 3 WHERE key = 'schema_version'",
             r"\(store version 3, this one reads 10\): name another place, run the suites",
         ),
-        ("DELETE FROM meta WHERE key = 'schema_version'", "does not say its version"),
-        ("DELETE FROM meta WHERE key = 'format'", "is a database, but no dlbricks store"),
-        ("DROP TABLE meta", "is a database, but no dlbricks store"),
+        ("DELETE FROM meta WHERE key = 'schema_version'", "has no version"),
+        ("DELETE FROM meta WHERE key = 'format'", "is a database, but not a dlbricks store"),
+        ("DROP TABLE meta", "is a database, but not a dlbricks store"),
     ],
 )
 def test_another_database_is_refused(place: str, statement: str, said: str) -> None:
@@ -235,7 +235,7 @@ def test_an_older_store_is_brought_up_to_date(place: str, version: int) -> None:
 def test_an_empty_file_is_no_store_yet(place: str) -> None:
     """An empty file becomes a store when one is to be made, and is refused otherwise."""
     Path(place).touch()
-    with pytest.raises(InputError, match="is no dlbricks store"):
+    with pytest.raises(InputError, match="is not a dlbricks store"):
         ResultStore.open(place)
     ResultStore.open(place, create=True).close()
     ResultStore.open(place).close()

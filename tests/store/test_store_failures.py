@@ -260,9 +260,9 @@ def test_default_store(variables: dict[str, str], url: str, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("mysql://host/name", "a store cannot live in mysql: use one of postgresql, sqlite"),
-        ("://", "'://' is no store"),
-        ("sqlite:///x?y=[", "is no store|there is no store"),
+        ("mysql://host/name", "mysql is not supported for a store: use one of postgresql, sqlite"),
+        ("://", "'://' is not a store"),
+        ("sqlite:///x?y=[", "is not a store|there is no store"),
     ],
 )
 def test_bad_urls(text: str, said: str) -> None:

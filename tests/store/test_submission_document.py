@@ -133,7 +133,7 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         (b'{"format": "dlbricks-submission", "schema_version": "2"}', "schema_version is '2', expected int, got str"),
         (
             b'{"format": "dlbricks-submission", "schema_version": 2, "suite": {}}',
-            "the run is not finished: end it with",
+            "the run is not finished: continue it with",
         ),
         (b'{"format": NaN}', "invalid character"),
         (b'{"format": 1e999}', "number out of range"),

@@ -17,7 +17,7 @@ from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, write_wei
 from dlbricks.model.lowering.runtime import run_values, runtime_value
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
-from dlbricks.suite.company import Outline, company, groups, likeness
+from dlbricks.suite.cover import Outline, cover_groups, draw_cover, similarity
 from dlbricks.suite.generate import generate
 from dlbricks.suite.siblings import refitted, siblings
 
@@ -39,7 +39,7 @@ def _draw(seed: int) -> random.Random:
 @given(_ZOOS, st.integers(1, 4))
 def test_groups_hold_every_network_once(zoo: dict[str, Outline], least: int) -> None:
     """Each public network is in one group, and no group is smaller than asked for."""
-    made = groups(zoo, least)
+    made = cover_groups(zoo, least)
     assert sorted(chain.from_iterable(made)) == sorted(zoo)
     assert min(map(len, made)) >= least
 
@@ -48,8 +48,8 @@ def test_groups_hold_every_network_once(zoo: dict[str, Outline], least: int) -> 
 def test_any_of_the_group_might_be_meant(zoo: dict[str, Outline], least: int, seed: int) -> None:
     """What is drawn for a public network could have been drawn for each of those drawn: all are of one group."""
     name = min(zoo)
-    drawn = company(zoo[name], name, zoo, least, _draw(seed))
-    group = next(group for group in groups(zoo, least) if name in group)
+    drawn = draw_cover(zoo[name], name, zoo, least, _draw(seed))
+    group = next(group for group in cover_groups(zoo, least) if name in group)
     assert len({name, *drawn}) == least
     assert {name, *drawn} <= set(group)
 
@@ -57,18 +57,21 @@ def test_any_of_the_group_might_be_meant(zoo: dict[str, Outline], least: int, se
 def test_networks_that_add_little_go_together() -> None:
     """Of networks with the same operators those go together that add least, whichever of them is meant."""
     small, shared, large = _outline("A", "1234"), _outline("A", "1235"), _outline("A", "56789abcdefghijklmno")
-    assert likeness(small, shared) > likeness(small, large) == likeness(large, small)
+    assert similarity(small, shared) > similarity(small, large) == similarity(large, small)
     assert (
-        likeness(small, small) > likeness(small, _outline("AB", "1234")) > likeness(small, _outline("B", "1234")) == 0
+        similarity(small, small)
+        > similarity(small, _outline("AB", "1234"))
+        > similarity(small, _outline("B", "1234"))
+        == 0
     )
     sizes = {"a": small, "b": shared, "c": large, "d": _outline("A", "pqrstuvwxyz")}
-    assert groups(sizes, 2) == (("a", "b"), ("c", "d"))
+    assert cover_groups(sizes, 2) == (("a", "b"), ("c", "d"))
 
 
 def test_too_few_public_networks_are_refused() -> None:
     """A network cannot be hidden among more networks than there are."""
     with pytest.raises(InputError, match="needs at least 3"):
-        company(_outline("A"), None, {"a": _outline("A"), "b": _outline("B")}, 3, _draw(0))
+        draw_cover(_outline("A"), None, {"a": _outline("A"), "b": _outline("B")}, 3, _draw(0))
 
 
 @pytest.mark.parametrize("name", ["tv_resnet18", "hf_distilbert"])

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.suite.reading import SUFFIXES, opened, pack, read_suite
+from dlbricks.suite.reading import SUFFIXES, pack, read_suite, unpacked_suite
 from dlbricks.suite.writing import suite_files, write_suite
 from tests.suite.suite_samples import small_suite, written_suite
 
@@ -48,7 +48,7 @@ def test_a_packed_suite_is_a_suite(tmp_path: Path, suffix: str) -> None:
     folder = written_suite(tmp_path)
     pack(folder, tmp_path / f"s{suffix}")
     assert read_suite(tmp_path / f"s{suffix}") == small_suite()[0]
-    with opened(tmp_path / f"s{suffix}") as unpacked:
+    with unpacked_suite(tmp_path / f"s{suffix}") as unpacked:
         assert contents(unpacked) == contents(folder)
 
 
@@ -70,7 +70,7 @@ def test_an_older_suite_is_replaced_and_anything_else_is_not(tmp_path: Path) -> 
             place.mkdir()
             (place / ("a.jpg" if name == "photos" else "suite.json")).write_text("{}")
         before = contents(tmp_path)
-        with pytest.raises(InputError, match="no dlbricks suite"):
+        with pytest.raises(InputError, match="not a dlbricks suite"):
             write_suite(place, suite, networks)
         assert contents(tmp_path) == before
 
@@ -96,7 +96,7 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
         ("drop run.py", "run.py is missing"),
         ("edit manifest", "was changed"),
         ("cut manifest", "is not JSON"),
-        ("drop manifest", "holds no suite.json"),
+        ("drop manifest", "it has no suite.json"),
         ("binary manifest", "not UTF-8"),
     ],
 )

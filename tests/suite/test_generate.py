@@ -112,7 +112,7 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     some, _ = generate([LSTM], out=tmp_path / "s", granularity=H1, only=[wanted])
     assert [one.fingerprint for one in some.benchmarks if one.role == "sequence"] == [wanted]
     assert [one.role for one in some.benchmarks].count("anchor") == 3
-    with pytest.raises(UnsupportedModelError, match="none of the fingerprints"):
+    with pytest.raises(UnsupportedModelError, match="none of the requested fingerprints"):
         generate([LSTM], out=tmp_path / "t", granularity=H1, only=["0" * 64])
 
 

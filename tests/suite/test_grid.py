@@ -14,14 +14,14 @@ from onnx import TensorProto, helper, numpy_helper
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.extraction import ExtractionTask
-from dlbricks.suite.grid import LEAST, STEPS, Grid, OnGrid, corners
+from dlbricks.suite.grid import LEAST, STEPS, Grid, GridNetworks, grid_networks
 from dlbricks.suite.siblings import siblings
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 
-def _asked(path: Path, steps: int = 2) -> OnGrid:
-    return corners(
+def _asked(path: Path, steps: int = 2) -> GridNetworks:
+    return grid_networks(
         ExtractionTask(
             path=path,
             dims=(),

@@ -8,7 +8,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.reading import opened, read_suite
+from dlbricks.suite.reading import read_suite, unpacked_suite
 from dlbricks.suite.recipes import build, known_references, main, published, read_recipe, smallest_of_each_name
 from dlbricks.suite.writing import harness_files
 from tests.suite.suite_samples import NETWORKS, ROOT
@@ -35,7 +35,7 @@ def test_the_published_smoke_suite_is_what_its_recipe_gives(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["smoke", "vision-h1", "language-h1"])
 def test_published_suites_are_intact(name: str) -> None:
     """Every published suite reads, carries today's harness and a reference for each benchmark, and holds no weights."""
-    with opened(published(RECIPES / f"{name}.toml")) as folder:
+    with unpacked_suite(published(RECIPES / f"{name}.toml")) as folder:
         suite = read_suite(folder)
         assert suite.name == name
         assert all(benchmark.reference for benchmark in suite.benchmarks)

@@ -16,8 +16,16 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.generate import generate
-from dlbricks.suite.manifest import sealed
-from dlbricks.suite.reading import archive, extract_benchmark, find_benchmark, pack, read_network, read_suite, single
+from dlbricks.suite.manifest import with_digest
+from dlbricks.suite.reading import (
+    extract_benchmark,
+    find_benchmark,
+    pack,
+    read_network,
+    read_suite,
+    single_benchmark_suite,
+    zip_application,
+)
 from dlbricks.suite.writing import benchmark_path, write_suite
 from tests.suite.suite_samples import NETWORKS
 
@@ -110,7 +118,7 @@ def test_a_wrong_answer_is_seen(bare_python: Path, suite_folder: Path, tmp_path:
     sketch = first.reference[0]
     assert isinstance(sketch, dict)
     wrong = replace(first, reference=({**sketch, "norm1": 1e9},))
-    write_suite(tmp_path / "suite", sealed(replace(suite, benchmarks=(wrong, *suite.benchmarks[1:]))), networks)
+    write_suite(tmp_path / "suite", with_digest(replace(suite, benchmarks=(wrong, *suite.benchmarks[1:]))), networks)
     done = run(bare_python, tmp_path / "suite" / benchmark_path(first), "--time", "10ms", cwd=tmp_path)
     assert done.returncode == 4
     assert "wrong answer" in done.stdout
@@ -150,11 +158,11 @@ def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tm
     for benchmark in suite.benchmarks:
         kept = [one.fingerprint for one in suite.benchmarks if one.role != "sequence" or one == benchmark]
         networks = {one: read_network(suite_folder, one) for one in kept}
-        alone = single(suite, benchmark, networks)
+        alone = single_benchmark_suite(suite, benchmark, networks)
         together = b"".join(networks.values())
         assert sum(blob.nbytes for blob in alone.weights) + len(together) >= benchmark.weight_bytes
         assert all(blob.file.encode() in together for blob in alone.weights)
-        data = archive(alone, benchmark, networks)
+        data = zip_application(alone, benchmark, networks)
         assert extract_benchmark(tmp_path / "s.tar.gz", benchmark.fingerprint, tmp_path / "one").read_bytes() == data
 
 

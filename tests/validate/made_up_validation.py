@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from dlbricks.construct.types import CompositionTraits, StateShares
 from dlbricks.store.document import Document
-from dlbricks.suite.manifest import Suite, sealed
+from dlbricks.suite.manifest import Suite, with_digest
 from dlbricks.validate.archive import ArchivedRun, RunFacts, reduced
+from dlbricks.validate.compare import summarise
 from dlbricks.validate.in_situ import bias_of
-from dlbricks.validate.summary import summarise
 from dlbricks.validate.types import (
     BaselineResult,
     BaselineStep,
@@ -152,7 +152,7 @@ def measured() -> tuple[Suite, Document]:
     plain = suite(sequences=4)
     roles = ["sequence", "sequence", "whole", "baseline"]
     last = tuple(replace(one, role=role) for one, role in zip(plain.benchmarks[-4:], roles, strict=True))
-    of = sealed(replace(plain, benchmarks=(*plain.benchmarks[:-4], *last)))
+    of = with_digest(replace(plain, benchmarks=(*plain.benchmarks[:-4], *last)))
     return of, document(of=of)
 
 

@@ -12,7 +12,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.harness.stats import latency_of, summaries
 from dlbricks.validate.archive import ArchivedRun, read_results, read_runs, reduced, rounded, write_results, write_runs
-from dlbricks.validate.recompute import Again, recompute
+from dlbricks.validate.recompute import RecomputeOptions, recompute
 from tests.validate.made_up_validation import archived_run, measured
 
 
@@ -68,7 +68,7 @@ def test_lists_that_runs_repeat_lie_once_beside_their_folders(tmp_path: Path) ->
     with pytest.raises(InputError, match=r"made_up: its steps do not fit|made_up: facts|made_up: its nodes do not fit"):
         read_runs(runs[0])
     lists.unlink()
-    with pytest.raises(InputError, match=r"made_up: its steps should be in lists\.parquet"):
+    with pytest.raises(InputError, match=r"made_up: its steps are not in lists\.parquet"):
         read_runs(runs[0])
 
 
@@ -115,10 +115,10 @@ def test_rounding_changes_little(samples: list[int]) -> None:
 
 def test_runs_are_compared_again_without_measuring(archive: Path) -> None:
     """Runs of the same settings give a validation; the rule may be another one than then."""
-    made = recompute(Again(source=archive))
+    made = recompute(RecomputeOptions(source=archive))
     assert [one.network for one in made.networks] == ["made_up"]
     assert made.settings.rule == "sequential"
-    parallel = recompute(Again(source=archive.parent, rule=Rule.parse("parallel")))
+    parallel = recompute(RecomputeOptions(source=archive.parent, rule=Rule.parse("parallel")))
     assert parallel.settings.rule == "parallel"
 
 
@@ -128,13 +128,13 @@ def test_runs_of_other_settings_do_not_mix(archive: Path) -> None:
     settings = replace(run.facts.settings, threads=2)
     write_runs(archive, {"a": run, "b": replace(run, facts=replace(run.facts, settings=settings))})
     with pytest.raises(InputError, match="b was measured otherwise"):
-        recompute(Again(source=archive))
+        recompute(RecomputeOptions(source=archive))
 
 
 def test_pairs_that_were_not_measured_are_not_made_up(archive: Path) -> None:
     """The rule of pairs needs unions of sequences, which only a run that was asked for them has."""
     with pytest.raises(InputError, match="--rule pairs"):
-        recompute(Again(source=archive, rule=Rule.parse("pairs")))
+        recompute(RecomputeOptions(source=archive, rule=Rule.parse("pairs")))
 
 
 def test_other_files_are_refused_in_one_line(archive: Path, tmp_path: Path) -> None:

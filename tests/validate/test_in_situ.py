@@ -7,11 +7,11 @@ from dlbricks.model.types import Layer, Model
 from dlbricks.validate.in_situ import (
     WORST,
     _trimmed_mean,
+    assign_nodes,
     compare_steps,
-    in_situ,
-    place_nodes,
     read_durations,
     type_biases,
+    undisturbed_times,
     worst_sequences,
 )
 from dlbricks.validate.types import NodeProfile, NodeTimes
@@ -57,12 +57,12 @@ def test_single_calls_are_kept() -> None:
 def test_the_nodes_add_up_to_the_whole(durations: list[list[int]], undisturbed_ns: int, total_ns: float) -> None:
     """Whatever the profile says, what it adds is taken out: the nodes take together what the whole took."""
     profile = NodeTimes(undisturbed_ns=undisturbed_ns, nodes=tuple(_node(str(i), *d) for i, d in enumerate(durations)))
-    assert sum(in_situ(profile, total_ns)) == pytest.approx(total_ns, rel=1e-6, abs=1e-3 * total_ns)
+    assert sum(undisturbed_times(profile, total_ns)) == pytest.approx(total_ns, rel=1e-6, abs=1e-3 * total_ns)
 
 
 def test_overhead_is_the_same_for_every_node() -> None:
     """Two nodes of 10 and 30 us in a whole of 36 us: 2 us each are the profiler's."""
-    assert in_situ(NodeTimes(undisturbed_ns=36_000, nodes=(_node("a", 10), _node("b", 30))), 36_000) == (
+    assert undisturbed_times(NodeTimes(undisturbed_ns=36_000, nodes=(_node("a", 10), _node("b", 30))), 36_000) == (
         8_000,
         28_000,
     )
@@ -72,7 +72,7 @@ def test_overhead_is_the_same_for_every_node() -> None:
 def test_what_timing_cannot_cost_is_in_proportion(undisturbed_us: int) -> None:
     """A whole that took half as long or twice as long as its nodes met another machine; a small node stays small."""
     profile = NodeTimes(undisturbed_ns=1000 * undisturbed_us, nodes=(_node("a", 4), _node("b", 36)))
-    small, large = in_situ(profile, 1000 * undisturbed_us)
+    small, large = undisturbed_times(profile, 1000 * undisturbed_us)
     assert small + large == pytest.approx(1000 * undisturbed_us)
     assert large >= 9 * small
 
@@ -127,7 +127,7 @@ def test_fused_nodes_find_their_layers() -> None:
         _layer("fused", "a", "Add"),
     )
     durations = {layer.name: (1,) for layer in lowered.layers}
-    assert [node.layers for node in place_nodes(lowered, portable, durations)] == [(), ("relu",), ("mm",), ("add",)]
-    assert [node.layers for node in place_nodes(lowered, lowered, durations)] == [
+    assert [node.layers for node in assign_nodes(lowered, portable, durations)] == [(), ("relu",), ("mm",), ("add",)]
+    assert [node.layers for node in assign_nodes(lowered, lowered, durations)] == [
         (layer.name,) for layer in lowered.layers
     ]

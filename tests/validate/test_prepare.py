@@ -11,7 +11,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate import measure
-from dlbricks.validate.prepare import Trial, ValidationPlan, prepare
+from dlbricks.validate.prepare import PreparedNetwork, ValidationPlan, prepare
 from dlbricks.validate.types import Validation
 from tests.robustness import made
 
@@ -25,7 +25,7 @@ PLAN = ValidationPlan(
 )
 
 
-def crashing(path: Path, plan: ValidationPlan) -> Trial:
+def crashing(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """Read a network with a runtime that crashes on one of them."""
     if path.stem == "crash":
         faulthandler.disable()  # it would print a page of this process's own

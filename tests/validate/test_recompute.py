@@ -5,10 +5,11 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate.archive import ArchivedRun, write_runs
-from dlbricks.validate.baseline import BASELINE_ROLE, baseline, baseline_result
+from dlbricks.validate.compare import baseline_result
 from dlbricks.validate.in_situ import contexts
-from dlbricks.validate.recompute import Again, families, left_out, recompute
-from dlbricks.validate.types import NetworkValidation
+from dlbricks.validate.prepare import baseline
+from dlbricks.validate.recompute import RecomputeOptions, families, leave_out_runs, recompute
+from dlbricks.validate.types import BASELINE_ROLE, NetworkValidation
 from tests.construct.made_up import measurement
 from tests.validate.made_up_validation import archived_run, validated
 
@@ -23,9 +24,9 @@ def test_what_others_have_is_known(tmp_path: Path) -> None:
     """Two networks of the same sequences: each is estimated from the other's run as from its own."""
     path = tmp_path / "runs.parquet"
     write_runs(path, {model: _named(model) for model in ("a", "b")})
-    again = Again(source=path)
+    again = RecomputeOptions(source=path)
     own = {one.network: one.estimated_ns for one in recompute(again).networks}
-    rows = left_out(again, "network")
+    rows = leave_out_runs(again, "network")
     assert {row.network: row.estimated_ns for row in rows} == own
     assert all(row.missing == () and row.interpolated == 0.0 for row in rows)
 
@@ -34,7 +35,7 @@ def test_a_family_knows_nothing_of_itself(tmp_path: Path) -> None:
     """Left out together, the two have nothing left to be estimated from, and are refused."""
     path = tmp_path / "runs.parquet"
     write_runs(path, {model: _named(model) for model in ("a", "b")})
-    rows = left_out(Again(source=path), "family")
+    rows = leave_out_runs(RecomputeOptions(source=path), "family")
     assert [row.group for row in rows] == ["a", "a"]
     assert all(row.missing for row in rows)
 

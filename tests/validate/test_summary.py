@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.validate.summary import (
+from dlbricks.validate.compare import (
     read_validation,
     summarise,
     validation_of,

@@ -1,9 +1,9 @@
-"""The rules that a submission is checked by: one small pure function each."""
+"""The rules by which a submission is checked: one pure function each."""
 
-from dlbricks.store.rules import conditions, content, machine, plausibility, samples
+from dlbricks.store.rules import content, machine, plausibility, samples
 from dlbricks.store.rules.rule import CheckRule
 
-_MODULES = (content, samples, plausibility, machine, conditions)
+_MODULES = (content, samples, plausibility, machine)
 
 RULES: tuple[CheckRule, ...] = tuple(
     sorted(
@@ -11,4 +11,4 @@ RULES: tuple[CheckRule, ...] = tuple(
         key=lambda rule: rule.id,
     )
 )
-"""Every rule, by id."""
+"""All rules, by id."""

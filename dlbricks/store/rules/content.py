@@ -1,8 +1,4 @@
-"""Rules on the content of a document (DB0xx to DB3xx).
-
-Its traces hold together, it agrees with itself, its suite is known and intact, and answers are right, so that a wrong
-one never counts as a fast one.
-"""
+"""Rules on the content of a document (DB0xx to DB3xx): traces, consistency, the suite, and correctness of outputs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,12 +14,12 @@ from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
 
 _EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
-"""2025-01-01: no run is older than the program."""
+"""2025-01-01; the program did not exist before."""
 
 
 @error(
     "DB101: complete means complete",
-    why="A store prefers complete submissions, so the flag must agree with what was run.",
+    why="A store prefers complete submissions, so the flag has to agree with the benchmarks that were run.",
     fix="Resume the run (run --resume) instead of editing the result.",
 )
 def _complete(context: SubmissionView) -> Iterator[Occurrence]:
@@ -36,8 +32,8 @@ def _complete(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB102: status agrees with content",
-    why="A benchmark that is ok has samples, one that is not has a reason; anything else was edited.",
-    fix="Send the result as the harness wrote it; run again if it is lost.",
+    why="The harness writes samples for status ok, and a reason for any other status; anything else was edited.",
+    fix="Send the result as the harness wrote it, or run again.",
 )
 def _status(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -54,8 +50,8 @@ def _status(context: SubmissionView) -> Iterator[Occurrence]:
 
 @info(
     "DB103: harness of another version",
-    why="Statistics are recomputed from the samples here; another version may have measured otherwise.",
-    fix="Nothing, or generate the suite again with this version.",
+    why="Another version of the harness may measure differently.",
+    fix="None needed; generate the suite again to use this version.",
 )
 def _harness(context: SubmissionView) -> Iterator[Occurrence]:
     version = context.document["harness_version"]
@@ -65,32 +61,32 @@ def _harness(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB104: start time plausible",
-    why="Of several submissions of one system the newest counts, so a clock that was never set misleads.",
+    why="The newest submission of a system is preferred, so its clock has to be set.",
     fix="Set the clock of the machine and run again.",
 )
 def _start(context: SubmissionView) -> Iterator[Occurrence]:
     if context.document["started_unix_ns"] < _EARLIEST_UNIX_NS:
-        yield "started_unix_ns", "the run is said to have begun before 2025"
+        yield "started_unix_ns", "the start of the run is before 2025"
 
 
 _AHEAD_NS = 86_400 * 10**9
-"""Clocks and time zones differ by a day at most."""
+"""Maximum difference of clocks and time zones."""
 
 
 @error(
     "DB105: not in the future",
-    why="A run that is yet to come was not measured; the collector's clock counts.",
+    why="A run cannot start after it is submitted, by the collector's clock.",
     fix="Set the clock of the machine and run again.",
 )
 def _future(context: SubmissionView) -> Iterator[Occurrence]:
     ahead_ns = context.document["started_unix_ns"] - context.now_unix_ns
     if ahead_ns > _AHEAD_NS:
-        yield "started_unix_ns", f"the run is said to begin {ahead_ns / _AHEAD_NS:.0f} days from now"
+        yield "started_unix_ns", f"the start of the run is {ahead_ns / _AHEAD_NS:.0f} days from now"
 
 
 @error(
     "DB201: suite intact",
-    why="The digest seals what was measured; a manifest that does not give it was changed by hand.",
+    why="The digest identifies what was measured; a manifest with another digest was changed.",
     fix="Run the suite as it was published.",
 )
 def _intact(context: SubmissionView) -> Iterator[Occurrence]:
@@ -107,8 +103,8 @@ def _intact(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB202: suite known",
-    why="A suite that nobody here has seen may have been made to look good.",
-    fix="Name the suite to the check, or publish it.",
+    why="An unknown suite may have been made to give good results.",
+    fix="Name the suite with --suite, or register it in the store.",
 )
 def _known(context: SubmissionView) -> Iterator[Occurrence]:
     suite = context.document["suite"]
@@ -118,8 +114,8 @@ def _known(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB203: suite as expected",
-    why="Results of another suite, or of another revision of it, answer other questions.",
-    fix="Check against the suite that was run, or run the suite that is asked for.",
+    why="Results of another suite, or of another revision of it, have other benchmarks.",
+    fix="Check against the suite that was run, or run the expected suite.",
 )
 def _expected(context: SubmissionView) -> Iterator[Occurrence]:
     suite = context.document["suite"]
@@ -130,7 +126,7 @@ def _expected(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB204: no benchmark from elsewhere",
-    why="A benchmark that the suite does not list has no network, no reference and no meaning here.",
+    why="A benchmark that is not in the suite's manifest has no network and no reference.",
 )
 def _strangers(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -138,7 +134,7 @@ def _strangers(context: SubmissionView) -> Iterator[Occurrence]:
             yield f"{entry.where}.fingerprint", f"the suite has no benchmark {entry.name}"
 
 
-@error("DB205: each benchmark once", why="Two answers for one benchmark leave open which of them counts.")
+@error("DB205: each benchmark once", why="With two entries for one benchmark it is not defined which one is used.")
 def _twice(context: SubmissionView) -> Iterator[Occurrence]:
     counts = Counter(entry.row["fingerprint"] for entry in context.entries)
     for entry in context.entries:
@@ -148,7 +144,7 @@ def _twice(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB206: no benchmark left out",
-    why="What was not measured is listed as such with its reason; leaving it out would hide it.",
+    why="The harness also lists benchmarks that were not measured, with the reason; leaving one out would hide it.",
 )
 def _absent(context: SubmissionView) -> Iterator[Occurrence]:
     present = {entry.row["fingerprint"] for entry in context.entries}
@@ -159,8 +155,8 @@ def _absent(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB207: roles and importance as in the suite",
-    why="Anchors and overhead decide over the other figures and cannot be exchanged for them; the "
-    "importance of a sequence decides how narrow is narrow enough.",
+    why="Anchors and the overhead benchmark are used for all other figures, and the importance of a sequence decides "
+    "the target for its interval.",
 )
 def _roles(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -173,7 +169,7 @@ def _roles(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB208: all of the suite was run",
-    why="A partial result is stored, but complete ones of the same system go before it.",
+    why="A partial result is stored, but complete ones of the same system are preferred.",
     fix="Finish the run: run --resume.",
 )
 def _partial(context: SubmissionView) -> Iterator[Occurrence]:
@@ -185,7 +181,7 @@ def _partial(context: SubmissionView) -> Iterator[Occurrence]:
 @warning(
     "DB209: benchmarks failed",
     why="A failed benchmark has no latency, and networks that use it cannot be estimated in full.",
-    fix="Read its reason; often memory, a missing operator of the runtime, or a wrong answer.",
+    fix="See the reason; often it is memory, an operator that the runtime lacks, or wrong outputs.",
 )
 def _failed(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
@@ -195,8 +191,8 @@ def _failed(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB210: something was measured",
-    why="A result without a single latency says nothing and must not pass for one.",
-    fix="Run more of the suite, or read why everything failed.",
+    why="A result without any latency is useless.",
+    fix="Run more of the suite, or see why all benchmarks failed.",
 )
 def _nothing(context: SubmissionView) -> Iterator[Occurrence]:
     if not context.of_role("sequence", "whole"):
@@ -209,7 +205,7 @@ def _short(digest: str) -> str:
 
 @error(
     "DB301: a digest per output",
-    why="Without a digest of every output nobody can tell whether the network was run at all.",
+    why="Without a digest of every output it cannot be checked whether the network was run.",
 )
 def _count(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -220,7 +216,7 @@ def _count(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB302: outputs of the right form",
-    why="Shape and element type of an output are fixed by the network; others come from another one.",
+    why="Shape and element type of an output follow from the network; others are of another network.",
     fix="Run the networks of the suite unchanged.",
 )
 def _form(context: SubmissionView) -> Iterator[Occurrence]:
@@ -234,10 +230,10 @@ def _form(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB303: answers are right",
-    why="Inputs and weights are the same numbers everywhere, so the outputs agree within the tolerance of "
-    "their element type; a fast wrong answer is no result. References are public and the norms of different inputs can "
-    "agree, so a right answer shows that the runtime works, not that calls were made: only a challenge shows that.",
-    fix="Report the benchmark to the makers of the runtime, or leave the option out that makes it answer so.",
+    why="Inputs and weights are the same numbers everywhere, so outputs have to agree within the tolerance of their "
+    "element type. References are public and the norms of different inputs can agree, so right outputs show that the "
+    "runtime works, but not that calls were made: only a challenge shows that.",
+    fix="Report the benchmark to the makers of the runtime, or remove the option that causes wrong outputs.",
 )
 def _answers(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -250,8 +246,8 @@ def _answers(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB304: outputs are finite",
-    why="Infinities and NaN can be slow or fast in a way that real values are not.",
-    fix="Generate the suite again if its reference has them too; otherwise look at the runtime.",
+    why="Arithmetic with infinities and NaN can take another time than with finite values.",
+    fix="Generate the suite again if its reference has them too; otherwise check the runtime.",
 )
 def _finite(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -263,8 +259,8 @@ def _finite(context: SubmissionView) -> Iterator[Occurrence]:
 
 @info(
     "DB305: answers without a reference",
-    why="The suite could not give a reference for these, so their answers were not compared.",
-    fix="Nothing.",
+    why="The suite has no reference for these outputs, so they were not compared.",
+    fix="None needed.",
 )
 def _unreferenced(context: SubmissionView) -> Iterator[Occurrence]:
     missing = [entry for entry in context.measured if entry.listed is not None and entry.listed["reference"] is None]
@@ -289,20 +285,20 @@ def _form_of(value: dict[str, Any]) -> str:
 
 
 _ABOVE = {"layers": "parent", "kernels": "layer"}
-"""Column that points to rows of ``layers``."""
+"""Column with indices of rows of ``layers``."""
 
 _SLACK = 1.5
-"""Medians of parts need not add up to the median of their sum; beyond this factor they are of different calls."""
+"""Tolerated ratio of the sum of medians to the median of the sum."""
 
 _FASTEST = 0.5
-"""Share of the latency of repeated calls, as traced ones are, that no profiled call falls below."""
+"""Minimum ratio of a profiled call to the latency of repeated calls."""
 
 _COARSE_NS = 20_000
-"""Shorter calls are not compared: a profile counts in microseconds, and recording a layer takes some of them."""
+"""Shorter calls are not compared: a profile has a resolution of 1 us, and recording a layer takes a few us."""
 
 
 def _traces(context: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    """Give place, readable name and trace of every entry that has one."""
+    """Yield path, name and trace of every entry with a trace."""
     for entry in context.entries:
         trace = entry.row.get("trace", {})
         if "layers" in trace:
@@ -311,7 +307,7 @@ def _traces(context: SubmissionView) -> Iterator[tuple[str, str, Mapping[str, An
 
 @error(
     "DB001: traces hold together",
-    why="A trace is columns of one length that point to names and to rows above; others cannot be read.",
+    why="The columns of a trace have one length and refer to existing names and earlier rows.",
 )
 def _columns(context: SubmissionView) -> Iterator[Occurrence]:
     names = len(context.document.get("names", []))
@@ -332,7 +328,7 @@ def _columns(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB002: layers within their call",
-    why="Layers of a call cannot last longer than the call they are of, but for what medians lose.",
+    why="The layers of a call together cannot take longer than the call, except for differences between medians.",
     fix="Send the result as the harness wrote it, or trace again on a quiet machine.",
 )
 def _within(context: SubmissionView) -> Iterator[Occurrence]:
@@ -343,14 +339,14 @@ def _within(context: SubmissionView) -> Iterator[Occurrence]:
         lanes = len(set(layers["lane"])) or 1
         if total > lanes * (_SLACK * trace["call_ns"] + _COARSE_NS):
             said = f"layers of {name} make {format_ns(total)}"
-            yield where, f"{said}, the calls they are of take {format_ns(trace['call_ns'])}"
+            yield where, f"{said}, their calls take {format_ns(trace['call_ns'])}"
 
 
 @warning(
     "DB003: profiled calls are no quicker",
-    why="Profiling makes calls longer; one that takes less than half as long as measured ones, which were "
-    "repeated like it, is of another benchmark, or the machine was held back while it measured.",
-    fix="Quiet the machine and run again.",
+    why="Profiling makes calls slower; if profiled calls take less than half of repeated ones, they are of another "
+    "benchmark, or the machine was slower during the measurement.",
+    fix="Run again on a quiet machine.",
 )
 def _undisturbed(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -362,9 +358,9 @@ def _undisturbed(context: SubmissionView) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB004: traces that were asked for are there",
-    why="Whoever puts layers together has none for these; their latencies count all the same.",
-    fix="Give the run a larger budget, or go on with run --resume --trace.",
+    "DB004: requested traces are present",
+    why="Analyses of layers lack these benchmarks; their latencies are used.",
+    fix="Give the run a larger budget, or continue it with run --resume --trace.",
 )
 def _missing(context: SubmissionView) -> Iterator[Occurrence]:
     asked = context.document["options"].get("trace")

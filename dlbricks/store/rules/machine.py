@@ -1,18 +1,17 @@
-"""Rules on machine and runtime (DB5xx, DB6xx).
+"""Rules on the machine (DB5xx), the runtime (DB6xx) and the machine's miss curve (DB906, DB907)."""
 
-It is known what machine it was, it was one machine, and left alone; it was the runtime that is named, with the options
-that are recorded, and the one the suite was made for.
-"""
-
+import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dlbricks.harness.cache_state import is_cold
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.runtimes.openvino_session import HINTS
 from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,
+    cache_distances_of,
     change,
     error,
     info,
@@ -22,24 +21,26 @@ from dlbricks.store.rules.rule import (
     shown,
     warning,
 )
+from dlbricks.store.summary import caches_of, levels
+from dlbricks.units import format_bytes, format_ns
 
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
-"""Facts without which nobody knows what machine it was."""
+"""Facts that identify the machine."""
 
 _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
-"""Facts that do not change while a machine stays the same."""
+"""Facts that are constant on one machine."""
 
 _STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
-"""Facts that tell of clock and load."""
+"""Facts on clock and load."""
 
 _LOAD = 0.5
-"""Load per processor before the run, above which the machine was not idle."""
+"""Load per processor before the run above which the machine was not idle."""
 
 _OTHERS = 0.5
-"""Processors that may be busy with something else."""
+"""Tolerated average number of processors that other processes use."""
 
 _STEAL = 0.01
-"""Share of the processors' time that the host may give to others."""
+"""Tolerated share of steal time."""
 
 _SLOW_GOVERNORS = ("powersave", "conservative")
 
@@ -49,8 +50,8 @@ _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
 
 @error(
     "DB501: machine known",
-    why="A latency without the machine it was measured on helps nobody.",
-    fix="Send the result as the harness wrote it; on systems where it cannot find these facts, report that.",
+    why="A latency is useless without the machine that it was measured on.",
+    fix="Send the result as the harness wrote it; report systems on which the harness does not find these facts.",
 )
 def _known(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
@@ -61,8 +62,8 @@ def _known(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB502: clock and load known",
-    why="Without clock and load nobody can tell a slow machine from a busy one.",
-    fix="Nothing where the system does not tell; else run where /proc and /sys can be read.",
+    why="Without clock and load a slow machine cannot be distinguished from a busy one.",
+    fix="Run where /proc and /sys can be read, if the system has them.",
 )
 def _state(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
@@ -73,7 +74,7 @@ def _state(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB503: one machine",
-    why="A run that was resumed elsewhere mixes two machines in one result.",
+    why="A run that was resumed on another machine combines two machines in one result.",
     fix="Run the whole suite on one machine.",
 )
 def _same(context: SubmissionView) -> Iterator[Occurrence]:
@@ -89,8 +90,8 @@ def _same(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB504: idle before the run",
-    why=f"A load above {_LOAD:g} per processor before the run means that something else was running.",
-    fix="Stop what runs beside it, and run again.",
+    why=f"A load above {_LOAD:g} per processor before the run means that other processes were running.",
+    fix="Stop other processes, and run again.",
 )
 def _loaded(context: SubmissionView) -> Iterator[Occurrence]:
     (name, before), _ = _facts(context)
@@ -100,9 +101,9 @@ def _loaded(context: SubmissionView) -> Iterator[Occurrence]:
 
 
 @warning(
-    "DB505: left alone during the run",
-    why="Processors that work on something else take cache, memory bandwidth and clock away.",
-    fix="Stop what runs beside it, and run again.",
+    "DB505: no other load during the run",
+    why="Other processes compete for caches, memory bandwidth and clock.",
+    fix="Stop other processes, and run again.",
 )
 def _others(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (name, after) = _facts(context)
@@ -118,8 +119,8 @@ def _others(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB506: no time stolen",
-    why="On a virtual machine the host may give the processor to others in the middle of a call.",
-    fix="Run on dedicated processors, or say that it is a shared machine.",
+    why="On a virtual machine the host may give the processor to others during a call.",
+    fix="Run on dedicated processors, or mention that the machine is shared.",
 )
 def _stolen(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (name, after) = _facts(context)
@@ -134,7 +135,7 @@ def _stolen(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB507: frequency governor",
-    why="A governor that saves power changes the clock under the benchmarks.",
+    why="A governor that saves power changes the clock during the run.",
     fix="Set the governor to performance for the run: cpupower frequency-set -g performance.",
 )
 def _governor(context: SubmissionView) -> Iterator[Occurrence]:
@@ -146,7 +147,7 @@ def _governor(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB508: enough processors allowed",
-    why="A container that may use fewer processors than there are threads is halted in mid-call.",
+    why="A container that may use fewer processors than there are threads is throttled during calls.",
     fix="Raise the limit of the container, or use fewer threads.",
 )
 def _quota(context: SubmissionView) -> Iterator[Occurrence]:
@@ -163,14 +164,14 @@ def _quota(context: SubmissionView) -> Iterator[Occurrence]:
 @warning(
     "DB509: GPU not throttled",
     why="Heat and power limits lower the clock of a GPU.",
-    fix="Cool it, or lock a clock that it can hold.",
+    fix="Improve the cooling, or lock the clock at a sustainable value.",
 )
 def _throttled(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
             if reasons.startswith("0x") and _hexadecimal(reasons) & _THROTTLED:
-                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU held its clock back ({shown(reasons)})"
+                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU was throttled ({shown(reasons)})"
 
 
 def _facts(context: SubmissionView) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
@@ -214,27 +215,27 @@ SESSION_OPTIONS = frozenset(
         "session.disable_prepacking",
     }
 )
-"""Options of onnxruntime that a result records in any case; those of ``harness.session``."""
+"""Options of onnxruntime that every result records; those of ``harness.session``."""
 
 _SUFFIX = "executionprovider"
 
 
 @error(
-    "DB601: the provider asked for",
-    why="A runtime that falls back to another execution provider measures another machine.",
-    fix="Install what the provider needs (dlbricks doctor tells), and run again.",
+    "DB601: the requested provider",
+    why="A runtime that falls back to another execution provider measures another device.",
+    fix="Install what the provider needs (see dlbricks doctor), and run again.",
 )
 def _provider(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     provider, found = runtime["provider"], runtime["providers"]
     if not found or found[0].lower().removesuffix(_SUFFIX) != provider.lower():
-        yield "runtime.providers", f"{provider} was asked for, the sessions had {', '.join(found) or 'none'}"
+        yield "runtime.providers", f"{provider} was requested, the sessions had {', '.join(found) or 'none'}"
 
 
 @warning(
     "DB608: all nodes on the provider",
-    why="Nodes that the provider has no kernel for go to another one, and copies go with them.",
-    fix="Nothing, if that is how it is used; else leave these benchmarks out.",
+    why="Nodes without a kernel in the provider run on another one, which needs copies.",
+    fix="None needed if the network is used like this; otherwise leave these benchmarks out.",
 )
 def _placement(context: SubmissionView) -> Iterator[Occurrence]:
     wanted = context.document["runtime"]["provider"].lower()
@@ -246,12 +247,12 @@ def _placement(context: SubmissionView) -> Iterator[Occurrence]:
             if name.lower().removesuffix(_SUFFIX) != wanted
         ]
         if others:
-            yield f"{entry.where}.placement", f"{entry.name} ran in part elsewhere: {', '.join(others)}"
+            yield f"{entry.where}.placement", f"{entry.name} ran in part on other providers: {', '.join(others)}"
 
 
 @error(
     "DB602: session options recorded",
-    why="Threads, spinning, arenas and prepacking change latencies by more than machines differ.",
+    why="Threads, spinning, arenas and prepacking can change latencies by more than machines differ.",
 )
 def _options(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -262,7 +263,7 @@ def _options(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB603: threads agree",
-    why="A store keeps results of different thread counts apart, so the count must be the true one.",
+    why="A store separates results of different thread counts, so the count has to be right.",
 )
 def _threads(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -274,19 +275,19 @@ def _threads(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB604: version of the runtime known",
-    why="Latencies belong to one version of the runtime: kernels and fusions change with each.",
+    why="Kernels and fusions change between versions of the runtime.",
     fix="Run with a released build of the runtime.",
 )
 def _version(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
     if not runtime["version"][0].isdigit():
-        yield "runtime.version", f"'{runtime['version']}' is no version"
+        yield "runtime.version", f"'{runtime['version']}' is not a version"
 
 
 @info(
     "DB605: build of the runtime recorded",
     why="Builds of one version differ in compiler flags and libraries.",
-    fix="Nothing.",
+    fix="None needed.",
 )
 def _build(context: SubmissionView) -> Iterator[Occurrence]:
     if not context.document["runtime"].get("build"):
@@ -295,8 +296,8 @@ def _build(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB606: lowered suite on its runtime",
-    why="A lowered suite is the graph that one version of the runtime made for itself.",
-    fix="Install that version, or generate the suite again with this one.",
+    why="A lowered suite has graphs that were optimised by one version of the runtime.",
+    fix="Install that version, or generate the suite again with the installed one.",
 )
 def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
@@ -307,8 +308,8 @@ def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB607: lowered suite on its kind of machine",
-    why="What the runtime fuses, and which layout it takes, depends on the processor's vector extensions.",
-    fix="Generate the suite on a machine of this kind, or use target portable.",
+    why="Fusions and layouts of the runtime depend on the processor's vector extensions.",
+    fix="Generate the suite on a machine with these extensions, or use target portable.",
 )
 def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
@@ -319,3 +320,37 @@ def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     if target["instruction_set"] and found != target["instruction_set"]:
         said = f"the suite was lowered for {shown(target['instruction_set'])}, the machine has {shown(found)}"
         yield f"system.facts_before.{place}", said
+
+
+_FALL = 0.1
+"""Tolerated decrease of the miss curve, as a share of its total increase."""
+
+
+@warning(
+    "DB906: miss curve known",
+    why="The cost of a call by reuse distance is measured by the benchmark of role curve; without it estimates use the "
+    "curves of other machines.",
+    fix="Give the run a larger budget, or see why that benchmark failed.",
+)
+def _curve(context: SubmissionView) -> Iterator[Occurrence]:
+    around = cache_distances_of(context)
+    listed = any(benchmark["role"] == "curve" for benchmark in context.listed.values())
+    if listed and is_cold("curve", around) and not context.is_smoke and not caches_of(context.document).curve:
+        yield "benchmarks", "the benchmark of role curve does not give a miss curve"
+
+
+@warning(
+    "DB907: miss curve rises",
+    why="Calls cannot become faster at larger reuse distances; a significant decrease means that the machine changed "
+    "during the run.",
+    fix="Run again on a quiet machine.",
+)
+def _rises(context: SubmissionView) -> Iterator[Occurrence]:
+    found = levels(context.document)
+    span = list(found.values())[-1].latency_ns - next(iter(found.values())).latency_ns if found else 0
+    for (before, high), (after, low) in itertools.combinations(found.items(), 2):
+        fall = high.latency_ns - low.latency_ns
+        if high.low_ns > low.high_ns and fall > _FALL * abs(span):
+            said = f"a call takes {format_ns(high.latency_ns)} after {format_bytes(before)} of other memory"
+            yield "benchmarks", f"{said}, and {format_ns(low.latency_ns)} after {format_bytes(after)}"
+            return

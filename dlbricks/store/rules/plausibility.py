@@ -1,45 +1,62 @@
-"""Rules on plausibility (DB8xx): rates that processors reach, and samples that scatter as measured ones do."""
+"""Rules on plausibility (DB8xx: possible rates, scatter of measured times) and on cache states (DB901 to DB905)."""
 
 import math
 import statistics
 from collections.abc import Iterator
+from typing import Any
 
-from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
+from dlbricks.harness.cache_state import (
+    CONSTANTS,
+    EMPTY_ROLES,
+    NEAR,
+    REPEATED,
+    CacheDistances,
+    is_cold,
+)
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.stats import counted
 from dlbricks.store.replays import is_continued, is_copy, stored_times
-from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, look
+from dlbricks.store.rules.rule import (
+    Measured,
+    Occurrence,
+    SubmissionView,
+    cache_distances_of,
+    error,
+    info,
+    look,
+    warning,
+)
 from dlbricks.units import format_bytes, format_ns
 
 _OVERHEAD_SHARE = 0.5
-"""A call that does something cannot take less than this share of the fastest call that does nothing."""
+"""Minimum ratio of a latency to the fastest call of an empty graph."""
 
 _STATE_SHARE = 0.2
-"""The same share within one state of the caches, whose calls differ more; honest ones have 0.3 or more."""
+"""The same within one cache state, where calls vary more; honest results have 0.3 or more."""
 
 _CLOCK_GHZ = 6.5
-"""Above the clock of any processor."""
+"""Upper bound of the clock of processors."""
 
 _CPU_BYTES_PER_NS = 128 * _CLOCK_GHZ
-"""832 GB/s for a thread: two vectors of 64 bytes a cycle."""
+"""832 GB/s per thread: two vectors of 64 bytes per cycle."""
 
 _ANY_BYTES_PER_NS = 100_000
-"""100 TB/s: the same for accelerators."""
+"""100 TB/s: upper bound for accelerators."""
 
 _READS_WEIGHTS = frozenset(
     {"Conv", "ConvTranspose", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "MatMulNBits"}
     | {"QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DynamicQuantizeMatMul"}
 )
-"""Operators that cannot answer without reading all their weights (a Gather can)."""
+"""Operators that have to read all their weights (a Gather does not)."""
 
 _COPIED = 6
-"""So many samples in a row are never the same in two benchmarks by chance."""
+"""Number of samples that are never equal in two benchmarks by chance."""
 
 
 @error(
     "DB801: not below the call overhead",
-    why="Every call costs what a call of an empty graph costs; noise only adds to that, so half of the "
-    "fastest is beyond it.",
+    why="A call cannot be faster than a call of an empty graph. Noise only adds time, so a latency below half of the "
+    "fastest one is impossible.",
     fix="Run again on a quiet machine, and send the result as the harness wrote it.",
 )
 def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
@@ -58,11 +75,11 @@ def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
 
 
 _SETTLED_VISITS = 3
-"""So many undisturbed visits of the empty graph in a state tell what a call takes; fewer may all be slow by chance."""
+"""Minimum number of undisturbed visits of the empty graph for using its summary; fewer may all be slow by chance."""
 
 
 def _settled(empty: Measured, state: str, summary_ns: int) -> int:
-    """Give what calls of the empty graph take by their summary; of few visits their fastest call, disturbed or not."""
+    """Return the latency of the empty graph in a state; with few visits, the time of the fastest call of all visits."""
     visits = [visit for visit in empty.row["visits"] if visit["state"] == state]
     if sum(not visit.get("disturbed") for visit in visits) >= _SETTLED_VISITS:
         return summary_ns
@@ -71,9 +88,9 @@ def _settled(empty: Measured, state: str, summary_ns: int) -> int:
 
 @error(
     "DB802: bandwidth possible",
-    why="Outputs have to be written and the weights of a product have to be read; 832 GB/s for a thread on a CPU "
-    "and 100 TB/s elsewhere are above what any memory or cache gives.",
-    fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
+    why="Outputs have to be written and the weights of products read; no memory or cache has more than 832 GB/s per "
+    "thread on a CPU, or 100 TB/s on other devices.",
+    fix="Check whether the runtime ran the network, and send the result as the harness wrote it.",
 )
 def _too_fast(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -86,7 +103,7 @@ def _too_fast(context: SubmissionView) -> Iterator[Occurrence]:
 
 
 def _bytes_moved(entry: Measured) -> int:
-    """Count the bytes that no implementation can leave untouched: outputs, and weights where all must be read."""
+    """Return the number of bytes that have to be moved: outputs, and weights if all have to be read."""
     if entry.listed is None:
         return 0
     written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
@@ -95,18 +112,18 @@ def _bytes_moved(entry: Measured) -> int:
 
 
 def _least_ns(entry: Measured) -> int:
-    """Give the shortest latency of an entry in any state, 1 or more."""
+    """Return the shortest latency of an entry in any state, at least 1."""
     return max(1, min(summary.latency_ns for summary in entry.states.values()))
 
 
 _LANES = (("amx", 64, 2048), ("avx512", 64, 512), ("sve", 64, 512), ("avx", 32, 256), ("asimd", 32, 512))
-"""Beginning of an instruction set's name, and arithmetic in a cycle of a core: of float32, and of narrower types.
+"""Prefix of an instruction set's name, and maximum operations per cycle and core: in float32, and in narrower types.
 
-Two fused products and sums of a vector each; for narrower types what their own instructions do. Any other processor is
-taken for the best."""
+It is two fused multiply-add instructions on vectors; for narrower types the throughput of their instructions. Other
+processors get the largest values."""
 
 _ANY_OPERATIONS_PER_NS = 20_000_000
-"""20 PFLOP/s: above what a device does in any type."""
+"""20 PFLOP/s: upper bound for accelerators in any type."""
 
 _WIDE = {"float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64", "bool"}
 """Element types for which a processor has no faster instructions than for float32."""
@@ -114,9 +131,9 @@ _WIDE = {"float32", "float64", "complex64", "complex128", "int32", "int64", "uin
 
 @error(
     "DB804: arithmetic possible",
-    why="A core does a known number of operations in a cycle, and no clock is above 6.5 GHz; whoever is faster did not "
-    "compute the answer in that time.",
-    fix="Look whether the runtime really ran the network, and send the result as the harness wrote it.",
+    why="The number of operations per cycle of a core is bounded, and no clock is above 6.5 GHz; a faster call did not "
+    "compute its outputs.",
+    fix="Check whether the runtime ran the network, and send the result as the harness wrote it.",
 )
 def _too_much(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
@@ -129,17 +146,17 @@ def _too_much(context: SubmissionView) -> Iterator[Occurrence]:
         limit = limit if runtime["provider"] == "cpu" else _ANY_OPERATIONS_PER_NS
         work, latency_ns = listed.get("work", 0), _least_ns(entry)
         if work > limit * latency_ns:
-            said = f"{entry.name} makes {work:.3g} operations in {format_ns(latency_ns)}"
+            said = f"{entry.name} executes {work:.3g} operations in {format_ns(latency_ns)}"
             yield entry.where, f"{said}, more than {limit / 1000:g} TFLOP/s"
 
 
 def _is_narrow(operator: str) -> bool:
-    """Whether an operator computes in a narrower type than its inputs show."""
+    """Return whether an operator computes in a narrower type than that of its inputs."""
     return any(sign in operator for sign in ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits"))
 
 
 def _peaks(context: SubmissionView) -> tuple[float, float]:
-    """Give the most operations per ns of a core: of float32, and of narrower types."""
+    """Return the maximum operations per ns and core: in float32, and in narrower types."""
     names = look(context.document["system"]["facts_before"], "cpu.instruction_set")
     known = [str(name) for name in names] if isinstance(names, list) else []
     rows = [(wide, narrow) for sign, wide, narrow in _LANES if any(name.startswith(sign) for name in known)]
@@ -148,25 +165,25 @@ def _peaks(context: SubmissionView) -> tuple[float, float]:
 
 
 _LEAST_VISITS = 5
-"""Visits of a benchmark in a state by which its scatter is judged."""
+"""Minimum number of visits of a benchmark in a state for its scatter to be used."""
 
 _LEAST_GROUPS = 20
-"""Benchmarks in a state by which a run is judged."""
+"""Minimum number of benchmarks in a state for the rule to apply."""
 
 _FAR = 4
-"""Median absolute deviations: farther than this lie 3 to 17 % of honest visits above their median, 4 % at most below,
-and in made-up times as many below as above."""
+"""Distance from the median in median absolute deviations: 3 to 17 % of honest visits are farther above, and at most 4 %
+farther below; with invented times both shares are equal."""
 
 _SKEW = 0.22
-"""Least mean deviation, in the same unit and bounded by 10, that a run may have two standard errors above its own.
-Honest runs have 0.16 to 1.4, least where sequences are long; symmetric scatter 0.0 to 0.1. Of 500 visits the standard
-error is 0.1, so a bound for the mean alone would refuse by chance."""
+"""Lower bound for the mean deviation plus two standard errors, in median absolute deviations bounded by 10. The mean is
+0.16 to 1.4 in honest runs, least for long sequences, and 0.0 to 0.1 for symmetric scatter. The standard error of 500
+visits is 0.1, so a bound for the mean alone would refuse honest runs by chance."""
 
 
 @error(
     "DB805: times scatter upwards",
-    why="Whatever disturbs a call makes it longer, never shorter: measured times have a tail above and none below. "
-    "Times that scatter to both sides alike were made up. Judged on processors, where runs are known to do so.",
+    why="Disturbances make calls longer, never shorter, so the distribution of measured times is skewed. Times with a "
+    "symmetric distribution were invented. The rule applies to processors, for which this is established.",
 )
 def _symmetric(context: SubmissionView) -> Iterator[Occurrence]:
     scores, groups = [], 0
@@ -186,24 +203,25 @@ def _symmetric(context: SubmissionView) -> Iterator[Occurrence]:
     error = statistics.stdev(bounded) / math.sqrt(len(bounded))
     tail = sum(one > _FAR for one in scores) / len(scores)
     if statistics.fmean(bounded) + 2 * error < _SKEW:
-        yield "benchmarks", f"of {len(scores)} visits {tail:.1%} are much longer than usual, and as many are shorter"
+        yield "benchmarks", f"{tail:.1%} of {len(scores)} visits are much longer than the median, as many much shorter"
 
 
 def _undisturbed_times(entry: Measured) -> Iterator[list[float]]:
-    """Give the median call of each undisturbed visit, ns, by state; nothing of the benchmark of role curve."""
+    """Yield, for each state, the median calls of undisturbed visits in ns; nothing for the benchmark of role curve."""
     for state in entry.states if entry.row["role"] != "curve" else ():
         visits = (one for one in entry.row["visits"] if one["state"] == state and not one.get("disturbed"))
         yield [statistics.median(counted(one["samples_ns"])) for one in visits]
 
 
 _LEAST_MARKED = 12
-"""Benchmarks in a state with disturbed and undisturbed visits; of honest ones a half to two thirds overlap."""
+"""Minimum number of benchmarks in a state with disturbed and undisturbed visits; in honest results the times of a half
+to two thirds of them overlap."""
 
 
 @error(
     "DB806: disturbed visits overlap with others",
-    why="A calibration loop before and after a visit tells whether it was disturbed, its time does not: some of "
-    "those marked are as quick as others. Marks that separate slow from quick perfectly were made from the times.",
+    why="Visits are marked as disturbed by a calibration loop before and after them, not by their times, so some of "
+    "them are as fast as others. Marks that separate slow from fast visits perfectly were made from the times.",
 )
 def _separated(context: SubmissionView) -> Iterator[Occurrence]:
     apart = []
@@ -217,42 +235,42 @@ def _separated(context: SubmissionView) -> Iterator[Occurrence]:
             if len(quiet) > 1 and marked:
                 apart.append(min(marked) > max(quiet))
     if len(apart) >= _LEAST_MARKED and all(apart):
-        yield "benchmarks", f"in all {len(apart)} cases every disturbed visit took longer than every other"
+        yield "benchmarks", f"in all {len(apart)} cases every disturbed visit took longer than all others"
 
 
-@error("DB803: no copied samples", why="Two benchmarks never give the same row of times to the nanosecond.")
+@error("DB803: no copied samples", why="Two benchmarks never have equal sequences of samples.")
 def _copies(context: SubmissionView) -> Iterator[Occurrence]:
     first: dict[tuple[int, ...], Measured] = {}
     for entry in context.measured:
         if len(entry.samples) >= _COPIED and first.setdefault(entry.samples, entry) is not entry:
-            yield entry.where, f"{entry.name} has sample for sample what {first[entry.samples].name} has"
+            yield entry.where, f"{entry.name} has the same samples as {first[entry.samples].name}"
 
 
 @error(
     "DB807: not made from a stored result",
-    why="No two runs are disturbed alike: where the scatter of times correlates with that of a stored result by more "
-    "than 0.8 (honest runs: 0.41 at most), the times were taken from there, whatever factor they were given.",
+    why="The disturbances of two runs are independent: if the scatter of times correlates with that of a stored result "
+    "by more than 0.8 (honest runs: at most 0.41), the times were copied, possibly scaled.",
     fix="Send the result as the harness wrote it, and once; withdraw the other one if it is yours under another name.",
 )
 def _replayed(context: SubmissionView) -> Iterator[Occurrence]:
     own = stored_times(context.document, "")
     for one in context.stored:
         if not is_continued(own, one) and is_copy(own.times, one.times):
-            yield "benchmarks", f"the times scatter as those of {one.digest[:12]} of {one.system} do"
+            yield "benchmarks", f"the scatter of the times correlates with that of {one.digest[:12]} of {one.system}"
 
 
 _COLD_EMPTY, _NEAR_EMPTY = 20, 12
-"""Times as long as a repeated call of the empty graph one takes with cold constants, and one with warm ones, at most:
-honest runs have 3.2 to 6.4 and 1.04 to 3.8."""
+"""Maximum ratio of a call of the empty graph with cold constants, and with warm ones, to a repeated call: honest runs
+have 3.2 to 6.4, and 1.04 to 3.8."""
 
 _EMPTY_NS = 300_000
-"""Longer than a call of an empty graph takes on any processor that runs suites; known ones take 2 to 3 us."""
+"""Upper bound of a call of an empty graph; known processors take 2 to 3 us."""
 
 
 @error(
     "DB808: call overhead possible",
-    why="What a call of an empty graph takes is taken off every other call; one that was made longer makes all "
-    "networks quicker. It does nothing that could take so long.",
+    why="The latency of an empty graph is subtracted from every other latency, so increasing it would make all "
+    "networks faster. An empty graph cannot take so long.",
     fix="Run again on a quiet machine, and send the result as the harness wrote it.",
 )
 def _heavy_empty(context: SubmissionView) -> Iterator[Occurrence]:
@@ -268,4 +286,101 @@ def _heavy_empty(context: SubmissionView) -> Iterator[Occurrence]:
             found_ns = 0 if found is None else _settled(entry, state, found.latency_ns)
             if found_ns > most * usual_ns:
                 said = f"a call of an empty graph takes {format_ns(found_ns)} in state {state}"
-                yield entry.where, f"{said}, {found_ns / usual_ns:.0f} times as long as a repeated one"
+                yield entry.where, f"{said}, {found_ns / usual_ns:.0f} times as long as a repeated call"
+
+
+_HEAVY_BYTES = 1 << 20
+"""Size of constants from which on reading them from memory dominates."""
+
+_SLOWER = 1.25
+"""Tolerated ratio of a call with all data in the caches to a call with constants in memory."""
+
+
+def _places(context: SubmissionView) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield path, role and content of every visit."""
+    for entry in context.entries:
+        for index, visit in enumerate(entry.row["visits"]):
+            yield f"{entry.where}.visits[{index}]", entry.row["role"], visit
+
+
+@error(
+    "DB901: states fit the benchmarks",
+    why="On a processor sequences are timed by single calls, as inside a network: repeated calls would find their "
+    "constants in the caches. All other benchmarks are timed by repeated calls.",
+    fix="Run the suite with the harness that came with it, and send the result as it wrote it.",
+)
+def _belong(context: SubmissionView) -> Iterator[Occurrence]:
+    around = cache_distances_of(context)
+    for where, role, visit in _places(context):
+        state, cold = visit["state"], is_cold(role, around)
+        if state == REPEATED and cold and role not in EMPTY_ROLES:
+            yield f"{where}.state", f"a benchmark of role {role} was timed by repeated calls"
+        if state != REPEATED and not cold:
+            provider = context.document["runtime"]["provider"]
+            yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
+
+
+@error(
+    "DB902: one call at a time",
+    why="The first call fills the caches, so the next one is in another state.",
+)
+def _single(context: SubmissionView) -> Iterator[Occurrence]:
+    for where, _, visit in _places(context):
+        if visit["state"] != REPEATED and len(visit["samples_ns"]) > 1:
+            yield f"{where}.samples_ns", f"{len(visit['samples_ns'])} consecutive calls are of state {visit['state']}"
+
+
+@error(
+    "DB903: reuse distances fit the states",
+    why="Data are evicted from the caches only after touching more memory than these hold; at a smaller reuse "
+    "distance a call finds data in the caches that should be in memory.",
+)
+def _reach(context: SubmissionView) -> Iterator[Occurrence]:
+    around = cache_distances_of(context)
+    for where, role, visit in _places(context):
+        state, distance = visit["state"], visit["distance_bytes"]
+        least, most = (0, None) if visit.get("wait_ns") else _range(role, state, around)
+        if not least <= distance <= (distance if most is None else most):
+            wanted = f"at least {format_bytes(least)}" if distance < least else f"at most {format_bytes(most or 0)}"
+            yield f"{where}.distance_bytes", f"{format_bytes(distance)} before a call in state {state}: {wanted}"
+
+
+def _range(role: str, state: str, around: CacheDistances) -> tuple[int, int | None]:
+    """Return the minimum and maximum reuse distance of a state in bytes; None for no limit."""
+    if state == REPEATED:
+        return 0, 0
+    if role == "curve":
+        return 1, None
+    near, far = around.near_bytes, around.far_bytes
+    return (near, max(near, far)) if state == NEAR else (far, None)
+
+
+@warning(
+    "DB904: measured in every state",
+    why="The time of a call inside a network lies between those of the states; estimates replace a missing state by "
+    "the nearest one.",
+    fix="Give the run a larger budget.",
+)
+def _all(context: SubmissionView) -> Iterator[Occurrence]:
+    around = cache_distances_of(context)
+    for entry in () if context.is_smoke else context.of_role("sequence", *EMPTY_ROLES):
+        if entry.listed is None or not is_cold(entry.row["role"], around):
+            continue
+        missing = [state for state in (NEAR, CONSTANTS) if state not in entry.states]
+        if missing:
+            yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
+
+
+@info(
+    "DB905: memory slower than caches",
+    why="Reading large constants from memory takes longer than from a cache; otherwise the two states were measured "
+    "under different conditions.",
+    fix="Run again on a quiet machine.",
+)
+def _upside_down(context: SubmissionView) -> Iterator[Occurrence]:
+    for entry in context.of_role("sequence"):
+        near, constants = entry.states.get(NEAR), entry.states.get(CONSTANTS)
+        heavy = entry.listed is not None and entry.listed["weight_bytes"] >= _HEAVY_BYTES
+        if near and constants and heavy and near.low_ns > _SLOWER * constants.high_ns:
+            said = f"{entry.name} takes {format_ns(near.latency_ns)} with its constants in the caches"
+            yield entry.where, f"{said}, {format_ns(constants.latency_ns)} with constants in memory"

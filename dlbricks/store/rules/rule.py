@@ -1,67 +1,68 @@
-"""Definition of a rule, its view of a submission, and its access to the facts of a system."""
+"""Types of rules and of their view of a submission, and access to the facts of a system."""
 
 import functools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from dlbricks.harness.cache_state import CacheDistances, cache_distances
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
 from dlbricks.store.replays import StoredTimes
 from dlbricks.suite.manifest import Suite
 
 Occurrence: TypeAlias = tuple[str, str]
-"""Place in the document, and what was found there."""
+"""Path in the document, and message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One item of ``benchmarks`` with the benchmark of the suite that it is of."""
+    """An item of ``benchmarks`` with its benchmark in the suite's manifest."""
 
     where: str
-    """As in ``benchmarks[3]``."""
+    """Path, as in ``benchmarks[3]``."""
     row: dict[str, Any]
-    """The item; not to be changed."""
+    """The item; not to be modified."""
     listed: dict[str, Any] | None
-    """The benchmark in the suite's manifest; None if the suite has none of this fingerprint."""
+    """The benchmark in the suite's manifest; None if the suite has no benchmark of this fingerprint."""
 
     @property
     def name(self) -> str:
-        """Readable name with the beginning of the fingerprint."""
+        """Name of the benchmark with a prefix of its fingerprint."""
         short: str = self.row["fingerprint"][:12]
         return short if self.listed is None else f"{self.listed['name']} {short}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured(Entry):
-    """An entry whose status is ``ok`` and that has samples."""
+    """An entry with status ``ok`` and samples."""
 
     summary: Summary
-    """Of its latency."""
+    """Summary of its latency."""
     states: Mapping[str, Summary]
-    """Of every state that it was measured in."""
+    """Summaries by cache state."""
     samples: tuple[int, ...]
-    """All samples in their order, ns."""
+    """All samples in order, ns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionView:
-    """A submission that can be read, arranged for the rules; nothing in it is to be changed."""
+    """A valid submission in the form that the rules need; not to be modified."""
 
     document: Document
     entries: tuple[Entry, ...]
     measured: tuple[Measured, ...]
-    """Those of ``entries`` that have a latency."""
+    """The entries with a latency."""
     listed: Mapping[str, dict[str, Any]]
     """Benchmarks of the suite's manifest by fingerprint."""
     suite: Suite | None = None
-    """The suite that the submission should be of; None if it was not given."""
+    """The suite that the submission has to be of; None for any."""
     known_suites: Collection[str] | None = None
-    """Digests of the suites that are known; None if that is not asked."""
+    """Digests of known suites; None to accept all."""
     stored: Sequence[StoredTimes] = ()
-    """Stored results of the same suite that this one may have been made from; none where there is no store."""
+    """Stored results of the same suite that this one may have been copied from; empty without a store."""
     now_unix_ns: int
-    """The collector's clock."""
+    """Time of the check, by the collector's clock."""
 
     @property
     def is_smoke(self) -> bool:
@@ -69,7 +70,7 @@ class SubmissionView:
         return bool(self.document["options"].get("smoke"))
 
     def of_role(self, *roles: str) -> tuple[Measured, ...]:
-        """Give the entries of these roles that have a latency."""
+        """Return the entries of some roles with a latency."""
         return tuple(entry for entry in self.measured if entry.row["role"] in roles)
 
 
@@ -81,7 +82,7 @@ def arrange(
     now_unix_ns: int,
     stored: Sequence[StoredTimes] = (),
 ) -> SubmissionView:
-    """Lay a document out for the rules; see ``SubmissionView``."""
+    """Return the view of a document; see ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
     entries = tuple(
         _entry(f"benchmarks[{index}]", row, listed.get(row["fingerprint"]))
@@ -109,12 +110,12 @@ def _entry(where: str, row: dict[str, Any], listed: dict[str, Any] | None) -> En
 
 
 Finder: TypeAlias = Callable[[SubmissionView], Iterator[Occurrence]]
-"""Gives every place where a rule is broken, and what is wrong there."""
+"""Yields every violation of a rule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRule:
-    """One condition that every submission is checked for."""
+    """A rule that every submission is checked by."""
 
     id: str
     """``DB`` and three digits; the first is the group."""
@@ -122,14 +123,14 @@ class CheckRule:
     """``error``, ``warning`` or ``info``."""
     title: str
     explanation: str
-    """Why it matters, one or two sentences."""
+    """Reason for the rule, one or two sentences."""
     fix: str
-    """What to do."""
+    """Suggested remedy."""
     find: Finder
 
 
 AS_WRITTEN = "Send the result as the harness wrote it."
-"""What to do about what the harness never writes."""
+"""Remedy for results that the harness does not write."""
 
 
 def _rule(severity: str, head: str, *, why: str, fix: str = AS_WRITTEN) -> Callable[[Finder], CheckRule]:
@@ -138,11 +139,11 @@ def _rule(severity: str, head: str, *, why: str, fix: str = AS_WRITTEN) -> Calla
 
 
 error, warning, info = (functools.partial(_rule, severity) for severity in ("error", "warning", "info"))
-"""Make a rule of a function, as in ``@error("DB205: each benchmark once", why="...")``."""
+"""Decorators that make a function a rule, as in ``@error("DB205: each benchmark once", why="...")``."""
 
 
 def look(facts: Mapping[str, Any], path: str) -> Any:
-    """Follow a dotted path, as in ``cpu.model``; None where it leads nowhere."""
+    """Return the value at a dotted path, as in ``cpu.model``; None if there is none."""
     found: Any = facts
     for key in path.split("."):
         if not isinstance(found, Mapping):
@@ -152,25 +153,38 @@ def look(facts: Mapping[str, Any], path: str) -> Any:
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
-    """Give the number at a path; None if there is none."""
+    """Return the number at a path; None if there is none."""
     found = look(facts, path)
     is_number = isinstance(found, int | float) and not isinstance(found, bool)
     return float(found) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
-    """Give by how much a number grew from the one to the other; None if it is not known of both."""
+    """Return the increase of a number from ``before`` to ``after``; None if either is unknown."""
     first, last = number(before, path), number(after, path)
     return None if first is None or last is None else last - first
 
 
 def load_average(facts: Mapping[str, Any]) -> float | None:
-    """Give the load of the last minute; None if it is not known."""
+    """Return the load average over the last minute; None if it is unknown."""
     averages = look(facts, "load.average")
     return number({"first": averages[0]}, "first") if isinstance(averages, list) and averages else None
 
 
 def shown(value: object) -> str:
-    """Write a value of the facts in a message: plain, and not too long."""
+    """Format a value of the facts for a message, truncated to 80 characters."""
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def cache_distances_of(context: SubmissionView) -> CacheDistances:
+    """Return the reuse distances that the harness chose, from the caches in the facts that are valid."""
+    found = look(context.document["system"]["facts_before"], "cpu.caches")
+    caches = [cache for cache in found if _is_cache(cache)] if isinstance(found, list) else []
+    return cache_distances(caches, cold=context.document["runtime"]["provider"] == "cpu")
+
+
+def _is_cache(cache: object) -> bool:
+    if not isinstance(cache, Mapping) or not isinstance(cache.get("type"), str):
+        return False
+    return all(type(cache.get(key)) is int and cache[key] >= 0 for key in ("level", "size_bytes"))

@@ -1,35 +1,36 @@
-"""Rules on samples (DB4xx): they look like measured times, and give the figures that are stated of them."""
+"""Rules on samples (DB4xx) and on anchors (DB7xx): plausible times, consistent figures, and an unchanged machine."""
 
 import itertools
 import math
+import statistics
 from collections import Counter
 from collections.abc import Iterator
 
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
-from dlbricks.harness.stats import samples_by_state
+from dlbricks.harness.stats import counted, samples_by_state, undisturbed
 from dlbricks.store.rules.rule import Occurrence, SubmissionView, change, error, number, warning
 from dlbricks.units import format_ns
 
 _DISTURBED = 0.2
-"""Share of the samples of a run during which the processor may have been taken away or its core shared."""
+"""Tolerated share of samples that were disturbed by preemption or by another process on the core."""
 
 _MANY = 10
-"""So many samples of one call are never all the same, nor as good as the same."""
+"""Number of samples that are never all equal."""
 
 _SMOOTH = 1e-4
-"""Range of many samples as a share of their median that no clock and no machine reaches."""
+"""Relative range of ``_MANY`` samples that no machine reaches."""
 
 _TICKS = 10
-"""So many steps of the timer are never a common divisor of many samples."""
+"""Number of timer steps that is never a common divisor of ``_MANY`` samples."""
 
 _UNSTEADY = 0.25
-"""Share of benchmarks that may be other than stable before it is worth a word."""
+"""Tolerated share of benchmarks that are not stable."""
 
 
 @error(
     "DB401: calls take time",
-    why="No call takes no time; a zero comes from a timer that does not tick, or from an editor.",
+    why="A duration of zero is of a timer that does not work, or was edited.",
     fix="Run on a machine with a working monotonic clock.",
 )
 def _zero(context: SubmissionView) -> Iterator[Occurrence]:
@@ -37,13 +38,12 @@ def _zero(context: SubmissionView) -> Iterator[Occurrence]:
         for index, visit in enumerate(entry.row["visits"]):
             if min(visit["samples_ns"]) == 0:
                 place = f"{entry.where}.visits[{index}].samples_ns[{visit['samples_ns'].index(0)}]"
-                yield place, f"a call of {entry.name} took no time"
+                yield place, f"a call of {entry.name} has a duration of 0"
 
 
 @warning(
     "DB402: enough samples",
-    why="The fewer the samples, the less an interval tells; a sequence that is much of some network has to "
-    "have more than one that hardly counts anywhere.",
+    why="Intervals of few samples are not reliable; sequences with a large share of a network's time need more.",
     fix="Give the run a larger budget.",
 )
 def _few(context: SubmissionView) -> Iterator[Occurrence]:
@@ -53,12 +53,12 @@ def _few(context: SubmissionView) -> Iterator[Occurrence]:
         wanted = 1 if allowed_relative(share, target) >= 1 else max(2, round(TRUSTED_VISITS * math.sqrt(share)))
         if entry.summary.samples < wanted:
             said = f"the latency of {entry.name} is of {entry.summary.samples} samples"
-            yield entry.where, f"{said}, its share of networks asks for {wanted}"
+            yield entry.where, f"{said}, its share of networks requires {wanted}"
 
 
 @error(
     "DB403: samples are not constant",
-    why=f"{_MANY} calls never take the same number of nanoseconds each.",
+    why=f"{_MANY} calls never take exactly the same time.",
     fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
 )
 def _constant(context: SubmissionView) -> Iterator[Occurrence]:
@@ -74,7 +74,7 @@ def _constant(context: SubmissionView) -> Iterator[Occurrence]:
 @warning(
     "DB404: samples are not too smooth",
     why=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
-    fix="Say how it was measured; locked clocks alone do not do this.",
+    fix="Explain how it was measured; locked clocks are no explanation.",
 )
 def _smooth(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
@@ -89,7 +89,7 @@ def _smooth(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB405: samples as fine as the timer",
-    why="A timer leaves its own step in the samples, not one many times as coarse: these were rounded.",
+    why="Samples are multiples of the timer's step; if all are multiples of a much larger one, they were rounded.",
 )
 def _rounded(context: SubmissionView) -> Iterator[Occurrence]:
     samples = [sample for entry in context.measured for sample in entry.samples]
@@ -103,7 +103,7 @@ def _rounded(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB406: visits do not overlap",
-    why="Benchmarks are timed one at a time; two at once disturb each other, or were never measured.",
+    why="Benchmarks are timed one at a time; simultaneous ones disturb each other, or were not measured.",
 )
 def _overlap(context: SubmissionView) -> Iterator[Occurrence]:
     visits = sorted(
@@ -116,7 +116,7 @@ def _overlap(context: SubmissionView) -> Iterator[Occurrence]:
             yield where, f"it takes {format_ns(took)}, yet {other} begins {format_ns(following - start)} after it"
 
 
-@error("DB407: visits in the order of time", why="Drift shows in the order of the visits.")
+@error("DB407: visits in the order of time", why="Drift is computed from the order of the visits.")
 def _order(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
@@ -126,14 +126,14 @@ def _order(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB408: parts within the benchmark's time",
-    why="Load, warm-up and samples of a benchmark cannot last longer than the whole of it.",
+    why="Load, warm-up and samples of a benchmark cannot take longer than the benchmark.",
 )
 def _benchmark_wall(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.measured:
         parts = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples)
         if parts > entry.row["wall_ns"]:
             said = f"load, warm-up and samples of {entry.name} make {format_ns(parts)}"
-            yield f"{entry.where}.wall_ns", f"{said}, the whole is said to be {format_ns(entry.row['wall_ns'])}"
+            yield f"{entry.where}.wall_ns", f"{said}, the stated total is {format_ns(entry.row['wall_ns'])}"
 
 
 @error("DB409: visits within the run", why="No visit ends after the run.")
@@ -143,44 +143,44 @@ def _run_wall(context: SubmissionView) -> Iterator[Occurrence]:
     if ends and max(ends) > wall:
         yield (
             "timing.wall_ns",
-            f"the run is said to last {format_ns(wall)}, its last visit ends at {format_ns(max(ends))}",
+            f"the stated duration of the run is {format_ns(wall)}, its last visit ends at {format_ns(max(ends))}",
         )
 
 
 _CLOCKS = 0.9
-"""Share of the time of the run that has to have passed on the clock of the day, too; honest ones have 99 %."""
+"""Minimum ratio of the elapsed time on the system clock to the duration of the run; honest runs have 0.99."""
 
 _CLOCK_STEP_NS = 5 * 10**9
-"""By so much the clock of the day may have been set meanwhile."""
+"""Tolerated adjustment of the system clock during the run."""
 
 _CPU = 1.25
-"""Processors beyond its threads that a run keeps busy at most: by what reads memory and waits beside them."""
+"""Maximum number of processors that a run uses in addition to its threads, for reading memory and waiting."""
 
 
 @error(
     "DB415: two clocks agree",
-    why="While a run lasts, the clock of the day goes on as long; and a process cannot use more of the processor's "
-    "time than its threads had. Times that were scaled or made up agree with neither.",
+    why="The system clock advances by the duration of a run, and a process cannot use more processor time than its "
+    "threads have. Scaled or invented times contradict these.",
 )
 def _clocks(context: SubmissionView) -> Iterator[Occurrence]:
     before, after = (context.document["system"][name] for name in ("facts_before", "facts_after"))
     wall_ns, passed_ns = context.document["timing"]["wall_ns"], change(before, after, "unix_ns")
     if passed_ns is not None and passed_ns < _CLOCKS * wall_ns - _CLOCK_STEP_NS:
-        said = f"the run is said to last {format_ns(wall_ns)}"
-        yield "system.facts_after.unix_ns", f"{said}, the clock of the day went on by {format_ns(round(passed_ns))}"
+        said = f"the stated duration of the run is {format_ns(wall_ns)}"
+        yield "system.facts_after.unix_ns", f"{said}, the system clock advanced by {format_ns(round(passed_ns))}"
     own_s, threads = change(before, after, "load.own_s"), context.document["runtime"]["threads"]
     if own_s is not None and own_s * 1e9 > (threads + _CPU) * wall_ns + _CLOCK_STEP_NS:
         said = f"the process used {own_s:.0f} s of {threads} threads"
-        yield "system.facts_after.load.own_s", f"{said} in a run that is said to last {format_ns(wall_ns)}"
+        yield "system.facts_after.load.own_s", f"{said} in a run with a stated duration of {format_ns(wall_ns)}"
 
 
 _STARTED_NS = 60 * 10**9
-"""The facts of the machine are read as soon as a run starts."""
+"""Maximum time between the start of a run and the reading of the facts."""
 
 
 @error(
     "DB416: started when its facts say",
-    why="The facts of the machine carry the time at which they were read, which is when the run started.",
+    why="The facts of the machine have the time at which they were read, which is at the start of the run.",
 )
 def _started(context: SubmissionView) -> Iterator[Occurrence]:
     started_ns, read_ns = (
@@ -193,7 +193,7 @@ def _started(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB410: totals add up",
-    why="The timed total is the sum of the samples; if it is not, samples were changed or taken away.",
+    why="The timed total is the sum of the samples; otherwise samples were changed or removed.",
 )
 def _totals(context: SubmissionView) -> Iterator[Occurrence]:
     stated = context.document["timing"]["timed_ns"]
@@ -204,7 +204,7 @@ def _totals(context: SubmissionView) -> Iterator[Occurrence]:
 
 @error(
     "DB411: verdicts follow from the samples",
-    why="The verdict is recomputed from the samples; another one was judged by other samples.",
+    why="The verdict is recomputed from the samples; a different one is of other samples.",
 )
 def _verdicts(context: SubmissionView) -> Iterator[Occurrence]:
     around = verdict.context(context.document)
@@ -212,13 +212,13 @@ def _verdicts(context: SubmissionView) -> Iterator[Occurrence]:
         stated = entry.row["verdict"]["kind"]
         found = verdict.judge(entry.row, around)["kind"]
         if stated != found:
-            yield f"{entry.where}.verdict.kind", f"{entry.name} is said to be {stated}, its samples are {found}"
+            yield f"{entry.where}.verdict.kind", f"the verdict of {entry.name} is {stated}, its samples give {found}"
 
 
 @warning(
     "DB412: most benchmarks are stable",
-    why="When many verdicts are other than stable the machine was busy, hot, or given too little time.",
-    fix="Quiet the machine, fix its clock, or give the run a larger budget.",
+    why="If many benchmarks are not stable, the machine was busy or throttled, or the budget too small.",
+    fix="Stop other processes, fix the clock, or give the run a larger budget.",
 )
 def _unsteady(context: SubmissionView) -> Iterator[Occurrence]:
     kinds = Counter(entry.row["verdict"]["kind"] for entry in context.measured)
@@ -230,9 +230,9 @@ def _unsteady(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB414: few samples disturbed",
-    why=f"A call during which the processor, or its core, went to something else too does not count where "
-    f"there are others; with more than {_DISTURBED:.0%} of them disturbed, what is left met a busy machine.",
-    fix="Stop what runs beside it, and run again.",
+    why=f"Calls that were disturbed by another process are not used if there are others; with more than "
+    f"{_DISTURBED:.0%} of them disturbed, the others are of a busy machine, too.",
+    fix="Stop other processes, and run again.",
 )
 def _disturbed(context: SubmissionView) -> Iterator[Occurrence]:
     kept = sum(len(entry.samples) for entry in context.measured)
@@ -249,10 +249,117 @@ def _disturbed(context: SubmissionView) -> Iterator[Occurrence]:
 
 @warning(
     "DB413: more than a smoke test",
-    why="A smoke test shows that everything runs; its latencies rest on very few calls, which is said "
-    "here once and not by DB402 and DB412.",
-    fix="Run without --smoke before quoting a figure.",
+    why="A smoke test shows that all benchmarks run, with very few calls of each. DB402 and DB412 do not apply.",
+    fix="Run without --smoke to get latencies.",
 )
 def _smoke(context: SubmissionView) -> Iterator[Occurrence]:
     if context.is_smoke:
         yield "options.smoke", "the run was a smoke test"
+
+
+_REFUSED = 0.25
+"""Relative drift of the anchors above which a result is refused; smaller drift widens the intervals of estimates."""
+
+_DOUBTED = 0.03
+"""Relative drift of the anchors above which there is a warning."""
+
+_UNQUIET = 0.20
+"""Tolerated interquartile range of the anchor visits, relative to the median."""
+
+_FIXED = ("anchor", "overhead")
+
+
+@error(
+    "DB701: anchors and overhead measured",
+    why="Anchors show whether the machine changed during the run, and the call overhead is subtracted from every "
+    "latency; without them the other figures cannot be used.",
+    fix="Run them, too: they are part of every run, also with --only.",
+)
+def _present(context: SubmissionView) -> Iterator[Occurrence]:
+    measured = {entry.row["fingerprint"] for entry in context.measured}
+    for fingerprint, benchmark in context.listed.items():
+        if benchmark["role"] in _FIXED and fingerprint not in measured:
+            said = f"{benchmark['role']} benchmark {benchmark['name']} {fingerprint[:12]} has no latency"
+            yield "benchmarks", said
+
+
+@error(
+    "DB702: anchors first and last",
+    why="Anchors have to be measured before and after all other benchmarks to show drift between them.",
+    fix="Let the run finish, or resume it.",
+)
+def _around(context: SubmissionView) -> Iterator[Occurrence]:
+    visits = sorted(
+        (visit["start_ns"], entry.row["role"], f"{entry.where}.visits[{index}]")
+        for entry in context.measured
+        for index, visit in enumerate(entry.row["visits"])
+    )
+    if not visits or not context.of_role("anchor"):
+        return
+    for word, (_, role, where) in (("first", visits[0]), ("last", visits[-1])):
+        if role not in _FIXED:
+            yield where, f"the {word} visit of the run is not of an anchor"
+
+
+def _drift(context: SubmissionView) -> float:
+    """Return the significant relative change of the anchors from the first to the last round; 0.0 if there is none.
+
+    Anchors of one round are not independent, so the trend is that of the medians of rounds.
+    """
+    tracks = []
+    for entry in context.of_role("anchor"):
+        visits = [
+            (visit["start_ns"], statistics.median(counted(visit["samples_ns"])))
+            for visit in undisturbed(entry.row["visits"])
+        ]
+        usual = max(statistics.median(level for _, level in visits), 1)
+        tracks.append([(start_ns, level / usual) for start_ns, level in visits])
+    points = []
+    for made in itertools.zip_longest(*tracks):
+        present = [one for one in made if one is not None]
+        points.append((present[0][0], statistics.median(level for _, level in present)))
+    return verdict.trend(sorted(points)) if len(points) >= verdict.DRIFT_VISITS else 0.0
+
+
+@error(
+    "DB703: anchors do not drift",
+    why=f"A trend of the anchors of more than {_REFUSED:.0%} means that the machine changed during the run: by heat, "
+    "another process, or its clock. In a smoke test it is only a warning (DB704).",
+    fix="Let the machine warm up or cool down, fix its clock, and run again.",
+)
+def _drifted(context: SubmissionView) -> Iterator[Occurrence]:
+    drift = _drift(context)
+    if abs(drift) > _REFUSED and not context.is_smoke:
+        yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
+
+
+@warning(
+    "DB704: anchors hardly drift",
+    why=f"A trend of the anchors of more than {_DOUBTED:.0%} is larger than the uncertainty of the latencies.",
+    fix="Let the machine warm up or cool down, fix its clock, and run again.",
+)
+def _drifting(context: SubmissionView) -> Iterator[Occurrence]:
+    drift = _drift(context)
+    if abs(drift) > _DOUBTED and (abs(drift) <= _REFUSED or context.is_smoke):
+        yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
+
+
+@warning(
+    "DB705: anchors are quiet",
+    why="Anchors that vary without a trend show interference by other processes or a varying clock.",
+    fix="Run on a quiet machine with a fixed clock.",
+)
+def _unquiet(context: SubmissionView) -> Iterator[Occurrence]:
+    levels = verdict.context(context.document).anchor_levels
+    if len(levels) < verdict.DRIFT_VISITS:
+        return
+    low, _, high = statistics.quantiles(levels, n=4)
+    if high - low > _UNQUIET:
+        yield (
+            "benchmarks",
+            f"the quartiles of the anchor visits are {low:.2f} and {high:.2f} times their median",
+        )
+
+
+def _slower(drift: float) -> str:
+    return f"{abs(drift):.1%} {'slower' if drift > 0 else 'faster'}"

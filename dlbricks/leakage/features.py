@@ -1,4 +1,4 @@
-"""Features of a suite that a receiver sees, and of the public networks that he may compare it with."""
+"""Features of the sequences of a suite, as its receiver sees them, and of public networks to compare them with."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Tensor: TypeAlias = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What a suite shows of one sequence."""
+    """What a suite discloses about one sequence."""
 
     fingerprint: str
     operators: tuple[str, ...]
@@ -32,28 +32,28 @@ class Piece:
     outputs: tuple[Tensor, ...]
     weight_bytes: int
     seconds: float
-    """Predicted for one call, from figures that the suite holds."""
+    """Predicted time of one call, from figures in the suite."""
     importance: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anatomy:
-    """A public network, split as the suite was."""
+class PublicNetwork:
+    """A public network, split with the settings of the suite."""
 
     network: str
     pieces: Mapping[str, Piece]
     """By fingerprint, each with its importance in this network."""
     uses: Mapping[str, int]
-    """How often each occurs."""
-    joints: frozenset[tuple[str, str]]
-    """Fingerprints of a sequence and of one that waits for it."""
-    drawn_from: Statistics = field(default_factory=Statistics)
-    """What decoys can be drawn from."""
+    """Number of occurrences of each, by fingerprint."""
+    edges: frozenset[tuple[str, str]]
+    """Pairs of fingerprints: a sequence, and one that reads its outputs."""
+    decoy_statistics: Statistics = field(default_factory=Statistics)
+    """Statistics that decoys can be drawn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnatomyTask:
-    """One public network, and how to split it."""
+class PublicNetworkTask:
+    """A public network to be read, and the settings to split it with."""
 
     path: Path
     dims: tuple[tuple[str, int], ...]
@@ -63,7 +63,7 @@ class AnatomyTask:
 
 
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
-    """Give the sequences of a suite as a receiver sees them."""
+    """Return the features of a suite's sequences."""
     return tuple(_piece(one) for one in suite.benchmarks if one.role == "sequence")
 
 
@@ -79,8 +79,8 @@ def _piece(one: Benchmark) -> Piece:
     )
 
 
-def anatomy(task: AnatomyTask) -> Anatomy | str:
-    """Read and split a public network; why it cannot be used where it cannot."""
+def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
+    """Read and split a public network; returns the reason as text if it cannot be used."""
     try:
         portable = read_model(task.path, dims=dict(task.dims))
         model = portable if task.target == "portable" else lower(portable, target=task.target)
@@ -99,22 +99,22 @@ def anatomy(task: AnatomyTask) -> Anatomy | str:
         if name_of[number] not in found:
             found[name_of[number]] = core, predicted_s(parts.model, core)
     shares = importances({name: count * found[name][1] for name, count in uses.items()}, {})
-    return Anatomy(
+    return PublicNetwork(
         network=network_name(task.path),
         pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in found.items()},
         uses=uses,
-        joints=frozenset(
+        edges=frozenset(
             (name_of[before], name_of[number])
             for number, waits in enumerate(parts.depends_on)
             if number in name_of
             for before in _sources(waits, parts.depends_on, name_of)
         ),
-        drawn_from=statistics(portable),
+        decoy_statistics=statistics(portable),
     )
 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:
-    """Sequences that what is waited for comes from, through those that only rename memory."""
+    """Return the sequences that dependencies lead to, looking through sequences of views only."""
     found, waiting = set[int](), list(waits)
     while waiting:
         number = waiting.pop()

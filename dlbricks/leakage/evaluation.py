@@ -1,4 +1,4 @@
-"""Puts a suite to all attacks and says what came out."""
+"""Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
 
 import math
 import tempfile
@@ -8,7 +8,6 @@ from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
 from dlbricks.errors import InputError
-from dlbricks.leakage.anatomy import Anatomy, AnatomyTask, Piece, anatomy, pieces_of
 from dlbricks.leakage.attacks import (
     DEPTHS,
     Joining,
@@ -25,7 +24,8 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, trained
+from dlbricks.leakage.classifier import area_under_curve, scores, train
+from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, pieces_of, read_public_network
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.store.document import read_document, read_file
@@ -37,38 +37,38 @@ from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.units import counted
 
 SHOWN = 10
-"""Networks that are listed."""
+"""Maximum number of networks in a ranking."""
 _DECOYS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identification:
-    """Which public networks a suite was made of, as a receiver ranks them."""
+    """A receiver's ranking of the public networks that a suite may have been made from."""
 
     ranked: tuple[Ranked, ...]
-    """The first ones."""
+    """The first ``SHOWN``."""
     whole: int
-    """Public networks of which every sequence is in the suite."""
+    """Number of public networks of which every sequence is in the suite."""
     first: float | None
-    """Chance that a true network comes first, ties in any order; None where no true one is known."""
+    """Probability that a true network comes first, with ties in random order; None if no true one is known."""
     among_five: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeGuess:
-    """What a receiver thinks a size is."""
+    """A receiver's guess of a size."""
 
     figure: str
     guess: int
     candidates: int
     """Different values in the suite."""
     chance: float | None
-    """That the guess is the true network's; None where it has none, or is not known."""
+    """Probability that the guess is the true network's size; None if it has no such size, or is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthGuess:
-    """Numbers of blocks that importances leave possible."""
+    """Number of depths that agree with the importances (``left``), out of those considered (``of``)."""
 
     network: str
     left: int
@@ -77,29 +77,29 @@ class DepthGuess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Separation:
-    """How well pieces of true networks are told from the others by what they look like."""
+    """How well a classifier distinguishes pieces of the true networks from the others."""
 
     area_under_curve: float
     left: int
-    """Other pieces that remain where no true one may be missed."""
+    """Number of other pieces that score as high as the lowest true piece."""
     others: int
     log2_candidates: float
-    """Of the ways to choose the true pieces from what remains."""
+    """Logarithm of the number of ways to choose the true pieces from those that remain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leakage:
-    """What a receiver of a suite will know."""
+    """Results of all attacks on a suite."""
 
     suite: str
     zoo: int
-    """Public networks that the receiver compares with."""
+    """Number of public networks that the receiver compares with."""
     true: tuple[str, ...]
     pieces: int
     added: int
-    """Pieces that are of no true network; 0 where none is known."""
+    """Number of pieces that are in no true network; 0 if no true network is known."""
     cost_ns: int
-    """Guess of the time that the suite takes."""
+    """Estimated time of running the suite."""
     added_cost_ns: int
     identification: Identification
     with_importances: Identification
@@ -107,7 +107,7 @@ class Leakage:
     by_importances: Identification
     """From importances alone."""
     nearest: Ranked
-    """Public network with the most similar kinds of layers, the true ones left out."""
+    """The public network with the most similar kinds of sequences, except the true ones."""
     family_right: bool | None
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
@@ -115,11 +115,11 @@ class Leakage:
     separation: Separation | None
 
 
-def handed_over(path: Path) -> Suite:
-    """Read what is handed over: a suite, or a result, which holds the suite's manifest and so tells as much.
+def read_received(path: Path) -> Suite:
+    """Read the manifest that a receiver has: of a suite, or of a result, which contains the suite's manifest.
 
     Raises:
-        InputError: it is neither.
+        InputError: the path is neither a suite nor a result.
     """
     if path.suffix != ".json":
         return read_suite(path)
@@ -133,16 +133,16 @@ def read_zoo(
     dims: Mapping[str, int],
     jobs: int = 1,
     progress: Progress = silent,
-) -> tuple[Anatomy, ...]:
-    """Split public networks as a suite was; those that cannot be used are left out.
+) -> tuple[PublicNetwork, ...]:
+    """Read public networks and split them with the settings of a suite; those that cannot be used are left out.
 
     Raises:
-        InputError: no path, or no network that can be used.
+        InputError: the suite's target is not supported, a path is missing, or no network can be used.
     """
     if suite.target.name not in {"portable", TARGET}:
-        raise InputError(f"leakage knows suites for portable and {TARGET}, this one is for {suite.target.name}")
+        raise InputError(f"leakage supports suites for portable and {TARGET}, this one is for {suite.target.name}")
     tasks = [
-        AnatomyTask(
+        PublicNetworkTask(
             path=path,
             dims=tuple(sorted(dims.items())),
             granularity=suite.granularity,
@@ -152,34 +152,34 @@ def read_zoo(
         for path in find_networks(paths)
     ]
     with Workers(jobs) as workers:
-        made = workers.each(anatomy, tasks, lambda done: progress("zoo", done, len(tasks)))
-    known = tuple(one for one in made if isinstance(one, Anatomy))
+        made = workers.each(read_public_network, tasks, lambda done: progress("zoo", done, len(tasks)))
+    known = tuple(one for one in made if isinstance(one, PublicNetwork))
     if not known:
-        reasons = [one for one in made if not isinstance(one, Anatomy | Crashed)]
+        reasons = [one for one in made if not isinstance(one, PublicNetwork | Crashed)]
         raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")
     return known
 
 
-def judge(suite: Suite, zoo: Sequence[Anatomy], true: Collection[str] = ()) -> Leakage:
-    """Put a suite to all attacks.
+def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
+    """Run all attacks on a suite.
 
     Args:
-        suite: as it is handed over.
-        zoo: public networks, split alike.
-        true: names of those that the suite was made of; attacks then say how often they are right.
+        suite: the suite as its receiver has it.
+        zoo: public networks from ``read_zoo``.
+        true: names of those that the suite was made from, to compute how often the attacks are right.
 
     Raises:
-        InputError: a true network is none of the zoo.
+        InputError: a true network is not in the zoo.
     """
     names = {one.network for one in zoo}
     for name in true:
         if name not in names:
-            raise InputError(f"--true {name} is no network of the zoo: it has {', '.join(sorted(names)[:5])} ...")
-    return judge_pieces(suite.name, pieces_of(suite), zoo, true)
+            raise InputError(f"--true {name} is not in the zoo, which has {', '.join(sorted(names)[:5])} ...")
+    return evaluate_pieces(suite.name, pieces_of(suite), zoo, true)
 
 
-def judge_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[Anatomy], true: Collection[str]) -> Leakage:
-    """Put pieces to all attacks; see ``judge``."""
+def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwork], true: Collection[str]) -> Leakage:
+    """Run all attacks on the pieces of a suite; see ``evaluate``."""
     own = [one for one in zoo if one.network in true]
     real = {fingerprint for one in own for fingerprint in one.pieces}
     added = sum(piece.fingerprint not in real for piece in seen) if own else 0
@@ -209,7 +209,7 @@ def judge_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[Anatomy], true:
     )
 
 
-def _depth(one: Anatomy, held: Mapping[str, float], known: Sequence[Anatomy]) -> DepthGuess:
+def _depth(one: PublicNetwork, held: Mapping[str, float], known: Sequence[PublicNetwork]) -> DepthGuess:
     elsewhere = {fingerprint for other in known if other is not one for fingerprint in other.pieces}
     return DepthGuess(network=one.network, left=len(depths(one, held, elsewhere)), of=len(DEPTHS))
 
@@ -223,7 +223,7 @@ def _identified(found: Sequence[Ranked], true: Collection[str]) -> Identificatio
     )
 
 
-def _sizes(seen: Sequence[Piece], own: Sequence[Anatomy]) -> tuple[SizeGuess, ...]:
+def _sizes(seen: Sequence[Piece], own: Sequence[PublicNetwork]) -> tuple[SizeGuess, ...]:
     truths = [sizes(one.pieces.values()) for one in own]
     return tuple(
         SizeGuess(
@@ -237,12 +237,12 @@ def _sizes(seen: Sequence[Piece], own: Sequence[Anatomy]) -> tuple[SizeGuess, ..
 
 
 def _separation(
-    seen: Sequence[Piece], zoo: Sequence[Anatomy], own: Sequence[Anatomy], family: Mapping[str, str]
+    seen: Sequence[Piece], zoo: Sequence[PublicNetwork], own: Sequence[PublicNetwork], family: Mapping[str, str]
 ) -> Separation:
-    """Train on other families and their decoys, and try on the suite."""
+    """Train a classifier on networks of other families and decoys, and apply it to the suite."""
     left_out = {family[one.network] for one in own}
     others = [one for one in zoo if family[one.network] not in left_out] or list(zoo)
-    weights = trained(*examples(others))
+    weights = train(*examples(others))
     real = {fingerprint for one in own for fingerprint in one.pieces}
     high = scores(weights, [piece for piece in seen if piece.fingerprint in real])
     low = scores(weights, [piece for piece in seen if piece.fingerprint not in real])
@@ -255,24 +255,24 @@ def _separation(
     )
 
 
-def examples(public: Sequence[Anatomy]) -> tuple[list[Piece], list[Piece]]:
-    """Give pieces of public networks, and those of decoys drawn from them."""
-    made = decoys(merge_statistics([one.drawn_from for one in public]), _DECOYS, 0)
+def examples(public: Sequence[PublicNetwork]) -> tuple[list[Piece], list[Piece]]:
+    """Return the pieces of public networks, and those of decoys drawn from their statistics."""
+    made = decoys(merge_statistics([one.decoy_statistics for one in public]), _DECOYS, 0)
     real = {name: piece for one in public for name, piece in one.pieces.items()}
-    task = AnatomyTask(path=Path(), dims=(), granularity="1", splitter="block", target="portable")
+    task = PublicNetworkTask(path=Path(), dims=(), granularity="1", splitter="block", target="portable")
     drawn: dict[str, Piece] = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         for number, network in enumerate(made):
             path = Path(folder) / f"{number}.onnx"
             path.write_bytes(network.SerializeToString())
-            found = anatomy(replace(task, path=path))
-            if isinstance(found, Anatomy):
+            found = read_public_network(replace(task, path=path))
+            if isinstance(found, PublicNetwork):
                 drawn.update({name: piece for name, piece in found.pieces.items() if name not in real})
     return list(real.values()), list(drawn.values())
 
 
-def sentence(made: Leakage) -> str:
-    """Say in a sentence what a receiver will know."""
+def conclusion(made: Leakage) -> str:
+    """Summarise in a sentence what a receiver learns."""
     first = made.identification
     if made.true and first.first is not None:
         known = f"names a true network first in {100 * first.first:.0f} of 100 cases"
