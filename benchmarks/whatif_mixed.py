@@ -8,6 +8,9 @@ compiled (``writeup/tables/compiled.tex``, beside the same eager):
 - GAOYUEtianc/Stanford-CS336-assignments@f06a68c, ``assignment2-systems/answers.md`` (no licence stated; an A100, TF32)
 - alpacaking/SummerQuest-2026@f986742, a submission of A2-P (no licence stated; an RTX 4090, TF32)
 
+Some 20 passes of ShibukiZero/assignment2-systems@0ee5497 (MIT licence; an H100) are left out: off by 48 to 65 %,
+and the code that ran is not there.
+
 The decoder's code tells which kernels PyTorch launches: no fused attention, softmax or normalisation. What each of them
 takes was not measured: passes over data take what memory allows (``attained``), and products the rest of what the whole
 took. The host launches as many kernels whatever the length, so where several lengths were measured, a pass is taken for
