@@ -22,6 +22,7 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
+from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
@@ -272,6 +273,8 @@ def _observe_run(
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
     shaping = shaping_tensors(graph.nodes, graph.constants)
+    # of a cache with room, here in a buffer of its own, only the part in use is written
+    checked = set(model.outputs) - set(shared_of(model, range(len(model.layers))))
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
@@ -287,7 +290,7 @@ def _observe_run(
             )
         for name, value in zip(names, values, strict=True):
             types[name] = observed_spec(name, value)
-            if name in model.outputs and not is_finite(value):
+            if name in checked and not is_finite(value):
                 raise UnsupportedModelError(f"output '{name}' of {model.name} is not finite with synthetic weights")
             if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
                 observed[name] = as_bytes(value.numpy())
