@@ -191,7 +191,8 @@ def test_waiting_for_the_device_is_told(
     monkeypatch.setattr(device_queue, "leading_kernels", lambda *_: 0)
     monkeypatch.setattr(DeviceQueue, "_chain", lambda _: Chain(calls, calls, 9, 1))
     queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
-    prepared: Any = SimpleNamespace(bound=None, session=None, placement=tuple(placement.items()))
+    session = SimpleNamespace(placement=tuple(placement.items()))
+    prepared: Any = SimpleNamespace(bound=None, session=session)
     made = queue.times(prepared, b"", {"optimization": "all", "layers": 3}, Path())
     assert made["synchronises"] is expected
     assert made["kernels"] == placement.get(CUDA, 0)
