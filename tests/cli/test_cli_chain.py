@@ -62,7 +62,7 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     dlbricks("generate", SMALL, "-o", "suite")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     output = " ".join(dlbricks("submit", "r.json").stdout.split())
-    assert "it does not know suite suite; 'dlbricks suites --add SUITE'" in output
+    assert "suite suite is unknown; 'dlbricks suites --add SUITE'" in output
     assert "nobody has registered suite suite" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
     assert "waits for suite" in dlbricks("suites").stdout
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)

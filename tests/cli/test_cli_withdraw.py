@@ -120,10 +120,10 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     assert "is SHA256" in dlbricks(*passes, code=2).stderr
     lost = ("key", "quiet-9000", "--next", str(own.with_suffix(".pub")), "--reason", "lost")
     assert "the collector said: lost" in dlbricks(*lost).stdout
-    assert "belongs to no key" in dlbricks("key", "nobody").stdout
+    assert "has no key" in dlbricks("key", "nobody").stdout
     assert "give the next key and a reason" in dlbricks("key", "quiet-9000", "--next", "k.pub", code=2).stderr
     assert "name the owner's key" in dlbricks("withdraw", first, "--reason", "a", "-o", "s.json", code=2).stderr
-    assert "give one of" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
+    assert "give only one" in dlbricks("withdraw", first, *because, "--restore", "--replaced-by", second, code=2).stderr
     dlbricks("site", "-o", str(tmp_path / "pages"))
     raw = tmp_path / "pages" / "raw"
     statements = [path for path in raw.glob("*.json") if "statement" in path.read_text()]

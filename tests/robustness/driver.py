@@ -69,6 +69,7 @@ def _warm() -> None:
     """Import what verbs import when they are called, so that forks need not, nor can as another user."""
     importlib.import_module("importlib.readers")
     importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
+    importlib.import_module("plotly.offline")
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
         if not found.name.endswith(("__main__", "probe")) and ".harness." not in found.name:
             with contextlib.suppress(ImportError):  # of an optional part

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from unittest import mock
 
 import onnx
 import onnx.backend.test
@@ -148,10 +149,10 @@ def case(kind: str, seed: int) -> Case:
 
 def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:
     """Call the command line with a case."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
+    debug = mock.patch.dict(os.environ, {"DLBRICKS_DEBUG": "1"})
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder, debug:
         file = Path(folder) / "given"
         file.write_bytes(one.data)
-        os.environ["DLBRICKS_DEBUG"] = "1"
         outcome = called(CALLS[one.verb](file, Path(folder)), limits)
         if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.reason:
             given = outcome.reason.partition(": give ")[2].replace("=N", "=3").split()

@@ -185,7 +185,7 @@ def test_an_unreadable_network_is_named_and_the_others_go_on(tmp_path: Path) -> 
 def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) -> None:
     """What would destroy the user's files is refused at once, as are names that no file should have."""
     (tmp_path / "mine").write_text("letters")
-    with pytest.raises(InputError, match="no dlbricks suite"):
+    with pytest.raises(InputError, match="is not a dlbricks suite"):
         generate(["nowhere.onnx"], out=tmp_path, granularity=H1)
     with pytest.raises(InputError, match="cannot name a suite"):
         generate(["nowhere.onnx"], out=tmp_path / "s", granularity=H1, name="a/b")

@@ -127,7 +127,7 @@ def test_runs_of_other_settings_do_not_mix(archive: Path) -> None:
     run = archived_run()
     settings = replace(run.facts.settings, threads=2)
     write_runs(archive, {"a": run, "b": replace(run, facts=replace(run.facts, settings=settings))})
-    with pytest.raises(InputError, match="b was measured otherwise"):
+    with pytest.raises(InputError, match="b was measured with other settings"):
         recompute(RecomputeOptions(source=archive))
 
 
