@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dlbricks
+from dlbricks.report.page.html import plotly_script
 
 ADDRESS_SPACE_BYTES = 12 << 30
 """Of a called process: what protects the machine. What counts is ``Limits.memory_bytes``, of pages in use."""
@@ -66,10 +67,10 @@ class Outcome:
 
 @functools.cache
 def _warm() -> None:
-    """Import what verbs import when they are called, so that forks need not, nor can as another user."""
+    """Import and read what verbs do when they are called, so that forks need not, nor can as another user."""
     importlib.import_module("importlib.readers")
     importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
-    importlib.import_module("plotly.offline")
+    plotly_script()
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
         if not found.name.endswith(("__main__", "probe")) and ".harness." not in found.name:
             with contextlib.suppress(ImportError):  # of an optional part
