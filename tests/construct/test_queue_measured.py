@@ -57,7 +57,7 @@ def composed(
     return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     DEVICES,
     st.lists(st.lists(KERNEL, min_size=1, max_size=6), min_size=1, max_size=5),
@@ -75,6 +75,15 @@ def test_a_network_takes_what_its_measured_sequences_compose_to(
     assert blind.total_ns == pytest.approx(truth, rel=0.02)
     assert blind.total_ns - blind.parts.sampling_low_ns <= truth * 1.01
     assert blind.total_ns + blind.parts.sampling_high_ns >= truth * 0.99
+
+
+@pytest.mark.xfail(strict=True, reason="from calls alone 17 % too fast: launches take about as long as kernels")
+def test_launches_that_take_as_long_as_their_kernels() -> None:
+    """A known limit of timing by calls only: the device takes 11 us for ``b``, of which 6.6 are told."""
+    sequences = {"a": [(3_000.0, 10_000.0)], "b": [(3_000.0, 10_000.0), (7_680.0, 1_000.0)]}
+    device = SimulatedDevice(call_ns=1_000, lag_ns=1_000, wait_ns=1_000, depth=0)
+    truth = device.latency_ns([launch for name in "ab" for launch in sequences[name]])
+    assert composed(device, sequences, ["a", "b"], traced=False).total_ns == pytest.approx(truth, rel=0.02)
 
 
 def test_without_recorded_kernels_a_launch_bound_network_is_known_all_the_same() -> None:
