@@ -57,7 +57,7 @@ def composed(
     return estimate(composition(names), on_device(times, machine), Rule.parse("sequential"))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 @given(
     DEVICES,
     st.lists(st.lists(KERNEL, min_size=1, max_size=6), min_size=1, max_size=5),
@@ -66,20 +66,23 @@ def composed(
 def test_a_network_takes_what_its_measured_sequences_compose_to(
     device: SimulatedDevice, sequences: list[list[Launch]], order: list[int]
 ) -> None:
-    """Within 2 %, kernels recorded or not, and within the interval that calls give."""
+    """Within 2 %, kernels recorded or not, and within the interval that calls give.
+
+    Where waiting for an idle device takes longer than the launch lag, it hides when a single copy ends by as much.
+    """
     by_name = {f"s{index}": launches for index, launches in enumerate(sequences)}
     names = [f"s{number % len(sequences)}" for number in order]
     truth = device.latency_ns([launch for name in names for launch in by_name[name]])
-    assert composed(device, by_name, names, traced=True).total_ns == pytest.approx(truth, rel=0.02)
+    hidden = max(0.0, 1.1 * device.wait_ns - device.lag_ns)
+    assert composed(device, by_name, names, traced=True).total_ns == pytest.approx(truth, rel=0.02, abs=hidden)
     blind = composed(device, by_name, names, traced=False)
-    assert blind.total_ns == pytest.approx(truth, rel=0.02)
-    assert blind.total_ns - blind.parts.sampling_low_ns <= truth * 1.01
-    assert blind.total_ns + blind.parts.sampling_high_ns >= truth * 0.99
+    assert blind.total_ns == pytest.approx(truth, rel=0.02, abs=hidden)
+    assert blind.total_ns - blind.parts.sampling_low_ns <= truth * 1.01 + hidden
+    assert blind.total_ns + blind.parts.sampling_high_ns >= truth * 0.99 - hidden
 
 
-@pytest.mark.xfail(strict=True, reason="from calls alone 17 % too fast: launches take about as long as kernels")
 def test_launches_that_take_as_long_as_their_kernels() -> None:
-    """A known limit of timing by calls only: the device takes 11 us for ``b``, of which 6.6 are told."""
+    """The first kernel of ``b`` is launched after 3 us of 10.7, and the device takes 11: neither bounds the other."""
     sequences = {"a": [(3_000.0, 10_000.0)], "b": [(3_000.0, 10_000.0), (7_680.0, 1_000.0)]}
     device = SimulatedDevice(call_ns=1_000, lag_ns=1_000, wait_ns=1_000, depth=0)
     truth = device.latency_ns([launch for name in "ab" for launch in sequences[name]])

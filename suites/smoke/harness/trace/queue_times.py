@@ -202,10 +202,11 @@ def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: Time
 
     With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
     bounds follow from the end X of a single copy (``alone``): its kernels end at the earliest d after the first launch
-    and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal.
+    and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal; of several the
+    first launch may take any part of the host's time.
     """
     host, lag, further = found.host.middle, machine["launch_lag_ns"], found.copies - 1
-    first = host / max(1, kernels)
+    first = host if kernels <= 1 else 0.0
     half = math.hypot(found.excess.half_width / further, found.alone.half_width, found.host.half_width)
     most = max(0.0, alone.high - lag - first)
     if found.excess.middle > _least(machine):
