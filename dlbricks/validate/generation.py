@@ -46,6 +46,11 @@ from dlbricks.validate.types import ValidationSettings
 
 LEAST_ANSWERS = 3
 """Minimum number of generations by each loop."""
+USUAL_ANSWERS = 10
+"""Number of generations by each loop that its times are known from as well as those of benchmarks; unless the time is
+limited, loops get most of it until they have these."""
+_MOST = 4
+"""Time of loops by time of benchmarks until then."""
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
@@ -116,7 +121,9 @@ class GenerationValidation:
 class Turns:
     """Interleaves generations with visits to benchmarks, each for about half of the time."""
 
-    def __init__(self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int) -> None:
+    def __init__(
+        self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int, *, usual: int = USUAL_ANSWERS
+    ) -> None:
         """Warm up the loops.
 
         Args:
@@ -124,8 +131,9 @@ class Turns:
             prompt: tokens of the prompt.
             generate: generated tokens.
             touched_bytes: memory that a generation touches.
+            usual: number of generations by each loop until which loops get four times the time of benchmarks.
         """
-        self._loops, self._asked, self._touched = loops, (prompt, generate), touched_bytes
+        self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
         self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
         for loop in loops.values():
             loop.answer(prompt, min(2, generate))
@@ -133,7 +141,8 @@ class Turns:
 
     def between(self) -> int:
         """Run the next generation if it is due; returns the bytes that it touched."""
-        if time.perf_counter_ns() - self._end_ns < self._cost_ns:
+        few = min(map(len, self.answers.values())) < self._usual
+        if time.perf_counter_ns() - self._end_ns < self._cost_ns / (_MOST if few else 1):
             return 0
         self._next()
         return self._touched
@@ -278,7 +287,8 @@ def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan
     if question.generator:
         loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
-    return Turns(loops, question.prompt, question.generate, touched)
+    usual = USUAL_ANSWERS if options.budget_ns is None else 0
+    return Turns(loops, question.prompt, question.generate, touched, usual=usual)
 
 
 def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults) -> Estimate:

@@ -68,6 +68,16 @@ def test_a_cache_in_one_buffer_gives_the_same_numbers(folder: Path, tmp_path: Pa
     assert len(one.places()) == len(two.places()) - 2
 
 
+def test_biases_do_not_hide_shapes_behind_attention(tmp_path: Path) -> None:
+    """Their values are not there; with several inputs and several new tokens no run could tell the shapes."""
+    folder = write_decoder(tmp_path, int4=True, layers=2, model="qwen2.5-0.5b")
+    network = read(folder / "model.onnx", dims={"past": 64, "sequence": 16}, batch=2)
+    made = {name for layer in network.layers for name in layer.outputs if name}
+    unknown = [name for name in made if not network.spec(name).dtype]
+    assert not unknown
+    assert {network.spec(name).shape for name in network.outputs if "present" not in name} == {(2, 16, 512)}
+
+
 def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
     """Whatever is past: of the layers that see the last tokens only; pieces run, and prompts longer than it."""
     folder = write_decoder(tmp_path / "decoder", layers=2, window=8)

@@ -138,6 +138,7 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
     """
     inference = symbolic_inference()(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
     _unpack_gathered(inference)
+    _skip_values_of_weights(inference)
     try:
         inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
         while inference.run_:
@@ -170,6 +171,19 @@ def _unpack_gathered(inference: Any) -> None:
 
     if usual is not None:
         inference.dispatcher_["GatherBlockQuantized"] = infer_unpacked
+
+
+def _skip_values_of_weights(inference: Any) -> None:
+    """Say that values of weights are unknown, which arithmetic asks for: they are not there, and it would end."""
+    usual = inference._try_get_value  # noqa: SLF001
+
+    def value(node: onnx.NodeProto, index: int) -> Any:
+        weight = inference.initializers_.get(node.input[index]) if index < len(node.input) else None
+        if weight is not None and weight.data_location == onnx.TensorProto.EXTERNAL:
+            return None
+        return usual(node, index)
+
+    inference._try_get_value = value  # noqa: SLF001
 
 
 ModelOf = Callable[[Graph, Mapping[str, TensorSpec], str, Mapping[str, TensorSpec]], Model]
