@@ -14,6 +14,7 @@ import pytest
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.values import fill
 from dlbricks.model.emit import build_network, network_bytes, write_weights
+from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.lowering.runtime import is_finite, observed_spec, run_values, runtime_value
 from dlbricks.model.read.network import read_model
@@ -95,6 +96,15 @@ def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
     lowered = lower(model)
     assert lower(model) == lowered
     assert lower(model, threads=2) == lowered
+
+
+@pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "hf_segformer_b0", "int8_tv_resnet18", "misc_llama_decode"])
+def test_what_takes_long_is_lowered_to_the_same_without_a_whole_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tensors that the optimiser leaves have the shapes that they had; only what leads to others runs."""
+    model = read_model(NETWORKS / f"{name}.onnx")
+    observed = lower(model)
+    monkeypatch.setattr(onnxruntime_cpu, "_LONG_OPERATIONS", 0)
+    assert lower(model) == observed
 
 
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_squeezenet1_1", "int8_tv_resnet18", "misc_lstm_lm"])

@@ -15,6 +15,7 @@ from dlbricks.construct.types import Estimate
 from dlbricks.errors import InputError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
+from dlbricks.validate import generation
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
@@ -139,6 +140,35 @@ class Counting:
         return answer(*[1] * generate)
 
 
+SLOW_NS = 400
+
+
+class Clock:
+    """Tells the time that it is set to."""
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self.now = 0
+
+    def perf_counter_ns(self) -> int:
+        """Read it."""
+        return self.now
+
+
+class Slow(Counting):
+    """Answers after a while."""
+
+    def __init__(self, clock: Clock) -> None:
+        """By a clock."""
+        super().__init__()
+        self.clock = clock
+
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
+        """Wait, but for a call that only warms up."""
+        self.clock.now += SLOW_NS if generate > 2 else 0
+        return super().answer(prompt, generate)
+
+
 def test_loops_answer_in_turns() -> None:
     """Each once to warm up, then one after the other, and each often enough."""
     loops = {"a": Counting(), "b": Counting()}
@@ -149,6 +179,20 @@ def test_loops_answer_in_turns() -> None:
     turns.finish()
     assert [len(one) for one in turns.answers.values()] == [LEAST_ANSWERS] * 2
     assert loops["b"].asked == [(7, 2), *[(1, 1), (7, 4)] * LEAST_ANSWERS]
+
+
+def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quarter of what an answer took passes before the next one, and as long as it took when there are enough."""
+    clock = Clock()
+    monkeypatch.setattr(generation, "time", clock)
+    turns = Turns({"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
+    waits = []
+    for _ in range(3):
+        begin = clock.now
+        while turns.between() != 99:
+            clock.now += 1
+        waits.append(clock.now - begin - SLOW_NS)
+    assert waits == [0, SLOW_NS // 4, SLOW_NS]
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:

@@ -62,6 +62,9 @@ _INLINE_BYTES = 1024
 _EXPOSED_BYTES = 1 << 30
 """Inner tensors are observed in portions of at most this size."""
 _OBSERVED_BYTES = 4096
+_LONG_OPERATIONS = 100_000_000_000
+"""Arithmetic of a network from which on tensors of the same name as in the source are not observed, nor checked."""
+_OTHER_LAYOUT = "com.microsoft.nchwc"
 
 
 def lower(
@@ -250,7 +253,7 @@ def _in_stable_order(graph: Graph) -> Graph:
 
 
 def _renamed(node: Node) -> Node:
-    if node.domain != "com.microsoft.nchwc" or not node.op_type.startswith("Reorder"):
+    if node.domain != _OTHER_LAYOUT or not node.op_type.startswith("Reorder"):
         return node
     proto = deepcopy(node.proto)
     proto.name = f"{node.op_type}_{node.outputs[0]}"
@@ -269,7 +272,10 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 def _observe_run(
     model: Model, graph: Graph, path: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
-    """Run the optimised network; return all specifications, and computed values that decide shapes."""
+    """Run the optimised network; return all specifications, and computed values that decide shapes.
+
+    Of a network that takes long (a prompt of thousands of tokens) only what leads to unknown shapes runs.
+    """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
     shaping = shaping_tensors(graph.nodes, graph.constants)
@@ -278,9 +284,12 @@ def _observe_run(
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
-    inner = [name for node in graph.nodes for name in node.writes]
-    portions = max(1, math.ceil(sum(spec.nbytes for spec in model.tensors.values()) / _EXPOSED_BYTES))
-    size = max(1, math.ceil(len(inner) / portions))
+    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS else {}
+    types |= known
+    written = [name for node in graph.nodes for name in node.writes]
+    inner = [name for name in written if name not in known or name in shaping]
+    exposed = sum(spec.nbytes for spec in model.tensors.values()) * len(inner) / max(1, len(written))
+    size = max(1, math.ceil(len(inner) / max(1, math.ceil(exposed / _EXPOSED_BYTES))))
     for start in range(0, len(inner), size):
         names = inner[start : start + size]
         allow_run(arithmetic)
@@ -295,6 +304,12 @@ def _observe_run(
             if name in shaping and types[name].nbytes <= _OBSERVED_BYTES:
                 observed[name] = as_bytes(value.numpy())
     return types, observed
+
+
+def _of_the_same_name(model: Model, graph: Graph) -> dict[str, TensorSpec]:
+    """Return specifications of tensors that the optimiser left; layers of another layout may write under old names."""
+    names = (name for node in graph.nodes if node.domain != _OTHER_LAYOUT for name in node.writes)
+    return {name: model.tensors[name] for name in names if name in model.tensors and model.tensors[name].dtype}
 
 
 def _with_outputs(path: Path, names: Sequence[str]) -> bytes:

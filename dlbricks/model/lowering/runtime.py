@@ -87,13 +87,15 @@ def run_values(
     threads: int = 1,
     providers: Sequence[str] = PROVIDERS,
 ) -> list[Any]:
-    """Run a network without optimisations and return some outputs as values of the runtime.
+    """Run what leads to some outputs, without optimisations, and return them as values of the runtime.
 
     ``weights`` is the folder of the weight files; ``feeds`` may hold more than the inputs.
     """
     session = plain_session(network, weights=weights, threads=threads, providers=providers)
     given = {entry.name: feeds[entry.name] for entry in session.get_inputs()}
-    values: list[Any] = session.run_with_ort_values(list(names), given)
+    options = ort.RunOptions()
+    options.only_execute_path_to_fetches = True
+    values: list[Any] = session.run_with_ort_values(list(names), given, options)
     return values
 
 
