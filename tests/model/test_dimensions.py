@@ -28,6 +28,7 @@ def written(path: Path, *dims: int | str | None) -> Path:
         (("batch", 3, None, -1), ("batch", "x:2", "x:3"), ("x:0", "x:1")),
         (("past + seq", "2*seq"), ("past", "seq"), ("past + seq", "2*seq")),
         (("a b c",), ("a b c",), ()),
+        (("?", "?", "None", "-1"), ("x:0", "x:1", "x:2", "x:3"), ("?",)),
         ((8, 3), (), ("x:0", "x:1")),
         ((), ("x:0",), ("x:1", "x:7")),
     ],
@@ -90,6 +91,8 @@ def shape(made: onnx.ModelProto, folder: Path, dims: Mapping[str, int]) -> tuple
         ((None, 3), {"x:0": 4}, (4, 3)),
         (("batch", 3), {"x:0": 4}, (4, 3)),
         (("a b c",), {"a b c": 4}, (4,)),
+        (("?", 3, "?"), {"x:0": 4, "x:2": 5}, (4, 3, 5)),
+        (("?", 3, "?"), {"?": 4}, (4, 3, 4)),
         (("batch", 3), {"batch": 2, "unused": 9}, (2, 3)),
         ((3,), {"x:0": 3}, (3,)),
         ((-1, 3), {"x:0": 5}, (5, 3)),
@@ -109,6 +112,12 @@ def test_unbound_dimensions_are_all_named(tmp_path: Path) -> None:
         InputError, match="unbound dimensions: batch, seq, x:2: give --dim batch=N --dim seq=N --dim x:2=N"
     ):
         shape(opened("batch", "seq", None, "past", "batch"), tmp_path, {"past": 1})
+
+
+def test_open_extents_without_a_name_of_their_own_are_named_one_by_one(tmp_path: Path) -> None:
+    """Several ``?`` need not be equal, and ``None`` and ``-1`` are no names, either."""
+    with pytest.raises(InputError, match=r"give --dim x:0=N --dim x:1=N --dim x:2=N --dim x:4=N --dim n=N$"):
+        shape(opened("?", "?", "None", 3, "-1", "n"), tmp_path, {})
 
 
 def test_expression_names_the_missing_part(tmp_path: Path) -> None:

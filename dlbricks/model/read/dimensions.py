@@ -107,10 +107,20 @@ def _stated(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> in
 
 def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> str | None:
     """Name what the user must bind: for ``past + seq``, the first unbound name."""
-    tree = _expression(dim.dim_param) if dim.dim_param else None
+    if is_anonymous(dim.dim_param):
+        return None
+    tree = _expression(dim.dim_param)
     if tree is None or isinstance(tree, ast.Name):
-        return dim.dim_param or None
+        return dim.dim_param
     return next((name for name in names_in(dim.dim_param) if name not in dims), dim.dim_param)
+
+
+def is_anonymous(text: str) -> bool:
+    """Return whether a symbol says only that an extent is open: ``?``, ``-1`` or ``None``, as exporters write for any.
+
+    Two of them need not be equal, so that each is bound as ``input:axis``.
+    """
+    return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -185,10 +195,11 @@ def dimensions_of(path: Path) -> Dimensions:
             names[f"{entry.name}:0"] = None
         for axis, dim in enumerate(tensor.shape.dim):
             if dim.dim_param:
-                names.update(dict.fromkeys(names_in(dim.dim_param)))
                 sums.add(dim.dim_param)
-            elif not dim.HasField("dim_value") or dim.dim_value < 0:
-                names[f"{entry.name}:{axis}"] = None
+            if dim.HasField("dim_value") and dim.dim_value >= 0:
+                continue
+            named = not is_anonymous(dim.dim_param)
+            names.update(dict.fromkeys(names_in(dim.dim_param) if named else (f"{entry.name}:{axis}",)))
     return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks)
 
 

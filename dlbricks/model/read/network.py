@@ -23,7 +23,7 @@ from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
-from dlbricks.model.read.dimensions import bind, continued_caches
+from dlbricks.model.read.dimensions import bind, continued_caches, is_anonymous
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
@@ -128,8 +128,8 @@ def open_leading(path: Path) -> tuple[str, ...]:
                 break
             continue
         name = dims[0].dim_param
-        if not found or not name:
-            found[name if name.isidentifier() else f"{entry.name}:0"] = None
+        if not found or is_anonymous(name):
+            found[name if name.isidentifier() and not is_anonymous(name) else f"{entry.name}:0"] = None
     return tuple(found)
 
 
