@@ -47,6 +47,26 @@ def without_data(folder: Path) -> Path:
     return folder
 
 
+def with_constant_nodes(folder: Path) -> Path:
+    """Let nodes make the small constants of a decoder, as the builder 0.18 does."""
+    made = onnx.load(folder / "model.onnx", load_external_data=False)
+    constants = [one for one in made.graph.initializer if one.data_type == onnx.TensorProto.INT64]
+    for one in constants:
+        made.graph.initializer.remove(one)
+        made.graph.node.insert(0, onnx.helper.make_node("Constant", [], [one.name], value=one))
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    return folder
+
+
+def with_dead_layer(folder: Path) -> Path:
+    """Add a layer with a weight in another file that no output depends on."""
+    made = onnx.load(folder / "model.onnx", load_external_data=False)
+    made.graph.initializer.append(weight("unused", "float32", (512, 4)))
+    made.graph.node.append(node("MatMul", "logits unused", "unread"))
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    return folder
+
+
 def write_decoder(
     out: Path, *, int4: bool = False, layers: int = 1, window: int = 0, model: str = "smollm2-135m"
 ) -> Path:
@@ -132,6 +152,81 @@ def write_fused(path: Path) -> Path:
         {name: weight(name, "float32", shape) for name, shape in shapes.items()},
     )
     made.opset_import.append(onnx.helper.make_opsetid(domain, 1))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+STATES = ("past.0.conv", "past.0.recurrent")
+"""Of ``write_hybrid``: inputs that a call replaces."""
+
+
+def write_hybrid(path: Path) -> Path:
+    """Write a decoder as the builder 0.18 writes Qwen 3.5 and LFM 2: a layer with states, one with a cache.
+
+    Its convolution and its linear attention carry states of a fixed size; each token has three positions. It has no
+    settings; without past, states must be zero.
+    """
+    hidden, domain = HEADS * HEAD, "com.microsoft"
+    shapes: dict[str, tuple[int, ...]] = {"embed": (WORDS, hidden), "head": (hidden, WORDS)}
+    shapes |= {"cos": (64, HEAD // 2), "sin": (64, HEAD // 2), "kernel": (hidden, 1, 3), "scale": (HEAD,)}
+    shapes |= {"wa": (hidden, HEADS), "wb": (hidden, HEADS), "bias": (HEADS,), "decay_scale": (HEADS,)}
+    heads = {"q_num_heads": HEADS, "kv_num_heads": HEADS}
+    turned = {"num_heads": HEADS, "mrope_section": [2, 1, 1], "domain": domain}
+    nodes = [
+        node("Gather", "embed input_ids", "x"),
+        node("Transpose", "x", "x_t", perm=[0, 2, 1]),
+        node("CausalConvWithState", f"x_t kernel - {STATES[0]}", "c_t present.0.conv", domain=domain),
+        node("Transpose", "c_t", "c", perm=[0, 2, 1]),
+        node("MatMul", "x wa", "a"),
+        node("MatMul", "x wb", "b"),
+        node("LinearAttentionGate", "a bias decay_scale b", "decay beta", domain=domain),
+        node(
+            "LinearAttention", f"c c c {STATES[1]} decay beta", "l present.0.recurrent", domain=domain, **heads,
+            update_rule="gated_delta",
+        ),
+        node("GatedRMSNorm", "l scale x", "n", domain=domain),
+        node("MRotaryEmbedding", "n position_ids cos sin", "q", **turned),
+        node("MRotaryEmbedding", "x position_ids cos sin", "k", **turned),
+        node("ReduceSum", "attention_mask axis", "summed", keepdims=0),
+        node("Sub", "summed one", "last"),
+        node("Cast", "last", "lengths", to=onnx.TensorProto.INT32),
+        node("Shape", "attention_mask", "extents"),
+        node("Gather", "extents one", "extent"),
+        node("Cast", "extent", "total", to=onnx.TensorProto.INT32),
+        node(
+            "GroupQueryAttention", "q k x past_key_values.1.key past_key_values.1.value lengths total",
+            "mixed present.1.key present.1.value", domain=domain, num_heads=HEADS, kv_num_heads=HEADS,
+        ),
+        node("MatMul", "mixed head", "logits"),
+    ]  # fmt: skip
+    asked: Spec = ("int64", ("batch_size", "sequence_length"))
+    before: Spec = ("float32", ("batch_size", HEADS, "past_sequence_length", HEAD))
+    after: Spec = ("float32", ("batch_size", HEADS, "total_sequence_length", HEAD))
+    states: dict[str, Spec] = {
+        STATES[0]: ("float32", ("batch_size", hidden, 2)),
+        STATES[1]: ("float32", ("batch_size", HEADS, HEAD, HEAD)),
+    }
+    outputs: dict[str, Spec | None] = {"logits": ("float32", ("batch_size", "sequence_length", WORDS))}
+    outputs |= {name.replace("past", "present"): spec for name, spec in states.items()}
+    outputs |= dict.fromkeys(("present.1.key", "present.1.value"), after)
+    made = network(
+        nodes,
+        {
+            "input_ids": asked,
+            "attention_mask": ("int64", ("batch_size", "total_sequence_length")),
+            "position_ids": ("int64", (3, *asked[1])),
+            **dict.fromkeys(("past_key_values.1.key", "past_key_values.1.value"), before),
+            **states,
+        },
+        outputs,
+        {
+            **{name: weight(name, "float32", shape) for name, shape in shapes.items()},
+            "axis": np.array([1]),
+            "one": np.array(1),
+        },
+        domains=[domain],
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(made.SerializeToString())
     return path

@@ -20,7 +20,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.buffers import shared_of
-from dlbricks.model.graph import domain_of
+from dlbricks.model.graph import domain_of, node_of
 from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
 from dlbricks.model.synthesis.values import input_generators, place_constants
@@ -238,12 +238,27 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
     filled, blobs = end_to_end_network(model)
     made = {tensor.name: tensor for tensor in filled.graph.initializer}
     network = onnx.load(path, load_external_data=False)
+    _remove_dead(network.graph)
     for tensor in network.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             if tensor.name not in made:
                 raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer and has no values")
             tensor.CopyFrom(made[tensor.name])
     return network, blobs
+
+
+def _remove_dead(graph: onnx.GraphProto) -> None:
+    """Remove nodes, in topological order, and weights on which no output depends: a Model does not have them."""
+    needed = {entry.name for entry in graph.output}
+    for index in range(len(graph.node) - 1, -1, -1):
+        node = node_of(graph.node[index])
+        if needed.isdisjoint(node.writes):
+            del graph.node[index]
+        else:
+            needed.update(node.reads)
+    kept = [tensor for tensor in graph.initializer if tensor.name in needed]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
 
 
 def write_weights(folder: Path, blobs: tuple[WeightBlob, ...], seed: int = 0) -> None:

@@ -16,14 +16,18 @@ from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_beside, reads_cache
+from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_beside, reads_cache, sliding_length
 from dlbricks.model.types import Model
 
 GENAI = "onnxruntime_genai"
 _BUSY, _SLACK_NS = 0.98, 20_000
 """Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
-_TOKENS, _MASK, _POSITIONS = "input_ids", "attention_mask", "position_ids"
+_TOKENS, _EMBEDDED, _MASK, _POSITIONS = "input_ids", "inputs_embeds", "attention_mask", "position_ids"
+_LOGITS, _EMBEDDING = "logits", 0.02
+"""Name of the result that tokens are chosen by; value of all embeddings where a network reads them, not tokens."""
 _BEFORE, _AFTER = "past_key_values", "present"
+_STATE = "past."
+"""Begin of the names of states of a fixed size, as of convolutions and linear attention, before a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +108,15 @@ class PlainLoop:
         """
         self._decoder, self._room, self._chunk, model = decoder, room, chunk, decoder.model
         self._session = open_session(decoder.network, decoder.folder, settings).inference
-        known = {_TOKENS, _MASK, _POSITIONS, CACHED, *(name for name in model.inputs if name.startswith(_BEFORE))}
+        carried = [name for name in model.inputs if name.startswith((_BEFORE, _STATE))]
+        known = {_TOKENS, _EMBEDDED, _MASK, _POSITIONS, CACHED, *carried}
         if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
             raise UnsupportedModelError(f"{model.name}: the values of input '{strange[0]}' are not known")
         self._names = [one.name for one in self._session.get_inputs()]
         self._sliding = {one.name for one in self._session.get_inputs() if SLIDING in one.shape}
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
-        self._caches = {name: self._buffers(name) for name in self._names if name.startswith(_BEFORE)}
+        self._caches = {name: self._buffers(name) for name in self._names if name in carried}
+        self._result = _LOGITS if _LOGITS in self._open else next(iter(self._open))
         self.waited = False
         """Whether the last call waited for a processor."""
         self._kept: list[NDArray[Any]] = []
@@ -118,17 +124,38 @@ class PlainLoop:
         """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
 
     def _buffers(self, name: str) -> list[NDArray[Any]]:
-        """Allocate the buffer of a cache, or two buffers if it is copied from call to call."""
+        """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
         spec = self._decoder.model.spec(name)
-        size = spec.elements if name in self._sliding else spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
-        return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if self._decoder.shares else 2)]
+        fixed = name in self._sliding or name.startswith(_STATE)
+        size = spec.elements if fixed else spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
+        one = self._decoder.shares and not name.startswith(_STATE)
+        return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if one else 2)]
 
-    def _lengths(self, name: str, past: int, new: int) -> tuple[int, int]:
-        """Return the length of a cache before and after a call."""
-        if name in self._sliding:
-            length = self._decoder.model.spec(name).shape[2]
-            return length, length
-        return (self._room, self._room) if self._decoder.shares else (past, past + new)
+    def _shapes(self, name: str, past: int, new: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the shape of a cache before and after a call."""
+        shape = self._decoder.model.spec(name).shape
+        if name in self._sliding or name.startswith(_STATE):
+            return shape, shape
+        lengths = (self._room, self._room) if self._decoder.shares else (past, past + new)
+        before, after = ((*shape[:2], length, shape[3]) for length in lengths)
+        return before, after
+
+    def _given(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
+        """Return the inputs of a call other than caches, and some that the network may not have."""
+        batch, new = tokens.shape
+        places = np.arange(past, past + new)
+        given: dict[str, NDArray[Any]] = {
+            _TOKENS: np.ascontiguousarray(tokens),
+            _MASK: np.ones((batch, past + new), np.int64),
+            CACHED: np.array([reads_cache(past, new)]),
+        }
+        model = self._decoder.model
+        if _POSITIONS in model.inputs:  # one for a token, or several kinds of them
+            given[_POSITIONS] = np.broadcast_to(places, (*model.spec(_POSITIONS).shape[:-2], batch, new)).copy()
+        if _EMBEDDED in model.inputs:
+            spec = model.spec(_EMBEDDED)
+            given[_EMBEDDED] = np.full((batch, new, spec.shape[2]), _EMBEDDING, storage_dtype(spec.dtype))
+        return given
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones."""
@@ -159,32 +186,25 @@ class PlainLoop:
             The logits, in a buffer that later calls overwrite, and the time of the call in ns.
         """
         batch, new = tokens.shape
-        given: Mapping[str, NDArray[Any]] = {
-            _TOKENS: np.ascontiguousarray(tokens),
-            _MASK: np.ones((batch, past + new), np.int64),
-            _POSITIONS: np.broadcast_to(np.arange(past, past + new), (batch, new)).copy(),
-            CACHED: np.array([reads_cache(past, new)]),
-        }
+        given = self._given(tokens, past)
         binding = self._session.io_binding()
         for name in self._names:
             if name in self._caches:
                 buffers = self._caches[name]
-                shape = self._decoder.model.spec(name).shape
-                lengths = self._lengths(name, past, new)
-                after = name.replace(_BEFORE, _AFTER)
-                for bind, other, buffer, length in (
-                    (binding.bind_input, name, buffers[turn % len(buffers)], lengths[0]),
-                    (binding.bind_output, after, buffers[(turn + 1) % len(buffers)], lengths[1]),
+                before, after = self._shapes(name, past, new)
+                grown = name.replace(_BEFORE, _AFTER).replace(_STATE, f"{_AFTER}.")
+                for bind, other, buffer, shape in (
+                    (binding.bind_input, name, buffers[turn % len(buffers)], before),
+                    (binding.bind_output, grown, buffers[(turn + 1) % len(buffers)], after),
                 ):
-                    bind(other, "cpu", 0, buffer.dtype, (*shape[:2], length, shape[3]), buffer.ctypes.data)
+                    bind(other, "cpu", 0, buffer.dtype, shape, buffer.ctypes.data)
             else:
                 values = given[name]
                 binding.bind_input(name, "cpu", 0, values.dtype, values.shape, values.ctypes.data)
         if new not in self._results:
             self._results[new] = self._logits(batch, new)
         logits = self._results[new]
-        name = next(iter(self._open))
-        binding.bind_output(name, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
+        binding.bind_output(self._result, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
         self._kept = [*given.values(), logits]
         worked, begin = time.process_time_ns(), time.perf_counter_ns()
         self._session.run_with_iobinding(binding)
@@ -193,8 +213,7 @@ class PlainLoop:
         return logits, took
 
     def _logits(self, batch: int, new: int) -> NDArray[Any]:
-        name = next(iter(self._open))
-        spec, length = self._decoder.model.spec(name), self._open[name][1]
+        spec, length = self._decoder.model.spec(self._result), self._open[self._result][1]
         shape = (batch, length if isinstance(length, int) else new, spec.shape[2])
         return np.empty(shape, storage_dtype(spec.dtype))
 
@@ -215,7 +234,7 @@ class GeneratorLoop:
             MissingDependencyError: the package is not installed.
         """
         self._genai = _genai()
-        self._batch, self._chunk = decoder.batch, chunk
+        self._batch, self._chunk, self._least = decoder.batch, chunk, sliding_length(original)
         settings = json.loads((original.parent / SETTINGS).read_text(encoding="utf-8"))
         chosen = settings["model"]["decoder"]
         chosen["filename"] = decoder.network.name
@@ -227,7 +246,10 @@ class GeneratorLoop:
         """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
         parameters = self._genai.GeneratorParams(self._model)
         most = prompt + generate
-        parameters.set_search_options(max_length=most, min_length=most, batch_size=self._batch, do_sample=False)
+        room = max(
+            most, self._least
+        )  # it gives sliding caches no more than all, and the runtime refuses less than a window
+        parameters.set_search_options(max_length=room, min_length=most, batch_size=self._batch, do_sample=False)
         generator = self._genai.Generator(self._model, parameters)
         marks, worked = [time.perf_counter_ns()], [time.process_time_ns()]
         for part in _parts(np.ones((self._batch, prompt), np.int32), self._chunk):

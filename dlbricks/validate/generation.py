@@ -5,7 +5,7 @@ import dataclasses
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
+from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, step_names
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
@@ -124,7 +125,7 @@ class Turns:
     def __init__(
         self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int, *, usual: int = USUAL_ANSWERS
     ) -> None:
-        """Warm up the loops.
+        """Warm up the loops; raises BenchmarkError if one cannot run.
 
         Args:
             loops: by name.
@@ -135,8 +136,9 @@ class Turns:
         """
         self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
         self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
-        for loop in loops.values():
-            loop.answer(prompt, min(2, generate))
+        for name, loop in loops.items():
+            with _refused(name):
+                loop.answer(prompt, min(2, generate))
         self._end_ns, self._cost_ns, self.spent_ns = time.perf_counter_ns(), 0, 0
 
     def between(self) -> int:
@@ -160,6 +162,15 @@ class Turns:
         self._end_ns = time.perf_counter_ns()
         self._cost_ns = self._end_ns - begin_ns
         self.spent_ns += self._cost_ns
+
+
+@contextlib.contextmanager
+def _refused(name: str) -> Iterator[None]:
+    """Name the loop whose runtime cannot open or run a decoder; a BenchmarkError in place of the runtime's own."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise BenchmarkError(f"the decoder cannot be run ({name}): {plain_message(str(error))}") from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +296,8 @@ def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan
     room, chunk = question.prompt + question.generate, question.chunk
     loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
     if question.generator:
-        loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
+        with _refused(GENERATOR):
+            loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
     usual = USUAL_ANSWERS if options.budget_ns is None else 0
     return Turns(loops, question.prompt, question.generate, touched, usual=usual)

@@ -9,7 +9,7 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, filled
-from tests.decoders import write_decoder
+from tests.decoders import with_constant_nodes, write_decoder
 
 PROMPT = 5
 
@@ -30,6 +30,15 @@ def test_a_variant_answers(tmp_path: Path, weights: str | None, groups: int | No
     loop = PlainLoop(filled(made, read, tmp_path / "filled", batch=1), SessionSettings(), room=PROMPT + 2)
     logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)
     assert np.isfinite(logits).all()
+
+
+def test_the_shape_of_a_shared_embedding_may_come_from_a_node(tmp_path: Path) -> None:
+    """As the builder 0.18 writes it: packed to eight bits, the embedding keeps its own four."""
+    folder = with_constant_nodes(write_decoder(tmp_path / "decoder", int4=True))
+    made = write_variant(folder / "model.onnx", DecoderChange(weights="int8"), tmp_path)
+    read = read_batched(made, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    assert read.spec("logits").shape == (1, 1, 512)
+    assert not [layer.skip for layer in read.layers if layer.skip]
 
 
 def test_a_variant_is_named_for_what_differs(tmp_path: Path) -> None:

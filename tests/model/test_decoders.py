@@ -16,7 +16,7 @@ from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_e
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
-from tests.decoders import WORDS, write_decoder, write_export
+from tests.decoders import WORDS, write_decoder, write_export, write_hybrid
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -76,6 +76,19 @@ def test_biases_do_not_hide_shapes_behind_attention(tmp_path: Path) -> None:
     unknown = [name for name in made if not network.spec(name).dtype]
     assert not unknown
     assert {network.spec(name).shape for name in network.outputs if "present" not in name} == {(2, 16, 512)}
+
+
+@pytest.mark.parametrize(("past", "new"), [(0, 1), (0, 700), (3000, 1), (40, 16)])
+def test_states_of_a_fixed_size_hide_no_shapes(tmp_path: Path, past: int, new: int) -> None:
+    """Of convolutions, linear attention and rotations by three positions, which onnxruntime's inference does not know.
+
+    No run finds them, which would be refused for long prompts, and fails where made up masks are empty.
+    """
+    network = read(write_hybrid(tmp_path / "hybrid.onnx"), dims={"past": past, "sequence": new}, batch=2)
+    assert not [layer.skip for layer in network.layers if layer.skip]
+    assert not [name for layer in network.layers for name in layer.outputs if name and not network.spec(name).dtype]
+    assert {network.spec(f"present.0.{one}").shape for one in ("conv", "recurrent")} == {(2, 16, 2), (2, 2, 8, 8)}
+    assert network.spec("logits").shape == (2, new, WORDS)
 
 
 def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.errors import InputError
+from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import generation
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
-from dlbricks.validate.generation import LEAST_ANSWERS, Turns, check
+from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, Turns, check
 from tests.construct.made_up import composition, results
-from tests.decoders import WORDS, write_decoder, write_export, write_fused
+from tests.decoders import WORDS, with_dead_layer, write_decoder, write_export, write_fused, write_hybrid
 
 PROMPT, BATCH = 5, 2
 
@@ -48,11 +48,12 @@ def test_a_loop_remembers_what_is_past(tmp_path: Path, window: int, *, shares: b
     assert len(loop.answer(PROMPT, 2).calls_ns) == 2
 
 
-@pytest.mark.parametrize("form", ["flat", "merged", "fused"])
+@pytest.mark.parametrize("form", ["flat", "merged", "fused", "hybrid"])
 def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str) -> None:
-    """The same of symbolic lengths, of both networks in a merged file, and of the runtime's MultiHeadAttention."""
+    """The same of symbolic lengths, both networks in a merged file, the runtime's MultiHeadAttention, and states."""
     path = tmp_path / "model.onnx"
-    path = write_fused(path) if form == "fused" else write_export(path, form)
+    others = {"fused": write_fused, "hybrid": write_hybrid}
+    path = others[form](path) if form in others else write_export(path, form)
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)
     tokens = np.random.default_rng(0).integers(0, WORDS, (BATCH, PROMPT + 2), np.int64)
@@ -62,6 +63,23 @@ def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str)
         past = PROMPT + turn - 1
         step, _ = loop.call(tokens[:, past : past + 1], past, turn=turn)
         np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
+
+
+def test_weights_that_no_output_depends_on_are_left_out(tmp_path: Path) -> None:
+    """A loop runs without them: there are no values for them, and the runtime would not read them either."""
+    path = with_dead_layer(write_decoder(tmp_path / "decoder")) / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=PROMPT + 2)
+    assert len(loop.answer(PROMPT, 2).calls_ns) == 2
+
+
+def test_a_decoder_that_the_runtime_refuses_is_one_line(tmp_path: Path) -> None:
+    """Its first answer says which loop could not run, and why."""
+    path = write_decoder(tmp_path / "decoder") / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=2)
+    with pytest.raises(BenchmarkError, match=r"^the decoder cannot be run \(plain loop\): .*GroupQueryAttention"):
+        Turns({PLAIN: loop}, PROMPT, 2, 0)
 
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:

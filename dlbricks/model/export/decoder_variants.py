@@ -3,9 +3,10 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import onnx
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
@@ -149,9 +150,22 @@ def _untie(graph: onnx.GraphProto, weights: dict[str, TensorProto]) -> None:
             (order,) = (one.ints for one in node.attribute if one.name == "perm")
             dims = [dims[axis] for axis in order]
         else:
-            dims = numpy_helper.to_array(weights[node.input[1]]).tolist()
+            dims = _numbers(graph, weights, node.input[1])
         weights[node.output[0]] = _placeholder(node.output[0], source.data_type, dims)
         graph.node.remove(node)
+
+
+def _numbers(graph: onnx.GraphProto, weights: Mapping[str, TensorProto], name: str) -> list[int]:
+    """Return the values of a constant of whole numbers, which is a weight or made by a node."""
+    if name in weights:
+        return cast("list[int]", numpy_helper.to_array(weights[name]).tolist())
+    maker = next(node for node in graph.node if name in node.output)
+    if maker.op_type != "Constant":
+        raise InputError(
+            f"the shape '{name}' of an embedding comes from {maker.op_type}, not from a constant: leave --weights out"
+        )
+    (value,) = maker.attribute
+    return cast("list[int]", numpy_helper.to_array(value.t).tolist() if value.HasField("t") else list(value.ints))
 
 
 def _product(node: onnx.NodeProto, weights: dict[str, TensorProto]) -> tuple[int, int] | None:

@@ -23,6 +23,7 @@ from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
+from dlbricks.model.passes.runtime_shapes import add_rules
 from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, Model, TensorSpec
 
@@ -139,6 +140,7 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
     inference = symbolic_inference()(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
     _unpack_gathered(inference)
     _skip_values_of_weights(inference)
+    add_rules(inference)
     try:
         inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
         while inference.run_:

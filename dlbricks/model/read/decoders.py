@@ -79,6 +79,13 @@ def network_name(path: Path) -> str:
     return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
 
 
+def sliding_length(path: Path) -> int:
+    """Return the extent of caches of the last tokens only, by the settings beside a network; 0: there are none."""
+    decoder = decoder_beside(path)
+    window = decoder.model.decoder.sliding_window if decoder is not None else None
+    return 0 if window is None else window.window_size + window.cache_slack
+
+
 def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
@@ -91,9 +98,8 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     """
     decoder = decoder_beside(path)
     made: dict[str, int] = {} if decoder is None else {"kv_cache_dim": decoder.model.decoder.head_size}
-    window = decoder.model.decoder.sliding_window if decoder is not None else None
-    if window is not None:
-        made |= dict.fromkeys((SLIDING, "total_sliding_length"), window.window_size + window.cache_slack)
+    if kept := sliding_length(path):
+        made |= dict.fromkeys((SLIDING, "total_sliding_length"), kept)
     if PAST not in dims and SEQUENCE not in dims:
         return made
     past, new = dims.get(PAST, 0), dims.get(SEQUENCE, 1)
