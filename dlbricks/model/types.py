@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
@@ -215,5 +216,15 @@ class Model:
 
 
 def provider_of(target: str) -> str:
-    """Return the short name of the provider that executes a target; ``cpu`` for ``portable``."""
-    return target.removeprefix("onnxruntime-") if target.startswith("onnxruntime-") else "cpu"
+    """Return the short name of the provider that executes a target.
+
+    Raises:
+        UnsupportedModelError: there is no such target. Results and bundles name some, and a provider may be a library.
+    """
+    if target not in _PROVIDERS:
+        raise UnsupportedModelError(f"there is no target '{target[:80]}': choose from {', '.join(_PROVIDERS)}")
+    return _PROVIDERS[target]
+
+
+_PROVIDERS = {"portable": "cpu", "onnxruntime-cpu": "cpu", "onnxruntime-cuda": "cuda", OPENVINO: "cpu"}
+"""Providers of all targets."""

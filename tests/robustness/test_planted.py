@@ -9,6 +9,8 @@ import html
 import json
 import pickle
 import re
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
@@ -230,6 +232,69 @@ def test_a_sequence_is_extracted_without_code_of_its_suite() -> None:
     fine("extract", "suite", fingerprint, "-o", "one.pyz")
     with zipfile.ZipFile("one.pyz") as packed:
         assert not [name for name in packed.namelist() if b"RAN')." in packed.read(name)]
+
+
+LIBRARY = """
+#include <fcntl.h>
+__attribute__((constructor)) static void run(void) { open("RAN", O_CREAT, 0600); }
+"""
+
+
+def test_no_target_of_a_bundle_is_a_library(tmp_path: Path) -> None:
+    """What a bundle says of its suites chooses among known targets; a library beside it is not loaded."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no compiler for a library")
+    fine("publish", "texts.sqlite", "-o", "named.parquet")
+    (tmp_path / "planted.c").write_text(LIBRARY)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", "planted.so", tmp_path / "planted.c"], check=True)
+    Path("onnxruntime_planted.py").write_text("open('RAN', 'w')\n")
+    table = pq.read_table("named.parquet")
+    said = json.loads(table.schema.metadata[b"dlbricks"])
+    for name in ("onnxruntime-./planted.so", "onnxruntime-planted", "planted.so", "../planted"):
+        for one in said["systems"]:
+            one["settings"] = [{**how, "target": name} for how in one["settings"]]
+        pq.write_table(table.replace_schema_metadata({b"dlbricks": json.dumps(said).encode()}), "named.parquet")
+        outcome = called(["estimate", f"{STEM}.onnx", "--system", f"one{NAME}", "--bundle", "named.parquet"])
+        assert (outcome.kind, "there is no target" in outcome.reason) == ("refused", True), outcome
+        assert not Path("RAN").exists(), name
+    assert pa is not None
+
+
+def test_code_that_a_network_names_is_not_loaded() -> None:
+    """Contexts of other providers, operators of Python, libraries of operators, options of sessions, pickles."""
+    x, y = (helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [4]) for name in "xy")
+    context: dict[str, Any] = {
+        "ep_cache_context": "planted.so",
+        "source": "QNNExecutionProvider",
+        "embed_mode": 0,
+        "main_context": 1,
+    }
+    python: dict[str, Any] = {"module": "planted", "class_name": "A", "input_types": [1], "output_types": [1]}
+    Path("planted.py").write_text("open('RAN', 'w')\n")
+    options = json.dumps({"session_options": {"enable_profiling": 1, "profile_file_prefix": "RAN"}})
+    for node in (
+        helper.make_node("EPContext", ["x"], ["y"], domain="com.microsoft", **context),
+        helper.make_node("PyOp", ["x"], ["y"], domain="pyopmulti_1", **python),
+        helper.make_node("PythonOp", ["x"], ["y"], domain="com.microsoft", func_name="os.system"),
+        helper.make_node("Relu", ["x"], ["y"]),
+    ):
+        imports = [helper.make_opsetid("", 17), helper.make_opsetid(node.domain, 1)][: 2 if node.domain else 1]
+        made = helper.make_model(helper.make_graph([node], "g", [x], [y]), opset_imports=imports, ir_version=9)
+        helper.set_model_props(made, {"ort_config": options, "session.custom_ops_library": "planted.so"})
+        Path("code.onnx").write_bytes(made.SerializeToString())
+        for arguments in (["inspect", "code.onnx"], ["generate", "code.onnx", "-o", "code-suite"]):
+            outcome = called(arguments)
+            assert outcome.fine, outcome
+            assert not [*Path().glob("RAN*")], (node.op_type, arguments)
+    for name in ("code.onnx", "code.npy", "code.pkl", "code.yaml"):
+        tagged = b"!!python/object/apply:os.system ['touch RAN']"
+        Path(name).write_bytes(tagged if name.endswith("yaml") else pickle.dumps(_Touch()))
+        for verb in ("inspect", "check", "analyse", "report"):
+            outcome = called([verb, name, *(["-o", "code.html"] if verb == "report" else [])])
+            assert outcome.kind == "refused", outcome
+            assert not Path("RAN").exists(), (verb, name)
 
 
 PAGES: dict[str, tuple[str, ...]] = {
