@@ -58,6 +58,36 @@ def with_constant_nodes(folder: Path) -> Path:
     return folder
 
 
+def with_normed_keys(folder: Path) -> Path:
+    """Split what a decoder attends with, and norm the heads of its keys, as in Qwen 3 and Gemma 3."""
+    made = onnx.load(folder / "model.onnx", load_external_data=False)
+    head = 64
+    for one in [each for each in made.graph.node if each.op_type == "GroupQueryAttention"]:
+        heads, groups = (
+            each.i for name in ("num_heads", "kv_num_heads") for each in one.attribute if each.name == name
+        )
+        product, values = (
+            one.input[0],
+            {"sizes": [heads * head, *[groups * head] * 2], "joined": [0, -1, groups * head]},
+        )
+        q, k, v, apart, normed, joined = (f"{one.name}/{name}" for name in ("q", "k", "v", "apart", "normed", "keys"))
+        for name, numbers in {**values, "heads": [0, -1, head]}.items():
+            made.graph.initializer.append(onnx.numpy_helper.from_array(np.array(numbers), f"{one.name}/{name}"))
+        made.graph.initializer.append(weight(f"{one.name}/scale", "float32", (head,)))
+        added = [
+            node("Split", f"{product} {one.name}/sizes", f"{q} {k} {v}", axis=-1),
+            node("Reshape", f"{k} {one.name}/heads", apart),
+            node("SimplifiedLayerNormalization", f"{apart} {one.name}/scale", normed),
+            node("Reshape", f"{normed} {one.name}/joined", joined),
+        ]
+        one.input[:3] = [q, joined, v]
+        place = next(place for place, each in enumerate(made.graph.node) if each.name == one.name)
+        for offset, each in enumerate(added):
+            made.graph.node.insert(place + offset, each)
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    return folder
+
+
 def with_dead_layer(folder: Path) -> Path:
     """Add a layer with a weight in another file that no output depends on."""
     made = onnx.load(folder / "model.onnx", load_external_data=False)

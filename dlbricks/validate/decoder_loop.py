@@ -246,9 +246,8 @@ class GeneratorLoop:
         """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
         parameters = self._genai.GeneratorParams(self._model)
         most = prompt + generate
-        room = max(
-            most, self._least
-        )  # it gives sliding caches no more than all, and the runtime refuses less than a window
+        # it gives sliding caches no more room than all others, and the runtime refuses less than a window
+        room = max(most, self._least)
         parameters.set_search_options(max_length=room, min_length=most, batch_size=self._batch, do_sample=False)
         generator = self._genai.Generator(self._model, parameters)
         marks, worked = [time.perf_counter_ns()], [time.process_time_ns()]

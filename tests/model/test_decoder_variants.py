@@ -9,7 +9,7 @@ from dlbricks.harness.session import SessionSettings
 from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, filled
-from tests.decoders import with_constant_nodes, write_decoder
+from tests.decoders import with_constant_nodes, with_normed_keys, write_decoder
 
 PROMPT = 5
 
@@ -26,6 +26,20 @@ def test_a_variant_answers(tmp_path: Path, weights: str | None, groups: int | No
     assert ("MatMul" in kinds) == (weights is None and not int4)
     heads = groups or {"smollm2-135m": 3, "qwen2.5-0.5b": 2}[model]
     assert read.spec("present.0.key").shape == (1, heads, PROMPT + 1, 64)
+    (tmp_path / "filled").mkdir()
+    loop = PlainLoop(filled(made, read, tmp_path / "filled", batch=1), SessionSettings(), room=PROMPT + 2)
+    logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)
+    assert np.isfinite(logits).all()
+
+
+@pytest.mark.parametrize("int4", [True, False])
+@pytest.mark.parametrize("groups", [1, 9])
+def test_heads_of_normed_keys_change(tmp_path: Path, groups: int, *, int4: bool) -> None:
+    """Where one product is split and the heads of keys are normed, as in Qwen 3 and Gemma 3: fewer or more answer."""
+    folder = with_normed_keys(write_decoder(tmp_path / "decoder", int4=int4, layers=2))
+    made = write_variant(folder / "model.onnx", DecoderChange(groups=groups), tmp_path)
+    read = read_batched(made, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    assert {read.spec(f"present.{layer}.key").shape for layer in (0, 1)} == {(1, groups, PROMPT + 1, 64)}
     (tmp_path / "filled").mkdir()
     loop = PlainLoop(filled(made, read, tmp_path / "filled", batch=1), SessionSettings(), room=PROMPT + 2)
     logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)

@@ -1,5 +1,6 @@
 """Decoders of onnxruntime-genai's model builder: read, split and run, with a cache that grows in place."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.read.decoders import sliding_length
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
@@ -54,6 +56,12 @@ def test_a_step_is_read_from_what_is_past_and_what_is_new(folder: Path) -> None:
     assert model.spec("attention_mask").shape == (1, 15)
     assert not [layer.skip for layer in model.layers if layer.skip]
     assert step(folder, past=0, batch=2).spec("logits").shape == (2, 1, 512)
+
+
+def test_open_lengths_are_asked_for_by_their_short_names(folder: Path) -> None:
+    """Three numbers bind all dimensions of a decoder; that is what the error says."""
+    with pytest.raises(InputError, match=r"past_sequence_length: give --dim past=N --dim sequence=N --dim batch=N$"):
+        step(folder)
 
 
 @pytest.mark.parametrize(("past", "new"), [(0, 5), (9, 1)])
@@ -103,6 +111,16 @@ def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
     generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
     ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
+
+
+def test_a_window_without_layers_holds_for_none(tmp_path: Path) -> None:
+    """As the builder states for Phi 3.5: longer than its context, and no layer slides."""
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=8)
+    assert sliding_length(folder / "model.onnx") == 8
+    settings = json.loads((folder / "genai_config.json").read_text(encoding="utf-8"))
+    settings["model"]["decoder"]["sliding_window"] = {"window_size": 262144, "layers": [], "cache_slack": 0}
+    (folder / "genai_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    assert sliding_length(folder / "model.onnx") == 0
 
 
 @pytest.mark.parametrize("int4", [False, True], ids=["fp32", "int4"])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import onnx
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
@@ -25,6 +26,8 @@ _DATA = "variant.data"
 _SMALL = 1024
 """Largest number of elements of external constants that are copied with their values, since shapes may depend on them.
 """
+_PASSED = {"Reshape", "SimplifiedLayerNormalization", "RotaryEmbedding", "MRotaryEmbedding"}
+"""Operators between a product and an attention that heads of keys pass."""
 _FLOATS = {TensorProto.FLOAT, TensorProto.FLOAT16}
 
 
@@ -199,12 +202,7 @@ def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorPro
         heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
         if not before or heads % groups:
             raise InputError(f"--kv-heads {groups} does not divide the {heads} heads of {path}")
-        packed = not node.input[1]
-        for tensor, units, wanted in (
-            ((node.input[0], heads + 2 * before, heads + 2 * groups),)
-            if packed
-            else ((node.input[1], before, groups), (node.input[2], before, groups))
-        ):
+        for tensor, units, wanted in _resized(graph, weights, node, makers, groups):
             for name, axis in _weights_of(path, tensor, makers, weights):
                 dims = list(weights[name].dims)
                 dims[axis] = dims[axis] // units * wanted
@@ -216,6 +214,57 @@ def _set_groups(path: Path, graph: onnx.GraphProto, weights: dict[str, TensorPro
     for entry in (*graph.input, *graph.output):
         if entry.name in caches:
             entry.type.tensor_type.shape.dim[1].dim_value = groups
+
+
+def _resized(
+    graph: onnx.GraphProto,
+    weights: dict[str, TensorProto],
+    node: onnx.NodeProto,
+    makers: dict[str, onnx.NodeProto],
+    groups: int,
+) -> list[tuple[str, int, int]]:
+    """Return the products whose extent depends on an attention's key-value heads, and that extent by the new one.
+
+    Layers between them and the attention, which split, norm and rotate, are set to the new heads.
+    """
+    heads, before = _attribute(node, "num_heads", 0), _attribute(node, "kv_num_heads", 0)
+    if not node.input[1]:
+        return [(node.input[0], heads + 2 * before, heads + 2 * groups)]
+    ends = [_followed(graph, weights, name, makers, before, groups) for name in node.input[1:3]]
+    split = makers.get(ends[0])
+    if split is None or split.op_type != "Split" or ends != list(split.output[1:]):
+        return [(end, before, groups) for end in ends]
+    sizes = _numbers(graph, weights, split.input[1])
+    wanted = [sizes[0], *(one // before * groups for one in sizes[1:])]
+    _set_numbers(split, wanted, weights)
+    return [(split.input[0], sum(sizes), sum(wanted))]
+
+
+def _followed(
+    graph: onnx.GraphProto,
+    weights: dict[str, TensorProto],
+    tensor: str,
+    makers: dict[str, onnx.NodeProto],
+    before: int,
+    groups: int,
+) -> str:
+    """Return what keys or values come from by norms of heads and rotations, which are set to the new heads."""
+    joined = False
+    while (node := makers.get(tensor)) is not None and node.op_type in _PASSED:
+        if node.op_type == "Reshape" and not joined:
+            *outer, wide = _numbers(graph, weights, node.input[1])
+            _set_numbers(node, [*outer, wide // before * groups], weights)
+            joined = True
+        _set_attribute(node, "num_heads", groups)
+        tensor = node.input[0]
+    return tensor
+
+
+def _set_numbers(node: onnx.NodeProto, values: list[int], weights: dict[str, TensorProto]) -> None:
+    """Give a node a constant of its own, since others may read the one that it had."""
+    name = f"{node.name or node.output[0]}/extents"
+    weights[name] = numpy_helper.from_array(np.array(values), name)
+    node.input[1] = name
 
 
 def _source(tensor: str, makers: dict[str, onnx.NodeProto]) -> str:

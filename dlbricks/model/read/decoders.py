@@ -28,6 +28,8 @@ _ALL = ("total_sequence_length", "attention_mask_sequence_length", "past_sequenc
 class _Window:
     window_size: int
     cache_slack: int = 0
+    layers: tuple[int, ...] | None = None
+    """Those that slide; None if the settings do not list them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,7 @@ def sliding_length(path: Path) -> int:
     """Return the extent of caches of the last tokens only, by the settings beside a network; 0: there are none."""
     decoder = decoder_beside(path)
     window = decoder.model.decoder.sliding_window if decoder is not None else None
-    return 0 if window is None else window.window_size + window.cache_slack
+    return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
 def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:

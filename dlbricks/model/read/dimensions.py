@@ -33,7 +33,7 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     for entry in graph.inputs:
         specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
-        options = " ".join(f"--dim {shlex.quote(name)}=N" for name in unbound)
+        options = " ".join(f"--dim {shlex.quote(name)}=N" for name in step_names(unbound) or unbound)
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
 
