@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import onnx.parser
 import pytest
 from onnx import TensorProto, helper
 
@@ -124,10 +125,26 @@ def test_a_network_that_cannot_be_compiled_raises_what_the_harness_knows(tmp_pat
     node = helper.make_node("NoSuchThing", ["x0"], ["y0"], domain="nobody")
     graph = helper.make_graph([node], "g", infos[:1], infos[1:])
     opsets = [helper.make_opsetid("", 20), helper.make_opsetid("nobody", 1)]
-    with pytest.raises(RUNTIME_ERRORS, match="NoSuchThing"):
+    with pytest.raises(RUNTIME_ERRORS, match=r"^No conversion rule found for operations: nobody\.NoSuchThing\S*$"):
         open_session(
             helper.make_model(graph, opset_imports=opsets, ir_version=9).SerializeToString(), tmp_path, SETTINGS
         )
+
+
+def test_a_network_whose_outputs_depend_on_values_is_compiled_and_profiled(tmp_path: Path) -> None:
+    """Its inputs have fixed shapes: its nodes are known, and the profile has those, with operands that are fixed."""
+    model = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["" : 17]> g (float[8] x0) => (float[n] y0)'
+        " { s = Sigmoid(x0) i = NonZero(s) t = Transpose(i) y0 = GatherND(s, t) }"
+    )
+    session = open_session(model.SerializeToString(), tmp_path, SETTINGS, profile=tmp_path / "profile")
+    assert "NonZero" in {layer["layerType"] for layer in executed_layers(session.inference.compiled)}
+    _, entry = identity("float32", (8,))
+    Bound(session, entry, make_inputs(entry, 1)).visit(2)
+    call = load_profile(Path(session.inference.end_profiling())).calls[1]
+    found = {layer.operator: layer.outputs for layer in call.layers}
+    assert "NonZero" in found
+    assert ("float32[8]",) in found.values()
 
 
 def test_a_buffer_is_rewritten_in_place() -> None:

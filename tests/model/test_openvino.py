@@ -127,6 +127,28 @@ def test_lost_names_join_what_reads_them() -> None:
     assert set(products) <= inside
 
 
+DETECTION = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,3,32,32] x) => (int64[n,3] y) <
+  float[4,3,3,3] a, float[2,3,3,3] b, int64[3] places = {1, 4, 900}, int64[3] classes = {1, 2, 900},
+  int64 most = {20}, float alike = {0.5}
+> {
+  c = Conv(x, a)
+  r = Reshape(c, places)
+  t = Transpose<perm = [0, 2, 1]>(r)
+  d = Conv(x, b)
+  s = Sigmoid(d)
+  k = Reshape(s, classes)
+  y = NonMaxSuppression(t, k, most, alike)
+}"""
+
+
+def test_a_detector_whose_outputs_depend_on_values_is_lowered(tmp_path: Path) -> None:
+    """Boxes that are kept are as many as the values say; convolutions are split as OpenVINO executes them."""
+    parts = parts_of(DETECTION, tmp_path)
+    assert any("NonMaxSuppression" in part for part in parts)
+    assert any({"Conv", "Sigmoid"} <= set(part) for part in parts)
+
+
 TOKENS = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[1,64,32] x, float[1,64,32] z) => (float[1,64,32] y) <
   float[32,32] a, float[32] a1, float[32,1,3,3] w, float[32] w1, float[32,32] b, float[32] b1,

@@ -18,9 +18,6 @@ from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
 
-_SAID = 200
-"""Characters kept of the end of an error, where OpenVINO states the cause."""
-
 
 class Compiler:
     """A process that compiles, started when the context is entered."""
@@ -74,7 +71,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     except HarnessError as error:
         return {"missing" if error.exit_code == MISSING else "error": str(error)}
     except RUNTIME_ERRORS as error:
-        return {"error": " ".join(str(error).split())[-_SAID:]}
+        return {"error": str(error)}
     other = backend(settings)
     return {"nodes": other.executed_layers(session.inference.compiled) if other else []}
 
