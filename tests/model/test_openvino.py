@@ -26,7 +26,7 @@ from dlbricks.sequences.types import Granularity
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
-from dlbricks.model.lowering.openvino import _executed, groups_of, lower
+from dlbricks.model.lowering.openvino import _compiled, _executed, groups_of, lower
 from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_layouts import Executed
 from dlbricks.model.lowering.runtime import plain_session
@@ -256,6 +256,52 @@ def test_a_transpose_that_is_a_layout_stays_with_its_input(tmp_path: Path) -> No
     (normalising,) = (part for part in parts if "LayerNormalization" in part)
     assert normalising == ["LayerNormalization", "Transpose", "Transpose"]
     assert sum(part[:2] == ["Transpose", "Conv"] for part in parts) == 2
+
+
+PATCHES = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,3,64,64] x) => (float[1,64,64] y) <
+  float[32,3,4,4] p, float[32] scale, float[32] shift, float[64,32,2,2] w, float[64] scale1, float[64] shift1,
+  float[32,32] a, float[64,64] b, int64[3] flat = {1, 32, 256}, int64[4] image = {1, 32, 16, 16},
+  int64[3] less = {1, 64, 64}
+> {
+  c = Conv<strides = [4, 4]>(x, p)
+  r = Reshape(c, flat)
+  t = Transpose<perm = [0, 2, 1]>(r)
+  n = LayerNormalization<axis = -1>(t, scale, shift)
+  m = MatMul(n, a)
+  u = Transpose<perm = [0, 2, 1]>(m)
+  i = Reshape(u, image)
+  d = Conv<strides = [2, 2]>(i, w)
+  s = Reshape(d, less)
+  v = Transpose<perm = [0, 2, 1]>(s)
+  o = LayerNormalization<axis = -1>(v, scale1, shift1)
+  y = MatMul(o, b)
+}"""
+
+
+def test_images_that_become_tokens_are_copied_by_no_piece(tmp_path: Path) -> None:
+    """OpenVINO reads a convolution's result as tokens, and tokens as an image, where they lie: so do the pieces."""
+    parts = parts_of(PATCHES, tmp_path)
+    assert [part for part in parts if "Conv" in part] == [
+        ["Conv", "Reshape", "Transpose"],
+        ["Transpose", "Reshape", "Conv", "Reshape", "Transpose"],
+    ]
+    source = read_model(tmp_path / "net.onnx")
+    lowered = lower(source)
+    alone: list[Executed] = []
+    with Compiler() as compiler:
+        for part in split(lowered, Granularity(1)).sequences:
+            places, blobs = place_constants(lowered, part.layers, part.constants)
+            names = (part.layers, part.inputs, part.outputs)
+            network = build_network(lowered, *names, rename={}, constants=places)
+            alone += _compiled(compiler, network, blobs, name="part", threads=1)
+    assert copies(alone) == copies(executed_graph(source))
+
+
+def copies(executed: Sequence[Executed]) -> Counter[str]:
+    """Count the nodes that change a layout in memory."""
+    moving = (node for node in executed if node["layerType"] in {"Reorder", "Transpose"})
+    return Counter(node["layerType"] for node in moving if not node["name"].endswith("_fake"))
 
 
 def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:

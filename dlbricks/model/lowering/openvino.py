@@ -20,7 +20,16 @@ from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.openvino_compiler import Compiler
-from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, LAYOUT, PLUMBING, Executed, Rewriting, layouts
+from dlbricks.model.lowering.openvino_layouts import (
+    CHANNELS_LAST,
+    ELEMENTWISE,
+    LAYOUT,
+    PLUMBING,
+    Executed,
+    Rewriting,
+    is_relabelling,
+    layouts,
+)
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
@@ -32,7 +41,8 @@ _APART = "/WithoutBiases"
 """Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
 _QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
-_TAKEN_IN = frozenset({*ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+_VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+_TAKEN_IN = _VIEWS.union(ELEMENTWISE.split())
 """Operators that are executed as part of the preceding node, or not at all."""
 
 
@@ -96,7 +106,9 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
 
     A layer that no executed node names belongs to the node before it, if that node has names of no layer, so it has
     absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
-    nothing from unnamed nodes; otherwise such layers count as nodes of their own.
+    nothing from unnamed nodes; otherwise such layers count as nodes of their own. Unnamed Reshapes and Transposes that
+    OpenVINO replaces by a layout of what they read belong to the node that works channels-last, before or behind them:
+    a piece that ended or began between them would copy.
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -151,7 +163,25 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
             taking.add(own)
         if not unnamed.isdisjoint(reads):
             after_unnamed.add(own)
-    _join_behind(model, found, taking)
+    made, reading = _relabelling(executed)
+    _join_before(model, found, lambda index, node: node in reading and model.layers[index].op_type in _VIEWS)
+    _join_behind(model, found, taking | made)
+    _join_before(model, found, lambda _, node: node not in after_unnamed)
+    return found
+
+
+def _relabelling(executed: Sequence[Executed]) -> tuple[set[int], set[int]]:
+    """Return the nodes that work channels-last and whose result, or input, is read in another layout without a copy."""
+    by_name = {node["name"]: number for number, node in enumerate(executed)}
+    fake = {node["name"]: node for node in executed if is_relabelling(node)}
+    made = {by_name[node["inputs"]] for node in fake.values() if node["inputs"] in by_name}
+    reading = {number for number, node in enumerate(executed) if not fake.keys().isdisjoint(node["inputs"].split(","))}
+    last = {number for number, node in enumerate(executed) if node["outputLayouts"] in CHANNELS_LAST}
+    return made & last, reading & last
+
+
+def _join_before(model: Model, found: dict[int, int], joins: Callable[[int, int], bool]) -> None:
+    """Assign unnamed layers to the only node that reads their results, if ``joins`` says so of layer and node."""
     readers: defaultdict[str, set[int]] = defaultdict(set)
     for index in range(len(model.layers) - 1, -1, -1):
         layer = model.layers[index]
@@ -159,11 +189,10 @@ def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, in
         leaves = not set(layer.outputs).isdisjoint(model.outputs)
         if index not in found and not leaves and len(behind) == 1:
             joined = behind.pop()
-            if joined is not None and joined not in after_unnamed:
+            if joined is not None and joins(index, joined):
                 found[index] = joined
         for name in layer.reads:
             readers[name].add(index)
-    return found
 
 
 def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -> None:

@@ -19,7 +19,7 @@ from dlbricks.model.types import Layer, Model, TensorSpec
 
 LAYOUT = "layout of "
 """Prefix of the names of layers that change the layout only."""
-_CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
+CHANNELS_LAST = {"acb": (0, 2, 1), "acdb": (0, 2, 3, 1), "acdeb": (0, 2, 3, 4, 1)}
 """By OpenVINO's name of a layout, its axes in the planar tensor."""
 PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that correspond to no layer."""
@@ -41,6 +41,11 @@ _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,), _SCALING)
 
 Executed = Mapping[str, str]
 """A node that OpenVINO executes (``harness.runtimes.openvino_session.executed_layers``)."""
+
+
+def is_relabelling(node: Executed) -> bool:
+    """Return whether an executed node only gives the layout of its input another name, without a copy."""
+    return node["layerType"] == "Reorder" and node["name"].endswith("_fake")
 
 
 def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[Executed]) -> dict[str, str]:
@@ -65,7 +70,7 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
         name: last[index]
         for index, layer in enumerate(model.layers)
         for name in layer.outputs
-        if last.get(index) in _CHANNELS_LAST and name and name not in captured
+        if last.get(index) in CHANNELS_LAST and name and name not in captured
         if model.spec(name).dtype in _TURNABLE or _is_quantised(model, name, readers[name])
         if len(model.spec(name).shape) == len(last[index])
     }
@@ -76,7 +81,7 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
     turned = {
         node["inputs"]: node["outputLayouts"]
         for node in executed
-        if node["layerType"] == "Reorder" and node["name"].endswith("_fake") and node["outputLayouts"] in _CHANNELS_LAST
+        if is_relabelling(node) and node["outputLayouts"] in CHANNELS_LAST
     }
     makers = (node for node in executed if node["name"] in turned)
     layout_of = {
@@ -89,7 +94,7 @@ def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str
     found = {}
     for index, layer in enumerate(model.layers):
         if layer.op_type == "Transpose" and layer.inputs[0] in layout_of:
-            axes = _CHANNELS_LAST[layout_of[layer.inputs[0]]]
+            axes = CHANNELS_LAST[layout_of[layer.inputs[0]]]
             permuted = json.loads(dict(layer.attributes).get("perm", "[]"))
             if len(permuted) == len(axes) and [permuted[axis] for axis in axes] == list(range(len(axes))):
                 found[index] = layout_of[layer.inputs[0]]
@@ -182,7 +187,7 @@ class Rewriting:
         if name in self._model.constants:
             sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type == "Split")
             return sizes or spec.elements == 1 or (len(spec.shape) <= rank and _extents(spec) == 1)
-        lies_last = self._layouts.get(name, "") in _CHANNELS_LAST and name in self._crossing
+        lies_last = self._layouts.get(name, "") in CHANNELS_LAST and name in self._crossing
         return len(spec.shape) == rank and (lies_last or _extents(spec) <= 1)
 
     def _add_layer(self, layer: Layer, group: int) -> None:
@@ -193,27 +198,27 @@ class Rewriting:
             return
         for name in layer.inputs:
             if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
-                axes = _CHANNELS_LAST[self._layouts[name]]
+                axes = CHANNELS_LAST[self._layouts[name]]
                 self._here[name, group] = f"{name}/in{group}"
                 back = [axes.index(axis) for axis in range(len(axes))]
                 self._transpose(f"{name}/last", self._here[name, group], back, group)
         self._add(replace(layer, inputs=tuple(self._here.get((name, group), name) for name in layer.inputs)), group)
         for name in layer.outputs:
             if name in self._crossing:
-                self._transpose(name, f"{name}/last", _CHANNELS_LAST[self._layouts[name]], group)
+                self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
         """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats."""
         read, made = layer.inputs[0], layer.outputs[0]
         if layer.op_type == "QuantizeLinear" and made in self._crossing:
-            axes = _CHANNELS_LAST[self._layouts[made]]
+            axes = CHANNELS_LAST[self._layouts[made]]
             self._transpose(read, f"{made}/floats", axes, group)
             self._specify(f"{made}/last", made, axes)
             added = replace(layer, inputs=(f"{made}/floats", *layer.inputs[1:]), outputs=(f"{made}/last",))
             self._add(added, group)
             return True
         if layer.op_type == "DequantizeLinear" and read in self._crossing:
-            axes = _CHANNELS_LAST[self._layouts[read]]
+            axes = CHANNELS_LAST[self._layouts[read]]
             self._specify(f"{made}/floats", made, axes)
             added = replace(layer, inputs=(f"{read}/last", *layer.inputs[1:]), outputs=(f"{made}/floats",))
             self._add(added, group)
@@ -223,7 +228,7 @@ class Rewriting:
 
     def _add_turned(self, layer: Layer, group: int) -> None:
         """Add a layer of a group that computes in channels-last layout."""
-        axes = _CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
+        axes = CHANNELS_LAST[self._layouts[next(filter(None, layer.outputs))]]
         for name in filter(None, layer.outputs):
             self._specify(f"{name}/last", name, axes)
         if layer.op_type == _NORMALISING:
