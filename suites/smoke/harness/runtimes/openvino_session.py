@@ -7,8 +7,10 @@ import ctypes
 import functools
 import json
 import math
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,14 @@ _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
 _ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
 """Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``."""
+_NOISE = re.compile(
+    r"Exception from \S+:\d+:|Check '.*?' failed at \S+:\d+:|FrontEnd API failed with \w+:|-- "
+    r"|Model wasn't fully converted\.|Failed operations detailed log:|Summary:"
+    r"|(To facilitate the conversion|Install OpenVINO Tokenizers).*"
+)
+"""What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers."""
+_SAID = 300
+"""Characters kept of the end of an error, where OpenVINO states the cause."""
 _GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 
@@ -111,11 +121,22 @@ def open_session(
 
     Raises:
         HarnessError: OpenVINO would compute it in another precision than the network has.
-        RuntimeError: whatever OpenVINO raises for a network that it cannot read or compile.
+        RuntimeError: OpenVINO cannot read or compile the network; with its reason.
     """
     data = network if isinstance(network, bytes) else network.read_bytes()
-    opened = OpenvinoNetwork(_core().read_model(with_weights(data, weights)), settings, profile)
+    with _plain_errors():
+        opened = OpenvinoNetwork(_core().read_model(with_weights(data, weights)), settings, profile)
     return Session(inference=opened, device="cpu", device_id=0, placement=())
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Reduce errors of OpenVINO to one line with their cause."""
+    try:
+        yield
+    except RuntimeError as error:
+        said = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
+        raise RuntimeError(said if len(said) <= _SAID else f"...{said[-_SAID:].partition(' ')[2]}") from error
 
 
 def with_weights(network: bytes, folder: Path) -> bytes:
@@ -160,7 +181,8 @@ class OpenvinoNetwork:
         self._began_ns = time.time_ns()
         self._began_perf_ns = time.perf_counter_ns()
         self._operands: dict[str, dict[str, Any]] | None = None
-        self.compiled: Any = None if model.is_dynamic() else self._compile(model)
+        is_open = any(one.get_partial_shape().is_dynamic for one in model.inputs)
+        self.compiled: Any = None if is_open else self._compile(model)
 
     def _compile(self, model: Any) -> Any:
         options = {**hints(self._settings), **({"PERF_COUNT": True} if self._profile else {})}
@@ -225,11 +247,16 @@ class OpenvinoNetwork:
 
 
 def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
-    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile."""
+    """Return sizes and shapes of each executed node's operands, in the fields of onnxruntime's profile.
+
+    Nodes with an operand of open shape are left out.
+    """
     found = {}
     constant: set[str] = set()  # nodes that depend on constants only, which are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
         kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
+        if any(one.get_partial_shape().is_dynamic for one in (*node.input_values(), *node.outputs())):
+            continue
         for one in node.input_values():
             read[one.get_node().get_friendly_name() in constant] += _nbytes(one)
         if kind == "Const" or (kind != "Input" and not read[False]):
@@ -288,12 +315,14 @@ class OpenvinoBinding:
         from openvino._pyopenvino import InferRequest
 
         shapes = tuple(tuple(tensor.shape) for tensor in self._inputs.values())
-        self.request = network.request(shapes, self._inputs)
-        for name, tensor in (*self._inputs.items(), *self._outputs.items()):
-            wanted = self.request.get_tensor(name).element_type
-            if wanted != tensor.element_type:
-                raise HarnessError(f"OpenVINO has {wanted} for '{name}' where the network has {tensor.element_type}")
-            self.request.set_tensor(name, tensor)
+        with _plain_errors():
+            self.request = network.request(shapes, self._inputs)
+            for name, tensor in (*self._inputs.items(), *self._outputs.items()):
+                wanted = self.request.get_tensor(name).element_type
+                if wanted != tensor.element_type:
+                    said = f"OpenVINO has {wanted} for '{name}' where the network has {tensor.element_type}"
+                    raise HarnessError(said)
+                self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
         return self.call
