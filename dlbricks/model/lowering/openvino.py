@@ -8,7 +8,7 @@ eliminates such a Transpose together with the layout change that a kernel needs.
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -98,7 +98,7 @@ def _compiled(
         return compiler.executed(folder / "network.onnx", folder, name=name, threads=threads)
 
 
-def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ...], ...]:
+def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ...], ...]:
     """Return the layers that form one executed node: disjoint, connected, at least two each, without cycles among them.
 
     Quantised calls stay whole as for the target ``portable``: OpenVINO reports little about the layers around them, and
@@ -134,7 +134,7 @@ def groups_of(model: Model, executed: Iterable[Executed]) -> tuple[tuple[int, ..
     return _without_circles(model, makers, [tuple(group) for group in members.values() if len(group) > 1])
 
 
-def _nodes_of_layers(model: Model, executed: Iterable[Executed]) -> dict[int, int]:
+def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:
     """Return for each layer the number of the executed node that contains it; unknown ones are missing."""
     by_name = {layer.name: index for index, layer in enumerate(model.layers)}
     by_name |= {
