@@ -287,7 +287,11 @@ def test_images_that_become_tokens_are_copied_by_no_piece(tmp_path: Path) -> Non
         ["Transpose", "Reshape", "Conv", "Reshape", "Transpose"],
     ]
     source = read_model(tmp_path / "net.onnx")
-    lowered = lower(source)
+    assert copies(executed_alone(lower(source))) == copies(executed_graph(source))
+
+
+def executed_alone(lowered: Model) -> list[Executed]:
+    """Return the nodes that OpenVINO executes for all pieces, each compiled alone."""
     alone: list[Executed] = []
     with Compiler() as compiler:
         for part in split(lowered, Granularity(1)).sequences:
@@ -295,13 +299,57 @@ def test_images_that_become_tokens_are_copied_by_no_piece(tmp_path: Path) -> Non
             names = (part.layers, part.inputs, part.outputs)
             network = build_network(lowered, *names, rename={}, constants=places)
             alone += _compiled(compiler, network, blobs, name="part", threads=1)
-    assert copies(alone) == copies(executed_graph(source))
+    return alone
 
 
 def copies(executed: Sequence[Executed]) -> Counter[str]:
     """Count the nodes that change a layout in memory."""
     moving = (node for node in executed if node["layerType"] in {"Reorder", "Transpose"})
     return Counter(node["layerType"] for node in moving if not node["name"].endswith("_fake"))
+
+
+ATTENTION = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,50,64] x) => (float[1,50,64] y) <
+  float[64,192] a, float[64,64] b, int64[5] heads = {1, 50, 3, 4, 16}, int64[3] tokens = {1, 50, 64},
+  int64 zero = {0}, int64 one = {1}, int64 two = {2}, int64[1] at0 = {0}, int64[1] at1 = {1}, int64[1] at2 = {2},
+  int64[1] at3 = {3}, float half = {0.5}
+> {
+  m = MatMul(x, a)
+  r = Reshape(m, heads)
+  s = Transpose<perm = [2, 0, 3, 1, 4]>(r)
+  PARTS
+  t = Transpose<perm = [0, 1, 3, 2]>(k)
+  qs = Mul(q, half)
+  ts = Mul(t, half)
+  p = MatMul(qs, ts)
+  w = Softmax(p)
+  o = MatMul(w, v)
+  u = Transpose<perm = [0, 2, 1, 3]>(o)
+  f = Reshape(u, tokens)
+  y = MatMul(f, b)
+}"""
+PARTS = {
+    "Gather": "q = Gather(s, zero) k = Gather(s, one) v = Gather(s, two)",
+    "Slice": """
+      q5 = Slice(s, at0, at1, at0) q = Squeeze(q5, at0) k5 = Slice(s, at1, at2, at0) k = Squeeze(k5, at0)
+      v5 = Slice(s, at2, at3, at0) v = Squeeze(v5, at0)
+    """,
+    "Split": "q5, k5, v5 = Split(s) q = Squeeze(q5, at0) k = Squeeze(k5, at0) v = Squeeze(v5, at0)",
+}
+
+
+@pytest.mark.parametrize("operator", PARTS)
+def test_parts_taken_in_place_are_taken_by_the_piece_that_uses_them(operator: str, tmp_path: Path) -> None:
+    """Query, key and value are read where they lie in the result of one product: no piece makes one of them alone."""
+    parts = parts_of(ATTENTION.replace("PARTS", PARTS[operator]), tmp_path)
+    (attention,) = (part for part in parts if "Softmax" in part)
+    assert all((operator in part) == (part is attention) for part in parts)
+    source = read_model(tmp_path / "net.onnx")
+    kinds = [
+        Counter(node["layerType"] for node in nodes)
+        for nodes in (executed_alone(lower(source)), executed_graph(source))
+    ]
+    assert all(kinds[0][kind] == kinds[1][kind] for kind in ("Gather", "Split", "StridedSlice", "Subgraph"))
 
 
 def test_a_lowered_network_is_not_lowered_again(lowered: Model) -> None:

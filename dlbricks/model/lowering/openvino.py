@@ -20,6 +20,7 @@ from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.openvino_compiler import Compiler
+from dlbricks.model.lowering.openvino_in_place import joining_in_place
 from dlbricks.model.lowering.openvino_layouts import (
     CHANNELS_LAST,
     ELEMENTWISE,
@@ -108,7 +109,8 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
     nothing from unnamed nodes; otherwise such layers count as nodes of their own. Unnamed Reshapes and Transposes that
     OpenVINO replaces by a layout of what they read belong to the node that works channels-last, before or behind them:
-    a piece that ended or began between them would copy.
+    a piece that ended or began between them would copy. Parts of a tensor that OpenVINO takes in place belong to the
+    group in which they end (``openvino_in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))
@@ -131,7 +133,12 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index in range(len(model.layers)):
         members[root(index)].append(index)
-    return _without_circles(model, makers, [tuple(group) for group in members.values() if len(group) > 1])
+    groups = [tuple(group) for group in members.values() if len(group) > 1]
+    for part in joining_in_place(model, executed, node_of, groups):
+        joined = [one for one in groups if not set(one).isdisjoint(part)]
+        whole = tuple(sorted({index for one in (*joined, part) for index in one}))
+        groups = [*(one for one in groups if one not in joined), whole]
+    return _without_circles(model, makers, groups)
 
 
 def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:
