@@ -3,7 +3,9 @@
 Tests interrupt processes, also where pytest itself was started in the background and so ignores interruptions.
 """
 
+import os
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -12,6 +14,10 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""Hundreds of processes are started: what they import is compiled once, and not by each of them."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)

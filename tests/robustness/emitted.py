@@ -25,8 +25,12 @@ class _Literals(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
+@functools.cache
 def shape(source: bytes) -> str:
-    """Give the syntax tree of some Python without its literals; empty where it is none."""
+    """Give the syntax tree of some Python without its literals; empty where it is none.
+
+    Kept: every suite holds the same harness.
+    """
     try:
         return ast.dump(_Literals().visit(ast.parse(source)))
     except (SyntaxError, ValueError):
