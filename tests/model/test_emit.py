@@ -212,11 +212,11 @@ def test_what_is_no_tensor_cannot_cross_the_boundary(tmp_path: Path) -> None:
         build_network(model, [0], ["x"], ["s"], rename={}, constants={})
 
 
-def test_constants_of_strings_are_refused(tmp_path: Path) -> None:
-    """Strings have no size; a network with such a constant cannot be emitted and says so."""
-    made = network([node("Equal", "x k", "y")], {"x": ("string", (2,))}, Y, {"k": np.array(["a", "b"])})
-    with pytest.raises(UnsupportedModelError, match="'k' holds strings"):
-        emitted(reading(made, tmp_path))
+def test_constants_of_strings_become_other_texts(tmp_path: Path) -> None:
+    """As many different texts take their place; those of the network are written nowhere."""
+    made = network([node("Equal", "x k", "y")], {"x": ("string", (2,))}, Y, {"k": np.array(["secret", "word"])})
+    (kept,) = emitted(reading(made, tmp_path)).graph.initializer
+    assert list(kept.string_data) == [b"0", b"1"]
 
 
 def test_what_no_file_can_hold_is_refused() -> None:

@@ -52,6 +52,16 @@ def test_types_without_a_kernel_are_named(tmp_path: Path) -> None:
     assert reason(node("Add", "x x", "y"), tmp_path, "float16") is None
 
 
+@pytest.mark.skipif(runtime.all_kernels() is None, reason="a runtime that cannot list its kernels")
+def test_operators_of_an_old_opset_are_answered_with_a_newer_one(tmp_path: Path) -> None:
+    """The runtime begins at opset 7: what is older is refused with the opset to convert to, what is newer is not."""
+    text = reason(node("PRelu", "x s", "y"), tmp_path, s=np.ones(3, F32), opset=6)
+    assert text is not None
+    assert text.startswith("PRelu-6 has no CPU kernel in onnxruntime ")
+    assert text.endswith(": convert the network to opset 7 or newer, as onnx.version_converter does")
+    assert reason(node("PRelu", "x s", "y"), tmp_path, s=np.ones(3, F32), opset=7) is None
+
+
 def test_a_runtime_that_cannot_list_its_kernels_is_asked_by_trying(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

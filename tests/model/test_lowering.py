@@ -207,3 +207,11 @@ def test_inputs_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     made = network([node("StringNormalizer", "x", "y")], {"x": ("string", (2,))}, {"y": ("string", (2,))})
     with pytest.raises(UnsupportedModelError, match="input 'x' of written"):
         lower(reading(made, tmp_path))
+
+
+def test_labels_of_strings_are_left_to_themselves(tmp_path: Path) -> None:
+    """A classifier that ends in texts is lowered; only the layer that looks them up has a reason not to be measured."""
+    nodes = [node("MatMul", "x w", "a"), node("ArgMax", "a", "c", axis=1, keepdims=0), node("Gather", "l c", "y")]
+    constants: dict[str, Any] = {"w": weight("w", "float32", (3, 4)), "l": np.array(["a", "b", "c", "d"])}
+    lowered = lower(reading(network(nodes, X, Y, constants), tmp_path))
+    assert [layer.skip for layer in lowered.layers] == [None, None, "Gather handles strings"]

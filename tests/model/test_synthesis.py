@@ -464,6 +464,24 @@ def test_what_selects_selects_as_many_as_seen(count: int) -> None:
     assert fill("bool", (3, 4), asdict(input_generator(model, [0], "x")), 0, "s").sum() == count
 
 
+def test_boxes_have_an_extent(tmp_path: Path) -> None:
+    """RoiAlign gets boxes of half the width and height of the images, in the coordinates of its scale."""
+    made = network(
+        [node("RoiAlign", "x b i", "y", output_height=2, output_width=2, spatial_scale=0.5)],
+        {"x": ("float32", (1, 3, 8, 16)), "b": ("float32", (2, 4)), "i": ("int64", (2,))}, Y, {},
+    )  # fmt: skip
+    generator = input_generator(reading(made, tmp_path), [0], "b")
+    assert fill("float32", (2, 4), asdict(generator), 0, "s").tolist() == [[8, 4, 24, 12]] * 2
+
+
+def test_the_extents_of_an_expansion_are_the_last_of_its_result(tmp_path: Path) -> None:
+    """An operand with fewer extents than the result states those at its end."""
+    made = network([node("Expand", "x s", "y")], {"x": ("float32", (1, 3, 1)), "s": ("int64", (2,))},
+                   {"y": ("float32", (1, 3, 4))})  # fmt: skip
+    generator = input_generator(reading(made, tmp_path), [0], "s")
+    assert fill("int64", (2,), asdict(generator), 0, "s").tolist() == [3, 4]
+
+
 @pytest.mark.parametrize("dtype", [name for name, element in BY_NAME.items() if element.kind != "string"])
 def test_every_type_can_be_made(dtype: str, tmp_path: Path) -> None:
     """Weights and inputs of every element type have a generator that its type obeys."""

@@ -237,7 +237,10 @@ def _registered(
         return None, emitted
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
     types = f"for {dtypes} " if kernels else ""
-    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}", 0
+    later = [kernel.version_range[0] for kernel in _kernels().get((domain, op_type), ()) if not domain and not kernels]
+    newer = min((first for first in later if first > since), default=0)
+    advice = f": convert the network to opset {newer} or newer, as onnx.version_converter does" if newer else ""
+    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}{advice}", 0
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:

@@ -86,6 +86,22 @@ def selected_count(model: Model, use: Use) -> int | None:
     return None if use.position == 0 else when_known(lambda: made.shape[axis.i if axis else 0])
 
 
+def boxes_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> bytes | None:
+    """Return boxes of half the width and height of the images for RoiAlign; None for other tensors.
+
+    Of boxes without an extent, as numbers at random are, runtimes make different things.
+    """
+    spec = model.spec(name)
+    for use in uses.get(name, ()):
+        if use.node is None and use.operator == ("", "RoiAlign") and use.position == 1:
+            found = use.attribute("spatial_scale")
+            scale = (found.f if found else 1.0) or 1.0
+            height, width = (extent / scale for extent in model.spec(use.layer.inputs[0]).shape[2:])
+            box = [width / 4, height / 4, 3 * width / 4, 3 * height / 4]
+            return as_bytes(encode(np.array(box * (spec.elements // 4)), spec.dtype))
+    return None
+
+
 class _Reader:
     """A reader with the shapes around it."""
 
@@ -246,7 +262,7 @@ _RULES: dict[tuple[str, int], Callable[[_Reader], _Numbers | None]] = {
     ("DFT", 1): _transform_length,
     ("Dropout", 1): _constant(0.5),
     ("Dropout", 2): _constant(0),
-    ("Expand", 1): lambda reader: reader.made,
+    ("Expand", 1): lambda reader: reader.made[-reader.count :],
     ("HammingWindow", 0): lambda reader: reader.made,
     ("HannWindow", 0): lambda reader: reader.made,
     ("If", 0): _constant(1),

@@ -17,7 +17,7 @@ from dlbricks.harness.values import fill
 from dlbricks.model.synthesis.magnitudes import damping
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
 from dlbricks.model.synthesis.roles import OperandRole, Purpose, Use, purpose_of, uses_of
-from dlbricks.model.synthesis.shaping import selected_count, selecting_value, shaping_value
+from dlbricks.model.synthesis.shaping import boxes_value, selected_count, selecting_value, shaping_value
 from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
@@ -191,6 +191,8 @@ def _generator(model: Model, uses: Mapping[str, Sequence[Use]], tensor: str) -> 
         literal = shaping_value(model, uses, tensor)
     if literal is None and spec.elements <= _SELECTED_ELEMENTS:
         literal = selecting_value(model, uses, tensor)
+    if literal is None and spec.nbytes <= _LITERAL_BYTES:
+        literal = boxes_value(model, uses, tensor)
     if literal is not None and len(literal) <= _LITERAL_BYTES:
         return Generator(kind="literal", values=literal.hex())
     element = BY_NAME[spec.dtype]
