@@ -24,13 +24,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 
 
 LONGEST = (
-    "harness/test_run.py",
     "robustness/test_faults.py",
-    "robustness/test_fuzz.py",
-    "cli/test_cli_json.py",
-    "robustness/test_networks.py",
+    "harness/test_run.py",
     "test_docs.py",
+    "robustness/test_fuzz.py",
     "robustness/test_hostile.py",
+    "cli/test_cli_chain.py",
+    "cli/test_cli_generation.py",
+    "robustness/test_networks.py",
+    "cli/test_cli_openvino.py",
+    "cli/test_cli_json.py",
 )
 """Files of tests that take longest, which come first: what is left at the end is short, so that no process waits."""
 

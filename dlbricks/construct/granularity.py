@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
-from scipy.optimize import nnls
 
 from dlbricks.construct.network_uses import BenchmarkUse, Setting, Uses
 from dlbricks.errors import InputError
@@ -57,6 +56,8 @@ def fit_cost(benchmarks: Sequence[BenchmarkUse], walls_ns: Sequence[float]) -> C
         benchmarks: measured, at least one.
         walls_ns: wall time of each.
     """
+    from scipy.optimize import nnls
+
     terms = np.array([[1.0, one.layers, one.weight_bytes, one.predicted_ns] for one in benchmarks])
     scale = np.maximum(terms.max(axis=0), 1e-9)
     found, _ = nnls(terms / scale, np.array(walls_ns, dtype=float))

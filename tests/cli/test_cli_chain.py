@@ -1,13 +1,16 @@
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from dlbricks.cli.app import main
 from dlbricks.harness.stats import latency_of
 from dlbricks.validate.archive import read_runs
 from tests.cli.invoking import Run
@@ -16,6 +19,25 @@ from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OTHER = str(NETWORKS / "tv_squeezenet1_1.onnx")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with a suite of the small network and a smoke test of it."""
+    folder = tmp_path_factory.mktemp("made")
+    suite = str(folder / "suite")
+    for command in (
+        ("generate", SMALL, "-o", suite),
+        ("run", suite, "-o", str(folder / "r.json"), "--name", "here", "--smoke"),
+    ):
+        assert CliRunner().invoke(main, command, catch_exceptions=False).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def measured(made: Path, tmp_path: Path) -> None:
+    """Put that suite and its result into the test's own folder."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
 
 
 def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
@@ -57,10 +79,9 @@ def test_the_whole_way(dlbricks: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.usefixtures("measured")
 def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     """Without its suite a result is kept apart, which is said; once the suite is added the result counts."""
-    dlbricks("generate", SMALL, "-o", "suite")
-    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     output = " ".join(dlbricks("submit", "r.json").stdout.split())
     assert "suite suite is unknown; 'dlbricks suites --add SUITE'" in output
     assert "nobody has registered suite suite" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
@@ -73,11 +94,11 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     )
 
 
+@pytest.mark.usefixtures("measured")
 def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
     """An estimate from too little is refused with the list; --allow-missing gives a lower bound."""
-    dlbricks("generate", SMALL, "-o", "suite")
-    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke", "--only", "LSTM")
-    dlbricks("submit", "r.json", "--suite", "suite")
+    dlbricks("run", "suite", "-o", "part.json", "--name", "here", "--smoke", "--only", "LSTM")
+    dlbricks("submit", "part.json", "--suite", "suite")
     refused = dlbricks("estimate", SMALL, "--system", "here", code=1)
     assert "MatMul" in refused.stderr
     assert "--allow-missing" in refused.stderr
@@ -86,10 +107,9 @@ def test_missing_sequences_are_listed_and_fail(dlbricks: Run) -> None:
     assert dlbricks("estimate", SMALL, "--system", "here", "-H", "2", code=1).stderr.count("lacks") >= 1
 
 
+@pytest.mark.usefixtures("measured")
 def test_a_check_that_finds_something_fails(dlbricks: Run, tmp_path: Path) -> None:
     """A smoke run has warnings, which fail only a strict check; a changed result fails any, and cannot be submitted."""
-    dlbricks("generate", SMALL, "-o", "suite")
-    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     assert "fix:" in dlbricks("check", "r.json").stdout
     dlbricks("check", "r.json", "--strict", code=1)
     document = json.loads((tmp_path / "r.json").read_text())
@@ -102,20 +122,20 @@ def test_a_check_that_finds_something_fails(dlbricks: Run, tmp_path: Path) -> No
     dlbricks("check", "cut.json", code=2)
 
 
+@pytest.mark.usefixtures("measured")
 def test_benchmarks_that_fail_are_exit_code_4(dlbricks: Run) -> None:
     """A run in which nothing can finish in time says so and is kept."""
-    dlbricks("generate", SMALL, "-o", "suite")
-    result = dlbricks("run", "suite", "-o", "r.json", "--smoke", "--timeout", "1ms", code=4)
+    result = dlbricks("run", "suite", "-o", "late.json", "--smoke", "--timeout", "1ms", code=4)
     assert "benchmarks failed" in result.stderr
     assert "failed" in result.stdout
 
 
+@pytest.mark.usefixtures("measured")
 def test_a_changed_suite_is_not_run(dlbricks: Run, tmp_path: Path) -> None:
     """One byte more in one network, and nothing is measured."""
-    dlbricks("generate", SMALL, "-o", "suite")
     network = next((tmp_path / "suite" / "networks").iterdir())
     network.write_bytes(network.read_bytes() + b"\0")
-    assert "was changed" in dlbricks("run", "suite", "-o", "r.json", code=2).stderr
+    assert "was changed" in dlbricks("run", "suite", "-o", "changed.json", code=2).stderr
 
 
 def test_validate(dlbricks: Run, tmp_path: Path) -> None:

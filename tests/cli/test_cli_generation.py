@@ -170,28 +170,30 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     assert "is not a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
+def as_measured(suite: Path) -> str:
+    """Write a result of a suite, each of whose calls took 100 us; give its file, beside the suite."""
+    of, result = read_suite(suite), suite.with_name(f"{suite.name}.json")
+    made = document(of=of, base_ns=lambda _benchmark, _position: 100_000)
+    manifest = json.loads((suite / "suite.json").read_text(encoding="utf-8"))
+    made["suite"] |= {"digest": of.digest, "manifest": manifest}
+    made["system"]["name"] = "box"
+    result.write_text(json.dumps(made), encoding="utf-8")
+    return str(result)
+
+
 def generated(
     dlbricks: Run,
     folder: Path,
     asked: tuple[str, ...],
     *options: str,
-    call_ns: int | None = None,
     ahead: tuple[str, ...] = (),
     draft: tuple[str, ...] = (),
 ) -> Any:
-    """Measure what prompts need, or say how long each call took, and answer them."""
-    suite, result = str(folder / f"{options}"), str(folder / f"{options}.json")
+    """Answer prompts from made-up times of what they need."""
+    suite = str(folder / f"{options}")
     said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, *ahead, "-o", suite).stderr
     dims = said.partition("also for estimate and validate: ")[2].splitlines()[0].split()
-    if call_ns is None:
-        dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
-    else:
-        of = read_suite(Path(suite))
-        made = document(of=of, base_ns=lambda _benchmark, _position: call_ns)
-        manifest = json.loads((Path(suite) / "suite.json").read_text(encoding="utf-8"))
-        made["suite"] |= {"digest": of.digest, "manifest": manifest}
-        made["system"]["name"] = "box"
-        Path(result).write_text(json.dumps(made), encoding="utf-8")
+    result = as_measured(Path(suite))
     dlbricks("submit", result, "--suite", suite)
     where = ("--system", "box", *options, *dims, *asked, *ahead, *draft, "--json")
     return json.loads(dlbricks("estimate", str(folder / "decoder"), *where).stdout)
@@ -200,7 +202,7 @@ def generated(
 def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
     """The first token takes as many calls as there are chunks, of which the first and the last are measured."""
     write_decoder(tmp_path / "decoder", int4=True)
-    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4", "--chunk", "4"), call_ns=100_000)
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4", "--chunk", "4"))
     assert (made["prompt"], made["chunk"], len(made["steps"])) == (16, 4, 3)
     step_ns = made["steps"][0]["time"]["middle_ns"]
     assert made["first_token"]["middle_ns"] == pytest.approx(4 * step_ns, rel=0.05)
@@ -224,7 +226,7 @@ def test_two_lengths_of_the_same_work_tell_a_third(dlbricks: Run, tmp_path: Path
 def test_choosing_a_token_stands_apart(dlbricks: Run, tmp_path: Path) -> None:
     """It is measured once, for all lengths, and is in none of the times."""
     write_decoder(tmp_path / "decoder", int4=True)
-    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"), call_ns=100_000)
+    made = generated(dlbricks, tmp_path, ("--prompt", "16", "--generate", "4"))
     assert [one["how"] for one in made["choices"]] == ["the likeliest", "one of the 50 likeliest"]
     assert all(one["time"]["middle_ns"] > 0 for one in made["choices"])
     last = made["steps"][-1]["time"]["middle_ns"]
@@ -259,9 +261,7 @@ def test_a_decoder_as_it_would_be_is_set_beside_itself(dlbricks: Run, tmp_path: 
         suite, where = str(tmp_path / name), ("--system", "box", *lengths, *options)
         made = json.loads(dlbricks("plan", str(folder), *where, "-o", suite, "--json").stdout)
         assert f"estimate {folder} {' '.join(options)} " in made["commands"][-1]
-        result = str(tmp_path / f"{name}.json")
-        dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
-        dlbricks("submit", result, "--suite", suite)
+        dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
         dims = ("--dim", "past=0,19", "--dim", "sequence=1,16")
         answer = dlbricks("estimate", str(folder), *where, *dims, "--json")
         assert " times as fast" in answer.stderr

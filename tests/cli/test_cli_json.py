@@ -57,7 +57,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
     ("validate", "--from", "runs", "--leave-out", "network"),
     ("validate", "decoder", *DECODED, "--prompt", "6", "--generate", "4", "--smoke"),
-    ("profile", NETWORK, "--calls", "3", "-o", "p.json"),
+    ("profile", NETWORK, "--calls", "3", "--no-roofs", "-o", "p.json"),
     ("analyse", "p.json", "--only", "A1,A2"),
     ("report", "p.json"),
     ("export", "p.json", "-o", "t.pftrace"),
