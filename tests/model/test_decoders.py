@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from dlbricks.api import generate, read, run
@@ -14,11 +15,12 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import sliding_length
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
-from tests.decoders import WORDS, write_decoder, write_export, write_hybrid
+from tests.decoders import WORDS, with_constant_nodes, write_decoder, write_export, write_hybrid
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -97,6 +99,18 @@ def test_states_of_a_fixed_size_hide_no_shapes(tmp_path: Path, past: int, new: i
     assert not [name for layer in network.layers for name in layer.outputs if name and not network.spec(name).dtype]
     assert {network.spec(f"present.0.{one}").shape for one in ("conv", "recurrent")} == {(2, 16, 2), (2, 2, 8, 8)}
     assert network.spec("logits").shape == (2, new, WORDS)
+
+
+def test_constants_of_the_builder_are_valid(folder: Path, tmp_path: Path) -> None:
+    """It states no extents of a vector that a node makes; the value says what it has, and nothing else is read."""
+    path = tmp_path / "model.onnx"
+    path.write_bytes((folder / "model.onnx").read_bytes())
+    with_constant_nodes(tmp_path)
+    made = onnx.load(path, load_external_data=False)
+    for one in [each.output[0] for each in made.graph.node if each.op_type == "Constant"]:
+        made.graph.value_info.append(onnx.helper.make_tensor_value_info(one, onnx.TensorProto.INT64, ()))
+    path.write_bytes(made.SerializeToString())
+    assert not complaint(path)
 
 
 def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def complaint(path: Path) -> str:
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
+    _forget_types_of_constants(graph)
     _move_runtime_operators(model)
     for name in weights.keys() - known:
         graph.input.append(onnx.helper.make_tensor_value_info(name, weights[name].data_type, weights[name].dims))
@@ -81,6 +82,14 @@ def complaint(path: Path) -> str:
     ) as error:
         return plain(" ".join(str(error).split()))[:_LONGEST]
     return ""
+
+
+def _forget_types_of_constants(graph: onnx.GraphProto) -> None:
+    """Remove types of constants that nodes make: their values have them, and onnxruntime-genai's builder errs."""
+    made = {name for node in graph.node if node.op_type == "Constant" for name in node.output}
+    kept = [entry for entry in graph.value_info if entry.name not in made]
+    del graph.value_info[:]
+    graph.value_info.extend(kept)
 
 
 def _move_runtime_operators(model: onnx.ModelProto) -> None:
