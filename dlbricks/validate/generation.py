@@ -32,7 +32,7 @@ from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
-from dlbricks.model.lowering.runtime import plain_message
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, step_names
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
@@ -169,7 +169,7 @@ def _refused(name: str) -> Iterator[None]:
     """Name the loop whose runtime cannot open or run a decoder; a BenchmarkError in place of the runtime's own."""
     try:
         yield
-    except RuntimeError as error:
+    except (RuntimeError, *RUNTIME_FAILURES) as error:
         raise BenchmarkError(f"the decoder cannot be run ({name}): {plain_message(str(error))}") from error
 
 
@@ -294,7 +294,8 @@ class _Cut:
 def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan, original: Path) -> Turns:
     """Open the loops."""
     room, chunk = question.prompt + question.generate, question.chunk
-    loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
+    with _refused(PLAIN):
+        loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
     if question.generator:
         with _refused(GENERATOR):
             loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)

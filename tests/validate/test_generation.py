@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
@@ -211,6 +212,20 @@ def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.Mon
             clock.now += 1
         waits.append(clock.now - begin - SLOW_NS)
     assert waits == [0, SLOW_NS // 4, SLOW_NS]
+
+
+class Broken:
+    """Cannot be run."""
+
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
+        """Fail as the runtime does."""
+        raise Fail(f"[ONNXRuntimeError] : 1 : FAIL : no kernel for {prompt} and {generate} tokens")
+
+
+def test_what_the_runtime_cannot_run_is_one_line() -> None:
+    """It names the loop."""
+    with pytest.raises(BenchmarkError, match=r"cannot be run \(plain loop\): no kernel for 7 and 2 tokens"):
+        Turns({"plain loop": Broken()}, 7, 4, touched_bytes=99)
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
