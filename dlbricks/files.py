@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.limits import DOCUMENT_BYTES
+from dlbricks.limits import DIRECTORY_BYTES, DOCUMENT_BYTES
 from dlbricks.units import format_bytes, plain
 
 
@@ -236,6 +236,28 @@ def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
     if len(data) > most:
         raise InputError(f"cannot read {what} {path}: it is larger than {format_bytes(most)}, the most that is read")
     return data
+
+
+def check_directory(path: Path) -> None:
+    """Check the size of the list of members of a zip file, all of which ``zipfile`` reads when it opens the file.
+
+    Raises:
+        InputError: it is too large.
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _ZIP_TAIL))
+        tail = file.read()
+    at = max(0, tail.rfind(b"PK\x05\x06"))
+    zip64 = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")
+    nbytes = size if zip64 else int.from_bytes(tail[at + 12 : at + 16], "little")
+    if min(nbytes, size) > DIRECTORY_BYTES:
+        raise InputError(f"{path} lists too many files: their list is larger than {format_bytes(DIRECTORY_BYTES)}")
+
+
+_ZIP_TAIL = 20 + 22 + (1 << 16)
+"""Bytes of the end of a zip file, its comment included, in which its list of members is described."""
 
 
 def read_text(path: Path, *, what: str) -> str:

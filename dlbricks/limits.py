@@ -1,6 +1,7 @@
 """The most that a file may ask for, whoever made it; looked at before anything is allocated or expanded.
 
-Networks have theirs in ``model.limits``; what is measured has the options of a run instead.
+All limits are here; ``model.bounds`` and the readers hold files to them. What is measured has the options of a run
+instead, and ``harness`` has limits of its own, since it travels without this package.
 """
 
 # JSON and TOML
@@ -17,9 +18,30 @@ SUITE_BYTES = 512 << 20
 SUITE_MEMBERS = 200_000
 CHALLENGE_BYTES = 256 << 20
 """Of an unpacked challenge, and of an answer."""
+CHALLENGE_CALLS = 1 << 14
+"""Of a sequence; each takes about 5 KB of the vendor's memory and 50 bytes of the answer."""
+DIRECTORY_BYTES = 32 << 20
+"""Of the list of members of a zip file, which is read before anything else of it: some 500,000."""
+STATEMENT_BYTES = 1 << 15
+SIGNATURE_BYTES = 1 << 14
+SIGNATURE_SECONDS = 60
+"""On the clock, for ssh-keygen to check one."""
 PROFILE_BYTES = 256 << 20
-BUNDLE_BYTES = 2 << 30
-"""Of a file, and of the memory in which it is read."""
+PROFILE_SPANS = 4_000_000
+"""Of all runs of a profile."""
+PROFILED_VALUES = 8_000_000
+"""Of a profile of onnxruntime: some 400,000 nodes, each of which takes some 4 KB while it is read."""
+BUNDLE_BYTES = 1 << 30
+ARCHIVE_BYTES = 256 << 20
+"""Of an unpacked archive of runs, and of the lists that several share; the largest known ones have 50 MiB."""
+UNPACKED_BYTES = 3 << 29
+"""Memory in which a Parquet file is read (bundles, archived runs, tables of jobs): a row may take less than a bit."""
+JOB_OPERATIONS = 2_000_000
+"""Rows of a job's table, each of which takes some 800 bytes; the largest known one has 120,000."""
+JOB_REPLAYED = 12_000_000
+"""Operations of a job in all its replays, some two microseconds each: one for each type, stage and rank."""
+JOB_DEPENDENCIES = 5_000_000
+"""Of members of groups on each other; a group has the square of its members."""
 BACKTEST_BYTES = 1 << 30
 
 # traces
@@ -43,3 +65,44 @@ TRACE_BRANCHES = 10_000
 CHAKRA_NODES = 300_000
 CHAKRA_DEPENDENCIES = 5_000_000
 CHAKRA_MESSAGE_BYTES = 1 << 20
+
+# networks, and the processes that read them
+TENSOR_BYTES = 64 << 30
+"""Of one tensor; the largest weights of known networks take some 10 GiB."""
+PROBE_INPUT_BYTES = 1 << 30
+"""Of one input of a run that observes shapes; caches of known decoders take an eighth of it."""
+PROBE_BYTES = 3 << 29
+"""Memory of such a run, in addition to four times its inputs and ``PROBE_PER_WEIGHT``."""
+PROBE_SECONDS = 8
+"""Processor time of such a run, in addition to that of its operations."""
+PROBE_PER_WEIGHT = 16
+"""Memory per byte of constants: a prompt of 512 tokens takes 2.9 GB with 0.4 GB of 4-bit weights."""
+INFERENCE_BYTES = 1 << 30
+"""Memory of onnx's shape inference, in addition to ``INFERENCE_PER_BYTE`` for each byte of the network."""
+INFERENCE_PER_BYTE = 16
+INFERRED_VECTOR = 1 << 20
+"""Elements of a vector; onnx does not infer shapes from values of a network with a longer one."""
+FOLDED_BYTES = 16 << 20
+"""Of a constant that is computed from others."""
+CALLS = 1_000_000
+"""Operator calls after inlining functions."""
+BODIES = 10
+"""Nesting depth of bodies of If, Loop and Scan."""
+TERMS = 200
+"""Operators in the expression of a dimension, as in ``past + seq``."""
+
+READ_SECONDS = 12
+"""Processor time to read an empty network."""
+LAYERS_PER_SECOND = 2000
+"""Layers read per second of additional time; known networks need a tenth of it."""
+OPENING_SECONDS = 60
+"""Processor time per thread to compile a network in all sessions of a profile, three times the longest seen."""
+WRITTEN_PER_SECOND = 200_000_000
+"""Bytes of synthetic weights written per second of additional time."""
+OPERATIONS_PER_SECOND = 1_000_000_000
+"""Operations per second of additional time of a run; a core does ten times as many without optimisations."""
+
+WALL_PER_SECOND = 10
+"""Seconds of wall time per granted second, after which an idle process counts as hung."""
+IDLE_SECONDS = 0.1
+"""Maximum of processor time in that interval of a process that counts as idle."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.files import write_text
+from dlbricks.limits import SIGNATURE_BYTES, SIGNATURE_SECONDS
 
 NAMESPACE = "dlbricks"
 SUFFIX = ".sig"
@@ -23,8 +24,6 @@ KEY_KINDS = ("ED25519", "ED25519-SK")
 
 _PUBLIC_KINDS = ("ssh-ed25519", "sk-ssh-ed25519@openssh.com")
 """Names of ``KEY_KINDS`` in public key files."""
-_LONGEST = 1 << 14
-_CHECK_S = 60
 _GOOD = re.compile(
     rf'Good "{NAMESPACE}" signature with (?P<kind>[A-Z0-9-]+) key (?P<key>SHA256:[A-Za-z0-9+/]{{43}})\s*'
 )
@@ -66,12 +65,12 @@ def signer(data: bytes, signature: str) -> str:
         CheckError: the signature is of other content, is damaged, or its key is of a type that is not accepted.
         MissingDependencyError: ssh-keygen is not installed.
     """
-    if len(signature) > _LONGEST:
+    if len(signature) > SIGNATURE_BYTES:
         raise CheckError("the signature is refused: it is larger than 16 KiB")
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         path = Path(folder) / "signature"
         path.write_text(signature, encoding="utf-8", newline="\n")
-        done = _ssh_keygen("check-novalidate", "-s", str(path), data=data, limit_s=_CHECK_S)
+        done = _ssh_keygen("check-novalidate", "-s", str(path), data=data, limit_s=SIGNATURE_SECONDS)
     found = _GOOD.fullmatch(done.stdout.decode("utf-8", "replace"))
     if done.returncode or found is None:
         raise CheckError(f"the signature does not hold: {_message(done)}")
@@ -91,7 +90,7 @@ def fingerprint_of(key: Path) -> str:
     """
     try:
         with key.open(encoding="ascii") as stream:
-            kind, _, rest = stream.readline(_LONGEST).partition(" ")
+            kind, _, rest = stream.readline(SIGNATURE_BYTES).partition(" ")
         blob = base64.b64decode(rest.split()[0] if rest.split() else "", validate=True)
     except OSError as error:
         raise InputError(f"cannot read key {key}: {error.strerror or error}") from error
@@ -109,7 +108,7 @@ def read_signature(path: Path) -> str:
         InputError: it cannot be read, or is too large for a signature.
     """
     try:
-        if path.stat().st_size > _LONGEST:
+        if path.stat().st_size > SIGNATURE_BYTES:
             raise InputError(f"{path} is no signature: it is larger than 16 KiB")
         return path.read_text(encoding="ascii")
     except UnicodeDecodeError as error:

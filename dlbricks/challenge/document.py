@@ -9,14 +9,13 @@ from msgspec import Meta, Struct
 from dlbricks.harness.challenge import DISCLOSED, LEAF_BYTES, ROOT_BYTES
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.values import PERIOD
+from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.manifest import Benchmark, TensorContract
 from dlbricks.typed_json import Amount, Count, Digest
 
 CHALLENGE_FORMAT = "dlbricks-challenge"
 CHALLENGE_SCHEMA_VERSION = 2
-MOST_CALLS = 1 << 14
-"""Maximum number of calls of a sequence; each takes about 5 KB of the vendor's memory and 50 bytes of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +23,7 @@ class ChallengedSequence:
     """A sequence of a challenge, with the number of calls to be made."""
 
     benchmark: Benchmark
-    calls: Annotated[int, Meta(ge=1, le=MOST_CALLS)]
+    calls: Annotated[int, Meta(ge=1, le=CHALLENGE_CALLS)]
     claimed_ns: Amount
     """Latency of a call according to the result."""
 
@@ -97,10 +96,10 @@ class AnsweredCalls(Struct):
     """The answer for one sequence; if it could not be run, the reason is in ``failed`` and the rest is empty."""
 
     fingerprint: Digest
-    roots: Annotated[str, Meta(max_length=2 * MOST_CALLS * ROOT_BYTES)] = ""
+    roots: Annotated[str, Meta(max_length=2 * CHALLENGE_CALLS * ROOT_BYTES)] = ""
     leaves: Annotated[list[_Part], Meta(max_length=DISCLOSED)] = []
     paths: Annotated[list[_Part], Meta(max_length=DISCLOSED)] = []
-    durations_ns: Annotated[list[Amount], Meta(max_length=MOST_CALLS)] = []
+    durations_ns: Annotated[list[Amount], Meta(max_length=CHALLENGE_CALLS)] = []
     failed: str = ""
 
 

@@ -15,7 +15,6 @@ import msgspec
 from dlbricks.challenge.document import (
     CHALLENGE_FORMAT,
     CHALLENGE_SCHEMA_VERSION,
-    MOST_CALLS,
     Challenge,
     ChallengedSequence,
     Runtime,
@@ -27,6 +26,7 @@ from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.challenge import CHALLENGE
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.store.document import Document
 from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
@@ -127,18 +127,18 @@ def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapp
         work: work per call besides the call, ns.
     """
     fixed = {
-        one: min(share * _WORK * claimed[one] / work[one], float(MOST_CALLS * claimed[one]))
+        one: min(share * _WORK * claimed[one] / work[one], float(CHALLENGE_CALLS * claimed[one]))
         for one, share in shares.items()
         if work[one] > claimed[one]
     }
     for _ in shares:
         free = sum(share for one, share in shares.items() if one not in fixed)
         more = (sum(shares.values()) - sum(fixed.values())) / free if free else 1.0
-        full = {one: float(MOST_CALLS * claimed[one]) for one in shares if one not in fixed}
+        full = {one: float(CHALLENGE_CALLS * claimed[one]) for one in shares if one not in fixed}
         fixed |= {one: most for one, most in full.items() if most < more * shares[one]}
     times = {one: fixed.get(one, more * share) for one, share in shares.items()}
     least = {one: _LEAST_QUICK if work[one] > claimed[one] else LEAST_CALLS for one in shares}
-    return {one: max(least[one], min(MOST_CALLS, round(time / claimed[one]))) for one, time in times.items()}
+    return {one: max(least[one], min(CHALLENGE_CALLS, round(time / claimed[one]))) for one, time in times.items()}
 
 
 def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:

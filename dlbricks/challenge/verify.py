@@ -25,6 +25,7 @@ from dlbricks.challenge.document import (
     leaves_of_output,
 )
 from dlbricks.errors import InputError
+from dlbricks.files import check_directory
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.challenge import (
     ANSWER_FORMAT,
@@ -89,9 +90,12 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
         InputError: the file is not a challenge, or is damaged, changed or too large.
     """
     try:
+        check_directory(path)
         with zipfile.ZipFile(path) as archive:
             if sum(one.file_size for one in archive.infolist()) > CHALLENGE_BYTES:
                 raise InputError(f"{path} unpacks to more than 256 MiB; no challenge does")
+            if len(set(archive.namelist())) < len(archive.namelist()):
+                raise InputError(f"{path} has two files of the same name; no challenge has")
             document = parse_object(archive.read(CHALLENGE), f"{path}: {CHALLENGE}")
             if document.get("format") != CHALLENGE_FORMAT:
                 raise InputError(f"{path} is not a challenge")

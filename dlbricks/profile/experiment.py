@@ -19,7 +19,8 @@ from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, provider_name
 from dlbricks.harness.trace.permission import why_not
-from dlbricks.model.limits import READ_SECONDS, allow, allow_reading
+from dlbricks.limits import READ_SECONDS
+from dlbricks.model.bounds import allow, allow_reading
 from dlbricks.model.read.decoders import network_name
 from dlbricks.profile.annotate import counts_of
 from dlbricks.profile.levels import LevelSession, level_session

@@ -19,7 +19,7 @@ from msgspec import UNSET, UnsetType
 
 from dlbricks.errors import InputError
 from dlbricks.files import write_bytes
-from dlbricks.limits import PROFILE_BYTES
+from dlbricks.limits import PROFILE_BYTES, PROFILE_SPANS, TRACE_LANES
 from dlbricks.profile.types import LevelRun, Profile, Roofs
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
@@ -164,6 +164,11 @@ def profile_from(data: bytes, path: Path) -> Profile:
             "update dlbricks"
         )
     content = _read(_Content, data, path)
+    spans = sum(run.trace.spans for run in content.runs)
+    if spans > PROFILE_SPANS:  # a column of equal numbers is one number in the file
+        raise InputError(f"{path} has {spans:,} spans, the limit is {PROFILE_SPANS:,}: profile fewer calls")
+    if any(len(run.trace.lanes) > TRACE_LANES for run in content.runs):
+        raise InputError(f"{path} has more than {TRACE_LANES:,} threads and streams, the limit")
     return Profile(
         network=content.network,
         system=content.system,

@@ -1,6 +1,5 @@
 """Opens profiles and recordings: files of dlbricks, Kineto and Chrome traces, profiles of onnxruntime."""
 
-import tempfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,7 +43,9 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
     if f'"{PROFILE_FORMAT}"' in begin[:200]:
         return profile_from(read_whole(path), path)
     if is_layer_profile(begin):
-        return _recorded(_onnxruntime(path), path, checked=checked)
+        from dlbricks.trace.read.onnxruntime import read_onnxruntime
+
+        return _recorded(read_onnxruntime(path, read_whole(path)), path, checked=checked)
     if begin[:1] not in {"{", "["}:
         if path.suffix == ".onnx":
             raise InputError(
@@ -69,18 +70,6 @@ def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     from dlbricks.trace.checks import findings
 
     return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
-
-
-def _onnxruntime(path: Path) -> Trace:
-    """Read a profile of onnxruntime, decompressed if necessary."""
-    from dlbricks.trace.read.onnxruntime import read_onnxruntime
-
-    if not is_compressed(path):
-        return read_onnxruntime(path)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        plain = Path(scratch) / path.name
-        plain.write_bytes(read_whole(path))
-        return read_onnxruntime(plain)
 
 
 def _parsed(path: Path) -> Mapping[str, Any]:

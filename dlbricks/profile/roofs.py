@@ -21,6 +21,8 @@ from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session, prepare_runtime, provider_name
+from dlbricks.limits import READ_SECONDS
+from dlbricks.model.bounds import allow
 from dlbricks.model.costs.roof_kernels import (
     COPIES,
     RoofKernel,
@@ -30,7 +32,6 @@ from dlbricks.model.costs.roof_kernels import (
     product,
     quantised_product,
 )
-from dlbricks.model.limits import READ_SECONDS, allow
 from dlbricks.profile.types import Roofs
 
 _T, _G = 1e12, 1e9

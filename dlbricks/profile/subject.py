@@ -17,15 +17,14 @@ from dlbricks.harness.network import Bound, private_constants
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
 from dlbricks.harness.trace.layer_profile import LayerProfile
+from dlbricks.limits import OPENING_SECONDS
+from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.limits import allow_run, allow_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
 
-_OPENING_SECONDS = 60
-"""Limit of processor time per thread for compiling a network in all sessions, three times the longest seen."""
 _FIRST_CALLS = 10
 """Untimed calls of all levels together."""
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
@@ -77,7 +76,7 @@ def subject_of(
     allow_weights(source.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
     write_weights(weights, blobs)
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
-    allow_run(_FIRST_CALLS * arithmetic, _OPENING_SECONDS * settings.threads)
+    allow_run(_FIRST_CALLS * arithmetic, OPENING_SECONDS * settings.threads)
     data = network_bytes(network)
     return Subject(
         source=source,

@@ -7,7 +7,7 @@ file. It has no raw samples. Any reader of Parquet, such as DuckDB, can read it.
 import dataclasses
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -17,7 +17,6 @@ import msgspec
 from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
-from dlbricks.model.limits import READ_SECONDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.signing import SUFFIX, read_signature, signer
 from dlbricks.store.database import ResultStore
@@ -35,11 +34,10 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
-from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.suite.workers import read_apart
 from dlbricks.typed_json import checked, parse_object
 from dlbricks.units import format_bytes
 
-_Asked = TypeVar("_Asked")
 _Made = TypeVar("_Made")
 
 BUNDLE_FORMAT = "dlbricks-bundle"
@@ -196,7 +194,7 @@ class Bundle:
             raise InputError(f"there is no bundle {path}: 'dlbricks publish STORE -o {path}' makes one")
         if path.stat().st_size > limits.BUNDLE_BYTES:
             raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
-        head = _in_worker(_read_head, str(path), str(path))
+        head = read_apart(_read_head, str(path), f"bundle {path}")
         beside = path.with_name(path.name + SUFFIX)
         key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
         return cls(str(path), head, key)
@@ -226,7 +224,7 @@ class Bundle:
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
         system = known[configuration]
         chosen = None if fingerprints is None else tuple(fingerprints)
-        measurements, features = _in_worker(_read_rows, (self.place, system.number, chosen), self.place)
+        measurements, features = read_apart(_read_rows, (self.place, system.number, chosen), f"bundle {self.place}")
         return SystemResults(
             configuration=configuration,
             call_overhead_ns=system.call_overhead_ns,
@@ -247,16 +245,6 @@ class Bundle:
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
         """Return no documents, since a bundle has none."""
         return iter(())
-
-
-def _in_worker(function: Callable[[_Asked], _Made], asked: _Asked, place: str) -> _Made:
-    """Read in a worker process with limits on memory and time, since a small file may decompress to a large one."""
-    with Workers(1, memory_bytes=limits.BUNDLE_BYTES) as workers:
-        (made,) = workers.each(function, [asked], lambda _: None)
-    if isinstance(made, Crashed):
-        most = f"{format_bytes(limits.BUNDLE_BYTES)} of memory or {READ_SECONDS} s of a processor"
-        raise InputError(f"bundle {place} is refused: it crashes its reader, or takes more than {most}")
-    return made
 
 
 def _read_head(place: str) -> BundleHead:

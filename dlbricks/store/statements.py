@@ -13,6 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from dlbricks.errors import InputError
+from dlbricks.limits import STATEMENT_BYTES
 from dlbricks.typed_json import Count, checked, one_of, parse_object
 
 STATEMENT_FORMAT = "dlbricks-statement"
@@ -20,7 +21,6 @@ STATEMENT_SCHEMA_VERSION = 1
 KEY = "key"
 """Kind of statement that transfers a name to another key."""
 
-_LONGEST = 1 << 15
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
@@ -54,7 +54,7 @@ class Statement:
 
 def is_statement(data: bytes) -> bool:
     """Return whether the content of a file is a statement, valid or not."""
-    return len(data) <= _LONGEST and f'"{STATEMENT_FORMAT}"'.encode() in data
+    return len(data) <= STATEMENT_BYTES and f'"{STATEMENT_FORMAT}"'.encode() in data
 
 
 def read_statement(data: bytes) -> Statement:

@@ -21,7 +21,7 @@ import onnx
 
 from dlbricks import limits
 from dlbricks.errors import InputError
-from dlbricks.files import read_text, write_bytes
+from dlbricks.files import check_directory, read_text, write_bytes
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, content_digest, from_document, with_digest
@@ -110,6 +110,7 @@ def unpacked_suite(path: Path) -> Iterator[Path]:
         folder = Path(scratch).resolve()
         try:
             if zipfile.is_zipfile(path):
+                check_directory(path)
                 _unzip(path, folder)
             else:
                 with _uncompressed(path) as stream, tarfile.open(fileobj=_Bounded(stream), mode="r|") as archive:

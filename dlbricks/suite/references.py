@@ -12,7 +12,7 @@ from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
-from dlbricks.model.limits import allow_run
+from dlbricks.model.bounds import allow_run
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.types import WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark

@@ -19,7 +19,7 @@ import onnx.shape_inference
 from onnx import TensorProto, numpy_helper
 
 from dlbricks.errors import DlbricksError
-from dlbricks.model.limits import allow_reading
+from dlbricks.model.bounds import allow_reading
 from dlbricks.model.passes.observe import observe
 from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim

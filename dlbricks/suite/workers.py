@@ -2,7 +2,7 @@
 
 A worker is a fork of this process that processes one item after another; it starts in milliseconds, since all modules
 are imported. For runtimes with threads, which a fork does not have, it is a new interpreter. Its memory is limited, and
-its processor time for each item (``model.limits.allow``).
+its processor time for each item (``model.bounds.allow``).
 """
 
 import contextlib
@@ -25,10 +25,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from dlbricks.errors import DlbricksError, UnsupportedModelError
+from dlbricks import limits
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import available_bytes
-from dlbricks.model import limits
+from dlbricks.model import bounds
 from dlbricks.units import format_bytes
 
 _Given = TypeVar("_Given")
@@ -192,7 +193,7 @@ class _Worker:
 
     def hangs(self) -> bool:
         """Return whether it used no processor time since the last check; on a busy machine it may just be slow."""
-        used = limits.used_seconds(self._process.pid or 0)
+        used = bounds.used_seconds(self._process.pid or 0)
         idle, self._used = used - self._used < limits.IDLE_SECONDS, used
         self.until = time.monotonic() + limits.WALL_PER_SECOND * self._allowed
         return idle
@@ -243,6 +244,25 @@ def each_in_worker(
     return made
 
 
+def read_apart(function: Callable[[_Given], _Made], asked: _Given, what: str) -> _Made:
+    """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
+
+    Args:
+        function: reads; of a module.
+        asked: its argument.
+        what: the file, for messages.
+
+    Raises:
+        InputError: it crashed the worker, or exceeded a limit.
+    """
+    with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
+        (made,) = workers.each(function, [asked], lambda _: None)
+    if isinstance(made, Crashed):
+        most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s of a processor"
+        raise InputError(f"{what} is refused: it crashes its reader, or takes more than {most}")
+    return made
+
+
 def send_message(content: Any) -> None:
     """Send a message to the caller of ``Workers.each``, from within the function that is called with an item."""
     for receiver in _receivers:
@@ -266,14 +286,14 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.setpgid(0, 0)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    most = memory + limits.allocated_bytes()
+    most = memory + bounds.allocated_bytes()
     with contextlib.suppress(ValueError, OSError):  # there is a lower limit already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limits.enforce_limits(lambda seconds: pipe.send(("allowed", seconds)))
+    bounds.enforce_limits(lambda seconds: pipe.send(("allowed", seconds)))
     while True:
         function, item = pipe.recv()
-        limits.allow(limits.READ_SECONDS)
+        bounds.allow(limits.READ_SECONDS)
         try:
             answer = ("made", function(item))
         except MemoryError:

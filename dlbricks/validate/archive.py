@@ -22,6 +22,7 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.cache_state import NEAR
 from dlbricks.harness.stats import counted
+from dlbricks.limits import VALUES
 from dlbricks.store.document import Document, read_document
 from dlbricks.typed_json import checked, parse_json
 from dlbricks.validate.parquet import (
@@ -328,6 +329,8 @@ def _document(head: Mapping[str, Any], row: Mapping[str, Any], where: str) -> Do
 
 def _filled(document: Any, row: Mapping[str, Any]) -> Any:
     columns = ("state", "distance_bytes", "wait_ns", "disturbed", "start_ms", "calls", "samples")
+    if sum(row["calls"]) > VALUES:  # a visit of equal calls is one number in the file
+        raise ValueError
     samples, visits = iter(row["samples_ns"]), zip(*(row[name] for name in columns), strict=True)
     for entry, count in zip(document["benchmarks"], row["visits"], strict=True):
         entry["visits"] = [_visit(one, samples) for one in itertools.islice(visits, count)]

@@ -21,9 +21,10 @@ from dlbricks.harness.network import Bound
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.session import RUNTIME_ERRORS, open_session, session_settings
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
+from dlbricks.limits import READ_SECONDS
+from dlbricks.model.bounds import allow_run
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.limits import READ_SECONDS, allow_run
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import bare

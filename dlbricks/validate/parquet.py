@@ -14,7 +14,10 @@ from typing import Any
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.fingerprint import canonical_json
+from dlbricks.limits import ARCHIVE_BYTES
+from dlbricks.suite.workers import read_apart
 from dlbricks.typed_json import parse_json
+from dlbricks.units import format_bytes
 
 _PAGE_BYTES = 1 << 27
 """Page size that is large enough for the compressor to find repetitions between runs."""
@@ -35,22 +38,30 @@ def require_pyarrow() -> Any:
 
 
 def read_table(path: Path, form: str) -> Any:
-    """Read a Parquet file of a format.
+    """Read a Parquet file of a format, in a worker process.
 
     Raises:
-        InputError: it cannot be read, is truncated, or is of another format.
+        InputError: it cannot be read, is truncated or too large, or is of another format.
         MissingDependencyError: pyarrow is not installed.
     """
+    require_pyarrow()
+    return read_apart(_read_table, (path, form), f"archive {path}")
+
+
+def _read_table(asked: tuple[Path, str]) -> Any:
+    path, form = asked
     pa = require_pyarrow()
     try:
         with path.open("rb") as file:
-            table = pa.parquet.read_table(file)
+            table = pa.parquet.read_table(file, use_threads=False)
     except (pa.ArrowException, EOFError) as error:
         raise InputError(f"{path} is not an archive of runs, or is cut off") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or 'it is cut off'}") from error
     if (table.schema.metadata or {}).get(b"format") != form.encode():
         raise InputError(f"{path} is not an archive of runs")
+    if table.nbytes > ARCHIVE_BYTES:
+        raise InputError(f"{path} unpacks to {format_bytes(table.nbytes)}, the limit is {format_bytes(ARCHIVE_BYTES)}")
     return table
 
 

@@ -13,10 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from dlbricks import limits
 from dlbricks.errors import InputError, missing_extra
+from dlbricks.suite.workers import read_apart
 from dlbricks.trace.types import Lane, Longs
 from dlbricks.whatif.edit import with_tasks
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind, graph_of, with_columns
@@ -37,6 +40,10 @@ _KNOWN = (*_COMPUTES, *_POINT_TO_POINT, _BEFORE, *_BEHIND)
 _CLOCKS_S = 0.01
 """A group member that ends this long before the last arrival has another clock; its transfer counts as 0."""
 _NS = 1e9
+_LARGEST = 2**52
+"""Of a rank, stage, step or number."""
+_LONGEST_S = 10**10
+"""Start or duration: 300 years."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,31 +87,20 @@ def read_job(path: Path) -> Job:
     """Read a table of operations from a Parquet file.
 
     Raises:
-        InputError: the file cannot be read, has no rows, lacks a column, or has unknown operation types.
+        InputError: the file cannot be read, is too large, has no rows, lacks a column, has values of another type or
+            beyond all measure, or unknown operation types.
         MissingDependencyError: pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise missing_extra("Parquet needs pyarrow", "parquet") from error
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path} cannot be read as a table of operations: {error}") from error
-    lacking = [name for name in COLUMNS if name not in table.schema.names]
-    if lacking or not table.num_rows:
-        raise InputError(f"{path} has no {', '.join(lacking) or 'rows'}: a job's table needs {', '.join(COLUMNS)}")
-    columns = {name: table[name].to_numpy() for name in COLUMNS if name != "optype"}
+    columns = read_apart(_read_columns, path, f"table {path}")
     job = Job(
         name=path.stem,
-        rank=columns["dp_rank"].astype(np.int64),
-        stage=columns["stage"].astype(np.int64),
-        step=columns["step"].astype(np.int64),
-        kind=tuple(table["optype"].to_pylist()),
-        number=columns["seq_id"].astype(np.int64),
-        start_s=columns["start_ts"].astype(np.float64),
-        length_s=columns["duration"].astype(np.float64),
+        rank=columns["dp_rank"],
+        stage=columns["stage"],
+        step=columns["step"],
+        kind=tuple(columns["optype"]),
+        number=columns["seq_id"],
+        start_s=columns["start_ts"],
+        length_s=columns["duration"],
     )
     unknown = sorted(set(job.kind) - set(_KNOWN))
     if unknown:
@@ -112,16 +108,71 @@ def read_job(path: Path) -> Job:
     return job
 
 
+def _read_columns(path: Path) -> dict[str, Any]:
+    """Read the columns of a table, in a worker process: a small file may hold many rows."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise missing_extra("Parquet needs pyarrow", "parquet") from error
+    try:
+        file = pq.ParquetFile(path)
+        lacking = [name for name in COLUMNS if name not in file.schema_arrow.names]
+        rows = file.metadata.num_rows
+        if lacking or not rows:
+            raise InputError(f"{path} has no {', '.join(lacking) or 'rows'}: a job's table needs {', '.join(COLUMNS)}")
+        if rows > limits.JOB_OPERATIONS:
+            raise InputError(f"{path} has {rows:,} rows, the limit is {limits.JOB_OPERATIONS:,}: give fewer steps")
+        table = file.read(columns=list(COLUMNS), use_threads=False)
+        made: dict[str, Any] = {name: _numbers(table[name], name, path) for name in COLUMNS if name != "optype"}
+        made["optype"] = _texts(table["optype"].cast(pa.string()), path)
+    except (OSError, pa.ArrowException) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"{path} cannot be read as a table of operations: {reason}") from error
+    return made
+
+
+def _numbers(column: Any, name: str, path: Path) -> Any:
+    """Return a column as times in seconds or whole numbers.
+
+    Raises:
+        InputError: it has other values.
+    """
+    import pyarrow as pa
+
+    times = name in {"start_ts", "duration"}
+    wanted = f"times of at most {_LONGEST_S:,} s" if times else "whole numbers"
+    problem = InputError(f"{path}: column '{name}' has to hold {wanted}")
+    if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise problem
+    array = column.to_numpy().astype(np.float64)
+    least, most = (0 if name == "duration" else -_LONGEST_S, _LONGEST_S) if times else (-_LARGEST, _LARGEST)
+    if not ((array >= least) & (array <= most)).all() or not (times or (array == np.rint(array)).all()):
+        raise problem
+    return array if times else array.astype(np.int64)
+
+
+def _texts(column: Any, path: Path) -> list[str]:
+    if column.null_count:
+        raise InputError(f"{path}: column 'optype' has to hold texts")
+    made: list[str] = column.to_pylist()
+    return made
+
+
 def slowdown_of(job: Job) -> Slowdown:
     """Compute the slowdown of a job by stragglers, in total and by type, stage and rank.
 
     Raises:
-        InputError: sends and receives do not pair up as in a pipeline without interleaved stages.
+        InputError: sends and receives do not pair up as in a pipeline without interleaved stages, no step ends, all
+            operations take no time, or the job is too large.
     """
+    _check_size(job)
     graph, task = _graph(job)
     own = np.where(_in(job, (*_POINT_TO_POINT, _EMBEDDING, *_OVER_RANKS)), _transfers_s(job), job.length_s)
     usual = _usual(job, own)
     ends = np.flatnonzero(_in(job, (_LAST,)))
+    if not len(ends):
+        raise InputError(f"{job.name} has no '{_LAST}', the operation that ends a step")
     _, step = np.unique(job.step[ends], return_inverse=True)
 
     def mean_step_s(times_s: Floats) -> float:
@@ -134,6 +185,8 @@ def slowdown_of(job: Job) -> Slowdown:
 
     ideal = mean_step_s(usual)
     base = mean_step_s(own)
+    if not ideal:
+        raise InputError(f"the steps of {job.name} take no time")
 
     def of(values: Sequence[object]) -> dict[str, float]:
         given = np.array([str(value) for value in values])
@@ -151,6 +204,28 @@ def slowdown_of(job: Job) -> Slowdown:
         by_stage=of(job.stage.tolist()),
         by_rank=of(job.rank.tolist()),
     )
+
+
+def _check_size(job: Job) -> None:
+    """Check that replays, dependencies and times are within limits.
+
+    Raises:
+        InputError: they are not.
+    """
+    replays = 2 + sum(len(set(values)) for values in (job.kind, job.stage.tolist(), job.rank.tolist()))
+    if replays * len(job) > limits.JOB_REPLAYED:
+        raise InputError(
+            f"{job.name} has {len(job):,} operations of {replays - 2:,} types, stages and ranks, each of which takes a "
+            f"replay: give fewer steps (the limit is {limits.JOB_REPLAYED:,} operations in all replays)"
+        )
+    pairs = sum(len(members) ** 2 for members in _groups(job))
+    if pairs > limits.JOB_DEPENDENCIES:
+        raise InputError(
+            f"{job.name} has {pairs:,} dependencies between members of groups, the limit is "
+            f"{limits.JOB_DEPENDENCIES:,}: give fewer ranks"
+        )
+    if job.length_s.sum() > _LONGEST_S / 10:  # nanoseconds have 64 bits
+        raise InputError(f"the operations of {job.name} take more than {_LONGEST_S // 10:,} s")
 
 
 def _in(job: Job, kinds: Sequence[str]) -> Mask:

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.challenge.document import MOST_CALLS, work_ns
+from dlbricks.challenge.document import work_ns
 from dlbricks.challenge.make import LEAST_CALLS, calls_of, wait_ns
 from dlbricks.challenge.verify import difference, read_answer, read_challenge
 from dlbricks.errors import InputError
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
+from dlbricks.limits import CHALLENGE_CALLS
 from tests.challenge.challenged import Asked, answered, judged, patched_call, with_claims
 
 
@@ -106,10 +107,10 @@ def test_quick_calls_leave_their_time_to_others(drawn: list[tuple[float, int, in
     work = {place: one for place, (_, _, one) in enumerate(drawn)}
     calls = calls_of(shares, claimed, work)
     taken, asked_for = sum(calls[one] * claimed[one] for one in calls), sum(shares.values())
-    assert all(LEAST_CALLS <= one <= MOST_CALLS for one in calls.values())
+    assert all(LEAST_CALLS <= one <= CHALLENGE_CALLS for one in calls.values())
     quick = {one for one in calls if work[one] > claimed[one]}
     assert all(calls[one] * work[one] <= 0.25 * shares[one] + 33 * work[one] for one in quick)
-    full = all(calls[one] == MOST_CALLS for one in calls if one not in quick)
+    full = all(calls[one] == CHALLENGE_CALLS for one in calls if one not in quick)
     slack = sum(33 * claimed[one] for one in calls)
     assert abs(taken - asked_for) <= slack or (full and taken < asked_for + slack)
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import dlbricks as api
+from dlbricks import limits
 from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model import limits
 from dlbricks.model.read import network
 from dlbricks.profile import isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network

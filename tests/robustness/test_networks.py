@@ -12,7 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.model.passes import observe
+from dlbricks import limits
 from tests.robustness import made
 from tests.robustness.driver import Limits, called
 from tests.robustness.fuzz import SYSTEM, measured
@@ -83,7 +83,7 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_networks_without_measure_are_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line says why, within 30 s and 2 GB, and no suite is left; a run that looks for shapes has two seconds."""
-    monkeypatch.setattr(observe, "_SECONDS", 2)
+    monkeypatch.setattr(limits, "PROBE_SECONDS", 2)
     make, reason = REFUSED[name]
     path = tmp_path / "given.onnx"
     path.write_bytes(make().SerializeToString())
@@ -99,7 +99,7 @@ def test_other_readers_answer_them_in_one_line(name: str, tmp_path: Path, monkey
 
     A run that looks for shapes has a second here, since each of them makes one where there is no end.
     """
-    monkeypatch.setattr(observe, "_SECONDS", 1)
+    monkeypatch.setattr(limits, "PROBE_SECONDS", 1)
     path = tmp_path / "given.onnx"
     path.write_bytes(REFUSED[name][0]().SerializeToString())
     ask = ["--system", SYSTEM, "--store", f"sqlite:///{measured() / 'store.sqlite'}"]
@@ -130,7 +130,7 @@ def test_weights_that_do_not_fit_are_not_written(place: str, tmp_path: Path, mon
     if place == "disk":
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1000))
     else:
-        monkeypatch.setattr("dlbricks.model.limits.available_bytes", lambda: 1000)
+        monkeypatch.setattr("dlbricks.model.bounds.available_bytes", lambda: 1000)
     path = tmp_path / "given.onnx"
     network = made.model(
         [helper.make_node("MatMul", ["x", "w"], ["y"])], {"x": [1, 64]}, ["y"], {"w": np.ones((64, 64), np.float32)}

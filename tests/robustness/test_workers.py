@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks import limits
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model import limits
+from dlbricks.model import bounds
 from dlbricks.suite.workers import Crashed, Workers, each_in_worker
 
 PLENTY = 1 << 30
@@ -95,21 +96,21 @@ def test_processor_time_is_that_of_a_process_and_its_group() -> None:
     begin = time.process_time()
     while time.process_time() - begin < 0.1:
         pass
-    assert limits.used_seconds(os.getpid()) >= 0.1
-    assert limits.used_seconds(2**30) == 0
+    assert bounds.used_seconds(os.getpid()) >= 0.1
+    assert bounds.used_seconds(2**30) == 0
 
 
 def test_more_time_may_be_allowed_and_only_apart() -> None:
     """What ``allow`` gives holds from then on; in a process that was not set apart nothing is bounded."""
     before = time.process_time()
-    limits.allow(1)
+    bounds.allow(1)
     assert each_in_worker(allowed_more, [Path("x")]) == [True]
     assert time.process_time() >= before
 
 
 def allowed_more(path: Path) -> bool:
     """Compute for longer than was allowed at first."""
-    limits.allow(10)
+    bounds.allow(10)
     begin = time.process_time()
     while time.process_time() - begin < 2.5:
         path.exists()

@@ -12,7 +12,7 @@ import itertools
 import json
 import re
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -128,7 +128,8 @@ _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
 _DTYPES = {"float": "float32", "double": "float64"}
 _HEAD_CHARACTERS = 2_000
-_RAW_NAME = re.compile(r'"name" ?: ?"(?P<name>.*)","args" ?: ?\{')
+_NAME, _ARGUMENTS = re.compile(r'"name" ?: ?"'), re.compile(r'","args" ?: ?\{')
+"""What stands before and behind a name that was not escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,15 +215,28 @@ def is_layer_profile(head: str) -> bool:
 
 
 def load_profile(path: Path) -> LayerProfile:
-    """Read a profile; records that are truncated, dropped or unknown become notes.
+    """Read the file of a profile; see ``profile_of``.
 
     Raises:
-        HarnessError: the file cannot be read, is not a profile of onnxruntime, or holds invalid values.
+        HarnessError: it cannot be read, is not a profile of onnxruntime, or holds invalid values.
     """
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
+    return profile_of(text, path)
+
+
+def profile_of(text: str, path: Path) -> LayerProfile:
+    """Read the text of a profile; records that are truncated, dropped or unknown become notes.
+
+    Args:
+        text: content of the file.
+        path: of the file, for messages.
+
+    Raises:
+        HarnessError: it is not a profile of onnxruntime, or holds invalid values.
+    """
     if not is_layer_profile(text):
         raise HarnessError(f"{path} is no profile of onnxruntime: give the file that a session with profiling wrote")
     events, unreadable = parse_events(text)
@@ -243,7 +257,7 @@ def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
     """
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     else:
         return [event for event in whole if isinstance(event, dict)], 0
@@ -262,13 +276,15 @@ def parse_events(text: str) -> tuple[list[Mapping[str, Any]], int]:
 
 def _event_of(line: str) -> Mapping[str, Any] | None:
     texts = [line]
-    match = _RAW_NAME.search(line)
-    if match:
-        texts.append(f'{line[: match.start()]}"name":{json.dumps(match["name"])},"args":{{{line[match.end() :]}')
+    name = _NAME.search(line)
+    behind = deque(_ARGUMENTS.finditer(line, name.end()), maxlen=1) if name else ()
+    if name and behind:
+        raw = json.dumps(line[name.end() : behind[0].start()])
+        texts.append(f'{line[: name.start()]}"name":{raw},"args":{{{line[behind[0].end() :]}')
     for text in texts:
         try:
             event = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         return event if isinstance(event, dict) else None
     return None

@@ -22,11 +22,11 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
+from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
-from dlbricks.model.limits import allow_run, allow_weights
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,

@@ -13,6 +13,7 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
 from dlbricks.model.graph import Graph, Node
@@ -22,8 +23,6 @@ from dlbricks.model.types import Constant, TensorSpec
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
 """Larger folded floats keep no values."""
-MATERIALISED_BYTES = 16 << 20
-"""Larger results are not computed."""
 
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
 """Of a layer that cannot be computed; the last three if numpy has no such array."""
@@ -138,7 +137,7 @@ def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round
     known = [spec for spec in specs if spec is not None]
     if node.op_type == "ConstantOfShape":
         return known[0].nbytes <= MATERIALISED_FLOAT_BYTES and known[0].dtype in _COMPUTABLE
-    return all(spec.nbytes <= MATERIALISED_BYTES and spec.dtype in _COMPUTABLE for spec in known)
+    return all(spec.nbytes <= limits.FOLDED_BYTES and spec.dtype in _COMPUTABLE for spec in known)
 
 
 def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:

@@ -11,29 +11,19 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dlbricks import limits
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
+from dlbricks.model.bounds import allow_run, used_seconds
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.limits import (
-    IDLE_SECONDS,
-    PROBE_BYTES,
-    PROBE_INPUT_BYTES,
-    PROBE_PER_WEIGHT,
-    WALL_PER_SECOND,
-    allow_run,
-    used_seconds,
-)
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 from dlbricks.units import format_bytes
-
-_SECONDS = 8
-"""Processor time of a probe, in addition to that of its operations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +50,11 @@ def observe(model: Model, missing: frozenset[str]) -> Observation:
             plan = _prepare(model, layers, inputs, sorted(missing | shaping), folder)
         except (DlbricksError, HarnessError) as error:
             return Observation(types={}, values={}, failure=str(error))
-        seconds = allow_run(sum(layer_flops(model, model.layers[index]) for index in layers), _SECONDS)
+        seconds = allow_run(sum(layer_flops(model, model.layers[index]) for index in layers), limits.PROBE_SECONDS)
         weights = sum(model.spec(name).nbytes for name in read if name in model.constants)
-        memory = PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs) + PROBE_PER_WEIGHT * weights
+        memory = (
+            limits.PROBE_BYTES + 4 * sum(model.spec(name).nbytes for name in inputs) + limits.PROBE_PER_WEIGHT * weights
+        )
         plan |= {"values": sorted(shaping), "seconds": int(seconds) + 1, "memory": memory}
         (folder / "probe.json").write_text(json.dumps(plan), encoding="utf-8")
         failure = _run(folder, seconds)
@@ -111,10 +103,10 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
         raise UnsupportedModelError(
             f"input '{name}' of {model.name} is no tensor of numbers: no values can be generated for it"
         )
-    if spec.nbytes > PROBE_INPUT_BYTES:
+    if spec.nbytes > limits.PROBE_INPUT_BYTES:
         raise UnsupportedModelError(
             f"input '{name}' of {model.name} takes {format_bytes(spec.nbytes)}, and shapes behind it need a run, "
-            f"for which at most {format_bytes(PROBE_INPUT_BYTES)} are generated"
+            f"for which at most {format_bytes(limits.PROBE_INPUT_BYTES)} are generated"
         )
     array = fill(spec.dtype, spec.shape, asdict(input_generator(model, layers, name)), 0, name)
     array.tofile(file)
@@ -132,15 +124,15 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
-    used, before = 0.0, -IDLE_SECONDS
+    used, before = 0.0, -limits.IDLE_SECONDS
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while used - before >= IDLE_SECONDS:  # a process that computes is waited for
+        while used - before >= limits.IDLE_SECONDS:  # a process that computes is waited for
             with contextlib.suppress(subprocess.TimeoutExpired):
-                _, said = process.communicate(timeout=WALL_PER_SECOND * seconds)
+                _, said = process.communicate(timeout=limits.WALL_PER_SECOND * seconds)
                 return _failure(process.returncode, said, seconds)
             before, used = used, used_seconds(process.pid)
         process.kill()
-    return f"a probe did not compute for {WALL_PER_SECOND * seconds:.0f} s"
+    return f"a probe did not compute for {limits.WALL_PER_SECOND * seconds:.0f} s"
 
 
 def _failure(code: int, said: str, seconds: float) -> str:

@@ -16,9 +16,10 @@ import onnx
 from google.protobuf.message import DecodeError, EncodeError
 from onnx import shape_inference
 
+from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model import limits
+from dlbricks.model import bounds
 from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
 from dlbricks.model.passes.clean import without_dead
@@ -26,8 +27,6 @@ from dlbricks.model.passes.fold import fold
 from dlbricks.model.passes.runtime_shapes import add_rules
 from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, Model, TensorSpec
-
-_LONGEST_VECTOR = 1 << 20
 
 
 def infer(
@@ -68,7 +67,7 @@ def infer(
 def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.ModelProto:
     room = limits.INFERENCE_BYTES + limits.INFERENCE_PER_BYTE * model.ByteSize()
     try:
-        with limits.memory_limit(room, f"{graph.path}: onnx's inference of shapes"):
+        with bounds.memory_limit(room, f"{graph.path}: onnx's inference of shapes"):
             return shape_inference.infer_shapes(model, data_prop=propagate)
     except (
         shape_inference.InferenceError,
@@ -84,11 +83,11 @@ def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.Mod
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:
     """Return whether a vector is very long: data propagation makes a dimension of each element, some 60 bytes."""
-    if any(len(tensor.dims) == 1 and tensor.dims[0] > _LONGEST_VECTOR for tensor in graph.initializer):
+    if any(len(tensor.dims) == 1 and tensor.dims[0] > limits.INFERRED_VECTOR for tensor in graph.initializer):
         return True
     for entry in (*graph.input, *graph.value_info, *graph.output):
         dims = entry.type.tensor_type.shape.dim
-        if len(dims) == 1 and dims[0].dim_value > _LONGEST_VECTOR:
+        if len(dims) == 1 and dims[0].dim_value > limits.INFERRED_VECTOR:
             return True
     return False
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
+from dlbricks.limits import TERMS
 from dlbricks.model.graph import Graph, graph_of
-from dlbricks.model.limits import TERMS
 from dlbricks.model.read.decoders import step_names
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name

@@ -11,8 +11,8 @@ import onnx
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.limits import BODIES
 from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
-from dlbricks.model.limits import BODIES
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS

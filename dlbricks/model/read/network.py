@@ -14,10 +14,10 @@ from google.protobuf.message import DecodeError, EncodeError
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
+from dlbricks.model.bounds import allow_reading, check_calls, check_sizes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
-from dlbricks.model.limits import allow_reading, check_calls, check_sizes
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes

@@ -132,7 +132,7 @@ def read_chrome_json(path: Path) -> Document:
             "damaged or not a list of events: record a shorter trace"
         )
     del packed
-    if crowded(text):
+    if crowded(text, limits.TRACE_WHOLE_VALUES):
         raise InputError(
             f"{path} holds more than {limits.TRACE_WHOLE_VALUES:,} values and cannot be read in parts, since it is "
             "damaged or not a list of events: record a shorter trace"
@@ -150,10 +150,10 @@ def read_chrome_json(path: Path) -> Document:
     return document_of(found, (*notes, *more))
 
 
-def crowded(text: bytes) -> bool:
-    """Return whether a text holds more values than are read as a whole."""
+def crowded(text: bytes, most: int) -> bool:
+    """Return whether a JSON text holds more values."""
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
-    return max(marks, text.count(b'"') // 2) > limits.TRACE_WHOLE_VALUES
+    return max(marks, text.count(b'"') // 2) > most
 
 
 def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:

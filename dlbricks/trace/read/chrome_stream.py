@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from dlbricks.limits import TRACE_WHOLE_BYTES
+from dlbricks.limits import TRACE_WHOLE_BYTES, TRACE_WHOLE_VALUES
 from dlbricks.trace.read.chrome_json import ChromeEvent, Decoded, Document, crowded, document_of
 
 _PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
@@ -71,7 +71,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
 
 def _joined(*parts: bytes | memoryview) -> bytes:
     text = b"".join(parts)
-    if crowded(text):
+    if crowded(text, TRACE_WHOLE_VALUES):
         raise NotStreamableError
     return text
 

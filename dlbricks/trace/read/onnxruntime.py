@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dlbricks import limits
 from dlbricks.errors import InputError
+from dlbricks.files import read_bytes
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.harness.run.result_file import with_names
@@ -28,13 +30,14 @@ from dlbricks.harness.trace.layer_profile import (
     ExecutedNode,
     LayerProfile,
     ProfiledCall,
-    load_profile,
+    profile_of,
 )
 from dlbricks.harness.trace.short_form import HOST
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
+from dlbricks.trace.read.chrome_json import crowded
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
@@ -44,14 +47,22 @@ _LATEST_NS = 2**62
 """Latest valid time; it fits into a column of 64 bits."""
 
 
-def read_onnxruntime(path: Path) -> Trace:
+def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
     """Read a profile file of onnxruntime.
 
+    Args:
+        path: of the file.
+        data: its content, uncompressed; None to read it.
+
     Raises:
-        InputError: the file cannot be read, or is not a profile of onnxruntime.
+        InputError: the file cannot be read, is not a profile of onnxruntime, or holds too many values.
     """
+    if data is None:
+        data = read_bytes(path, what="profile", most=limits.PROFILE_BYTES)
+    if crowded(data, limits.PROFILED_VALUES):
+        raise InputError(f"{path} holds more than {limits.PROFILED_VALUES:,} values, the limit: profile fewer calls")
     try:
-        return trace_of_profile(load_profile(path))
+        return trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
     except HarnessError as error:
         raise InputError(str(error)) from error
 

@@ -1,4 +1,4 @@
-"""Limits of size, memory and processor time for networks, checked before anything is allocated or expanded.
+"""Holds networks and the processes that read them to ``dlbricks.limits``, before anything is allocated or expanded.
 
 Processor time is limited by the operating system, since most of it is spent in libraries: a worker process that reads
 files (``suite.workers``) ends when it has used the time granted by ``allow``.
@@ -13,42 +13,11 @@ from pathlib import Path
 
 import onnx
 
+from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.machine.facts import available_bytes
 from dlbricks.model.types import TensorSpec
 from dlbricks.units import format_bytes
-
-TENSOR_BYTES = 64 << 30
-"""Of one tensor; the largest weights of known networks take some 10 GiB."""
-PROBE_INPUT_BYTES = 1 << 30
-"""Of one input of a run that observes shapes; caches of known decoders take an eighth of it."""
-PROBE_BYTES = 3 << 29
-"""Memory of such a run, in addition to four times its inputs and ``PROBE_PER_WEIGHT``."""
-PROBE_PER_WEIGHT = 16
-"""Memory per byte of constants: a prompt of 512 tokens takes 2.9 GB with 0.4 GB of 4-bit weights."""
-INFERENCE_BYTES = 1 << 30
-"""Memory of onnx's shape inference, in addition to ``INFERENCE_PER_BYTE`` for each byte of the network."""
-INFERENCE_PER_BYTE = 16
-CALLS = 1_000_000
-"""Operator calls after inlining functions."""
-BODIES = 10
-"""Nesting depth of bodies of If, Loop and Scan."""
-TERMS = 200
-"""Operators in the expression of a dimension, as in ``past + seq``."""
-
-READ_SECONDS = 12
-"""Processor time to read an empty network."""
-LAYERS_PER_SECOND = 2000
-"""Layers read per second of additional time; known networks need a tenth of it."""
-WRITTEN_PER_SECOND = 200_000_000
-"""Bytes of synthetic weights written per second of additional time."""
-OPERATIONS_PER_SECOND = 1_000_000_000
-"""Operations per second of additional time of a run; a core does ten times as many without optimisations."""
-
-WALL_PER_SECOND = 10
-"""Seconds of wall time per granted second, after which an idle process counts as hung."""
-IDLE_SECONDS = 0.1
-"""Maximum of processor time in that interval of a process that counts as idle."""
 
 _on_allowed: list[Callable[[float], None]] = []
 
@@ -71,7 +40,7 @@ def allow(seconds: float) -> None:
 
 def allow_reading(layers: int) -> None:
     """Grant the time for reading a network with so many layers."""
-    allow(READ_SECONDS + layers / LAYERS_PER_SECOND)
+    allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND)
 
 
 def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> None:
@@ -87,12 +56,12 @@ def allow_weights(network: str, nbytes: int, folder: Path, *, layers: int) -> No
                 f"weights of {network} take {format_bytes(nbytes)}, more than the {format_bytes(most)} of {where} that "
                 "are free"
             )
-    allow(READ_SECONDS + layers / LAYERS_PER_SECOND + nbytes / WRITTEN_PER_SECOND)
+    allow(limits.READ_SECONDS + layers / limits.LAYERS_PER_SECOND + nbytes / limits.WRITTEN_PER_SECOND)
 
 
-def allow_run(operations: int, seconds: float = READ_SECONDS) -> float:
+def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
     """Grant the time for a run with so many operations, plus ``seconds``; return the sum."""
-    seconds += min(operations, 10**12) / OPERATIONS_PER_SECOND
+    seconds += min(operations, 10**12) / limits.OPERATIONS_PER_SECOND
     allow(seconds)
     return seconds
 
@@ -139,22 +108,22 @@ def memory_limit(nbytes: int, what: str) -> Iterator[None]:
 
 
 def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
-    """Check that no tensor exceeds ``TENSOR_BYTES``.
+    """Check that no tensor exceeds ``limits.TENSOR_BYTES``.
 
     Raises:
         UnsupportedModelError: one does; it is named.
     """
     for spec in specs:
-        if max(spec.nbytes, spec.elements) > TENSOR_BYTES:
+        if max(spec.nbytes, spec.elements) > limits.TENSOR_BYTES:
             extents = "x".join(map(str, spec.shape))
             raise UnsupportedModelError(
-                f"{path}: tensor '{spec.name}' of {spec.dtype} {extents} is larger than {format_bytes(TENSOR_BYTES)}, "
-                "the limit"
+                f"{path}: tensor '{spec.name}' of {spec.dtype} {extents} is larger than "
+                f"{format_bytes(limits.TENSOR_BYTES)}, the limit"
             )
 
 
 def check_calls(model: onnx.ModelProto, path: Path) -> None:
-    """Check that functions are not recursive and do not expand beyond ``CALLS``.
+    """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
 
     Raises:
         UnsupportedModelError: they are, or do.
@@ -176,5 +145,7 @@ def check_calls(model: onnx.ModelProto, path: Path) -> None:
             waiting.add(key)
             open_ += left
     calls = sum(counts.get((node.domain, node.op_type, node.overload), 1) for node in model.graph.node)
-    if calls > CALLS:
-        raise UnsupportedModelError(f"{path}: its functions make {calls:,} operator calls; the limit is {CALLS:,}")
+    if calls > limits.CALLS:
+        raise UnsupportedModelError(
+            f"{path}: its functions make {calls:,} operator calls; the limit is {limits.CALLS:,}"
+        )
