@@ -222,10 +222,12 @@ def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -
     """Raise InputError for lengths beyond the context of a decoder."""
     from dlbricks.model.read.decoders import implied
     from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import skim
 
     for path in find_networks(models):
+        inputs = skim(path).graph.input
         for point in points:
-            implied(path, point)
+            implied(path, inputs, point)
 
 
 def points_for(
@@ -233,9 +235,10 @@ def points_for(
 ) -> tuple[dict[str, int], ...]:
     """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ by a factor of four.
 
-    Steps are measured with an empty and with the longest past; prompts at the largest length, and at the smallest one
-    if it is much smaller. With chunks, the first and the last one are measured; verifications of drafted tokens with an
-    empty and with the longest past.
+    Steps are measured with the shortest and with the longest past; prompts at the largest length, and at the smallest
+    one if it is much smaller. With chunks, the first and the last one are measured; verifications of drafted tokens
+    with the pasts of steps. The shortest past is one token: behind none the runtime leaves out what a mask of one
+    element does, so that other pieces remain; a prompt of one token is such a call.
 
     Args:
         first: tokens of the shortest prompt.
@@ -245,7 +248,8 @@ def points_for(
         ahead: tokens drafted per round of speculative decoding; None for none.
     """
     news = (1, ahead + 1) if ahead else (1,)
-    steps = [{PAST: past, SEQUENCE: new} for new in news for past in (0, last + generate - 1)]
+    least = min(first - 1, 1)
+    steps = [{PAST: past, SEQUENCE: new} for new in news for past in (least, last + generate - 1)]
     if chunk and chunk < last:
         pasts = dict.fromkeys((0, last - chunk))
         made = [*steps, *({PAST: past, SEQUENCE: chunk} for past in pasts)]
@@ -331,14 +335,13 @@ def model_arguments(models: Sequence[str]) -> list[str]:
 
 def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -> tuple[str, ...]:
     from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
-    from dlbricks.model.read.decoders import step_names
     from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
 
     folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
     made = []
     for path in find_networks(models):
-        if not step_names(dimensions_of(path).names):
+        if not dimensions_of(path).short:
             raise InputError(f"--weights and --kv-heads are for decoders, not for {path}")
         made.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
     return tuple(made)

@@ -31,7 +31,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import BATCH, step_names
+from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks
 from dlbricks.sequences.types import Split
@@ -92,9 +92,9 @@ def _opened(
     """Return a decoder, and the points at which it was measured."""
     paths = find_networks(models)
     if len(paths) > 1:
-        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {paths[0]}")
-    if not step_names(dimensions_of(paths[0]).names):
-        raise InputError(f"--prompt is for a decoder with past_sequence_length and sequence_length, not {models[0]}")
+        fit = next((path for path in paths if dimensions_of(path).short), paths[0])
+        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
+    refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     points = [one for one in choice.points or (choice.dims,) if helps_to_predict(one, *answer.several)]
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")

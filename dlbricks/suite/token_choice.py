@@ -9,7 +9,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
-from dlbricks.model.read.decoders import PAST, step_names
+from dlbricks.model.read.decoders import PAST
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
@@ -36,7 +36,7 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
     logits = model.spec(model.outputs[0])
     if logits.dtype != "float32" or len(logits.shape) != 3:
         return {}
-    if not step_names(dimensions_of(path).names) or logits.shape[2] < _OF:
+    if not dimensions_of(path).short or logits.shape[2] < _OF:
         return {}
     made = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:

@@ -33,7 +33,7 @@ from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
-from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, step_names
+from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
@@ -208,8 +208,7 @@ def validate_generation(
         MissingDependencyError: onnxruntime-genai is requested and not installed.
         HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
-    if not step_names(dimensions_of(path).names):
-        raise InputError(f"--prompt is for a decoder with past_sequence_length and sequence_length, not {path}")
+    refuse_no_decoder(path, dimensions_of(path).short)
     if not any(PAST in one for one in question.points):
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:

@@ -1,7 +1,7 @@
 """Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import msgspec
 import onnx
 
 from dlbricks.errors import InputError
+from dlbricks.model.read.call_axes import call_axes
 
 SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
@@ -20,8 +21,8 @@ SLIDING = "past_sliding_length"
 """Name of the extent of a cache that holds only the last tokens."""
 CACHED = "use_cache_branch"
 """Input by which a file that Optimum merged of two networks selects the one that reads the cache."""
-_ALL = ("total_sequence_length", "attention_mask_sequence_length", "past_sequence_length + 1")
-"""Names for all tokens after a call; exporters use the last one also where several tokens are new."""
+_ALL = "total_sequence_length"
+"""Name for all tokens after a call, of outputs of onnxruntime-genai's builder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +89,12 @@ def sliding_length(path: Path) -> int:
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
-def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
+def implied(path: Path, inputs: Sequence[onnx.ValueInfoProto], dims: Mapping[str, int]) -> dict[str, int]:
     """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
-    ``past`` and ``sequence`` apply to files of onnxruntime-genai and Optimum. If the cache's input and output share a
-    buffer, both have its length (``model.buffers``). Layers with a sliding window have a cache of the length of the
-    window plus the slack in the settings, whatever the past.
+    ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.call_axes``). If the
+    cache's input and output share a buffer, both have its length (``model.buffers``). Layers with a sliding window have
+    a cache of the length of the window plus the slack in the settings, whatever the past.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.
@@ -102,18 +103,20 @@ def implied(path: Path, dims: Mapping[str, int]) -> dict[str, int]:
     made: dict[str, int] = {} if decoder is None else {"kv_cache_dim": decoder.model.decoder.head_size}
     if kept := sliding_length(path):
         made |= dict.fromkeys((SLIDING, "total_sliding_length"), kept)
-    if PAST not in dims and SEQUENCE not in dims:
+    axes = call_axes(inputs)
+    if axes is None or (PAST not in dims and SEQUENCE not in dims):
         return made
     past, new = dims.get(PAST, 0), dims.get(SEQUENCE, 1)
     if decoder is not None and past + new > decoder.model.context_length:
         most = decoder.model.context_length
         raise InputError(f"{path}: {past} tokens and {new} more are beyond its context of {most}: give fewer")
     shares = decoder is not None and decoder.search.past_present_share_buffer
+    batch = next((dims[name] for name in (BATCH, *axes.batch) if name in dims), 1)
     return made | {
-        "batch_size": dims.get(BATCH, 1),
-        "sequence_length": new,
-        "past_sequence_length": past + new if shares else past,
-        **dict.fromkeys(_ALL, past + new),
+        **dict.fromkeys(axes.batch, batch),
+        **dict.fromkeys((_ALL, *axes.whole, *(f"{name} + 1" for name in axes.past)), past + new),
+        **dict.fromkeys(axes.new, new),
+        **dict.fromkeys(axes.past, past + new if shares else past),
     }
 
 
@@ -133,7 +136,9 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
         return network
     (place,) = places
     call = graph.node[place]
-    cached = reads_cache(dims.get("past_sequence_length", 0), dims.get("sequence_length", 1))
+    axes = call_axes(graph.input)
+    past, new = axes and axes.past[0], axes and axes.new[0]
+    cached = reads_cache(dims.get(past or PAST, 0), dims.get(new or SEQUENCE, 1))
     wanted = "then_branch" if cached else "else_branch"
     body = next((entry.g for entry in call.attribute if entry.name == wanted), None)
     if body is None or [entry.name for entry in body.output] != list(call.output):
@@ -149,6 +154,14 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
     return made
 
 
-def step_names(names: Collection[str]) -> tuple[str, ...]:
-    """Return the short names for ``--dim`` of a network with these symbolic dimensions."""
-    return SHORT if "past_sequence_length" in names and "sequence_length" in names else ()
+def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
+    """Refuse a prompt to a network without short names for the dimensions of its call (``dimensions_of``).
+
+    Raises:
+        InputError: there are none.
+    """
+    if not short:
+        raise InputError(
+            f"--prompt is for a decoder with a cache, not {path}: it lacks an input of tokens (as input_ids) or inputs "
+            "of a cache (as past_key_values.0.key) of open length"
+        )

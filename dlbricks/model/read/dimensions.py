@@ -11,7 +11,8 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
 from dlbricks.model.graph import Graph, graph_of
-from dlbricks.model.read.decoders import step_names
+from dlbricks.model.read.call_axes import call_axes, is_anonymous
+from dlbricks.model.read.decoders import SHORT
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -33,7 +34,11 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     for entry in graph.inputs:
         specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
-        options = " ".join(f"--dim {shlex.quote(name)}=N" for name in step_names(unbound) or unbound)
+        axes = call_axes(graph.inputs)
+        named = () if axes is None else (*axes.batch, *axes.new, *axes.past, *axes.whole)
+        rest = [name for name in unbound if name not in named]
+        short = ["past", "sequence"] if len(rest) < len(unbound) and axes is not None else []
+        options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
 
@@ -115,14 +120,6 @@ def _missing(dim: onnx.TensorShapeProto.Dimension, dims: Mapping[str, int]) -> s
     return next((name for name in names_in(dim.dim_param) if name not in dims), dim.dim_param)
 
 
-def is_anonymous(text: str) -> bool:
-    """Return whether a symbol says only that an extent is open: ``?``, ``-1`` or ``None``, as exporters write for any.
-
-    Two of them need not be equal, so that each is bound as ``input:axis``.
-    """
-    return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
-
-
 def names_in(text: str) -> tuple[str, ...]:
     """Return the names that bind a dimension: those of an expression, or a text that is no expression as a whole."""
     tree = _expression(text)
@@ -171,10 +168,12 @@ class Dimensions:
     """Expressions such as ``past + seq``, which can also be set as a whole."""
     ranks: Mapping[str, int | None]
     """By input; None if unknown, so that any axis may be set."""
+    short: tuple[str, ...] = ()
+    """Names for the dimensions of a decoder's call; empty for networks that are no decoder with a cache."""
 
     def has(self, name: str) -> bool:
         """Return whether a name is a symbolic dimension, an axis of an input, or a short name of a decoder's call."""
-        if name in self.names or name in self.sums or name in step_names(self.names):
+        if name in self.names or name in self.sums or name in self.short:
             return True
         entry, _, axis = name.rpartition(":")
         if entry not in self.ranks or not (axis.isascii() and axis.isdigit()):
@@ -188,7 +187,8 @@ def dimensions_of(path: Path) -> Dimensions:
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
-    for entry in graph_of(skim(path), path).inputs:
+    inputs = graph_of(skim(path), path).inputs
+    for entry in inputs:
         tensor = entry.type.tensor_type
         ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None
         if ranks[entry.name] is None:
@@ -200,7 +200,8 @@ def dimensions_of(path: Path) -> Dimensions:
                 continue
             named = not is_anonymous(dim.dim_param)
             names.update(dict.fromkeys(names_in(dim.dim_param) if named else (f"{entry.name}:{axis}",)))
-    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks)
+    short = () if call_axes(inputs) is None else SHORT
+    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short)
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
@@ -228,6 +229,6 @@ def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
         return
     for name, value in dims.items():
         if not any(one.has(name) for one in known):
-            there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *step_names(one.names))))
+            there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *one.short)))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
             raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}")

@@ -21,9 +21,10 @@ from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
+from dlbricks.model.read.call_axes import is_anonymous
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
-from dlbricks.model.read.dimensions import bind, continued_caches, is_anonymous
+from dlbricks.model.read.dimensions import bind, continued_caches
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
@@ -98,7 +99,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     lowered = lowered_model(network, path)
     if lowered is not None:
         return lowered
-    known = {**implied(path, dims), **dims}
+    known = {**implied(path, network.graph.input, dims), **dims}
     graph = graph_of(inline_functions(in_branch(network, known), path), path)
     check_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))

@@ -1,0 +1,113 @@
+"""Which open dimensions of a decoder's inputs count its tokens, whatever their names. Pure.
+
+Exporters agree on what the inputs of a decoder are, not on the names of their dimensions: onnxruntime-genai and Optimum
+write ``past_sequence_length``, whoever calls torch chooses names, and torch invents ``s53`` where none is chosen.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import onnx
+
+_TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
+_CACHE = re.compile(r"past|cache|key_values|(^|[./_])kv([./_]|$)")
+_OTHERS = re.compile(r"encoder|cross|sliding")
+"""Of the inputs and dimensions that do not grow with the tokens of the decoder."""
+_LENGTH = re.compile(r"past|seq|len|token|total|time")
+_INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
+_LEAST_RANK = 3
+"""Of a cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallAxes:
+    """Open dimensions of a decoder's inputs, each as ``--dim`` names it, by what they count."""
+
+    batch: tuple[str, ...]
+    new: tuple[str, ...]
+    """New tokens of a call."""
+    past: tuple[str, ...]
+    """Tokens in the cache before a call."""
+    whole: tuple[str, ...]
+    """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
+
+
+def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
+    """Return the dimensions of a decoder's call; None where no input has tokens or no input has a cache of open length.
+
+    Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
+    names tell so. Masks end in all tokens, positions in the new ones.
+    """
+    tokens = _tokens(inputs)
+    if tokens is None:
+        return None
+    keys = _keys(tokens)
+    batch, new = dict.fromkeys(filter(None, keys[:1])), dict.fromkeys(filter(None, keys[1:2]))
+    past: dict[str, None] = {}
+    for entry in inputs:
+        if _CACHE.search(entry.name) and len(_keys(entry)) >= _LEAST_RANK:
+            axis = _length_axis(entry, batch)
+            if axis is None:
+                continue
+            if entry.type.tensor_type.shape.dim[0].dim_param.isidentifier():
+                batch[_keys(entry)[0]] = None
+            if not _OTHERS.search(entry.name + _keys(entry)[axis]):
+                past[_keys(entry)[axis]] = None
+    if not new or not past:
+        return None
+    whole: dict[str, None] = {}
+    for entry in inputs:
+        keys, name = _keys(entry), entry.name
+        if entry is tokens or not keys or _OTHERS.search(name):
+            continue
+        if "mask" in name and len(keys) > 1:
+            batch |= dict.fromkeys(filter(None, keys[:1]))
+            whole |= dict.fromkeys(key for key in keys[-1:] if key and key not in new and key not in past)
+            new |= dict.fromkeys(filter(None, keys[2:-1]))
+        elif "position" in name:
+            batch |= dict.fromkeys(key for key in keys[:-1] if key)
+            new |= dict.fromkeys(filter(None, keys[-1:]))
+    return CallAxes(batch=tuple(batch), new=tuple(new), past=tuple(past), whole=tuple(whole))
+
+
+def _tokens(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
+    """Return the input with the tokens, whose second axis is open."""
+    open_ = [entry for entry in inputs if len(_keys(entry)) > 1 and _keys(entry)[1] and not _OTHERS.search(entry.name)]
+    named = (entry for entry in open_ if _TOKENS.search(entry.name))
+    others = (entry for entry in open_ if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
+    return next(named, None) or next(others, None)
+
+
+def _plain(entry: onnx.ValueInfoProto) -> bool:
+    return len(_keys(entry)) == 2 and not re.search(r"mask|position|past|cache|type", entry.name)
+
+
+def _keys(entry: onnx.ValueInfoProto) -> list[str]:
+    """Name the open dimensions of an input by axis, as ``--dim`` does; empty where one is fixed."""
+    dims = entry.type.tensor_type.shape.dim
+    return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
+
+
+def _key(other: str, dim: onnx.TensorShapeProto.Dimension) -> str:
+    if dim.HasField("dim_value") and dim.dim_value >= 0:
+        return ""
+    return other if is_anonymous(dim.dim_param) else dim.dim_param
+
+
+def is_anonymous(text: str) -> bool:
+    """Return whether a symbol says only that an extent is open: ``?``, ``-1`` or ``None``, as exporters write for any.
+
+    Two of them need not be equal, so that each is bound as ``input:axis``.
+    """
+    return text == "None" or not any(map(str.isalnum, text)) or (text.startswith("-") and text[1:].isdigit())
+
+
+def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
+    """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
+    keys = _keys(entry)
+    found = [axis for axis, key in enumerate(keys) if axis and key and key not in batch]
+    named = [axis for axis in found if _LENGTH.search(keys[axis])]
+    if len(found) > 1:
+        found = named[:1] or [axis for axis in found if axis == len(keys) - 2] or found
+    return found[0] if found else None
