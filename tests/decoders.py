@@ -3,6 +3,7 @@
 import dataclasses
 import importlib.util
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -150,6 +151,20 @@ def write_export(path: Path, form: str) -> Path:
         inputs["use_cache_branch"] = ("bool", (1,))
         made = network([call], inputs, outputs, {one.name: one for one in weights})
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def with_names(path: Path, names: Mapping[str, str]) -> Path:
+    """Give the dimensions of a network's inputs and outputs other names; an empty one leaves them without."""
+    made = onnx.load(path, load_external_data=False)
+    for entry in (*made.graph.input, *made.graph.output):
+        for dim in entry.type.tensor_type.shape.dim:
+            if dim.dim_param in names:
+                name = names[dim.dim_param]
+                dim.Clear()
+                if name:
+                    dim.dim_param = name
     path.write_bytes(made.SerializeToString())
     return path
 

@@ -174,7 +174,7 @@ def _along(
 
 
 def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
-    if not min(points) / 2 <= wanted <= 2 * max(points):
+    if not (min(points) - 1) / 2 <= wanted <= 2 * max(points):  # nothing is as near to one as two are
         there = ", ".join(map(str, points))
         raise InputError(
             f"{name}={wanted} is more than a doubling away from what was measured ({there}): measure a point near it, "

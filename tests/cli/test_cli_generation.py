@@ -150,16 +150,17 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
 def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     """Three points, four where prompts are far apart; what they miss in a store is planned, and its commands answer."""
     assert points_for(8, 8, 16) == (
-        {"past": 0, "sequence": 1}, {"past": 23, "sequence": 1}, {"past": 0, "sequence": 8}
+        {"past": 1, "sequence": 1}, {"past": 23, "sequence": 1}, {"past": 0, "sequence": 8}
     )  # fmt: skip
+    assert points_for(1, 1, 4) == ({"past": 0, "sequence": 1}, {"past": 4, "sequence": 1})
     assert [one["sequence"] for one in points_for(8, 32, 16)] == [1, 1, 8, 32]
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
     said = dlbricks("generate", folder, "--prompt", "8", "--generate", "16", "-o", suite).stderr
-    assert "--dim past=0,23 --dim sequence=1,8" in said
+    assert "--dim past=0,1,23 --dim sequence=1,8" in said
     dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
     dlbricks("submit", result, "--suite", suite)
-    dims = ("--dim", "past=0,23", "--dim", "sequence=1,8")
+    dims = ("--dim", "past=0,1,23", "--dim", "sequence=1,8")
     dlbricks("estimate", folder, "--system", "box", *dims, "--prompt", "8", "--generate", "16")
     again = ("plan", folder, "--system", "box", "-o", str(tmp_path / "p"))
     assert json.loads(dlbricks(*again, "--prompt", "8", "--generate", "16", "--json").stdout)["suite"] is None
@@ -247,7 +248,7 @@ def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
     for one, step in zip(made["rounds"], made["steps"], strict=True):
         cost = 3 * one["drafting"]["middle_ns"] + one["verifying"]["middle_ns"]
         assert step["time"]["middle_ns"] == pytest.approx(cost / 1.875, abs=1)
-    where = ("--system", "box", "--dim", "past=0,23", *lengths)
+    where = ("--system", "box", "--dim", "past=0,1,23", *lengths)
     assert "--draft DIR" in dlbricks("estimate", str(folder), *where, "--ahead", "3", code=2).stderr
 
 
@@ -262,7 +263,7 @@ def test_a_decoder_as_it_would_be_is_set_beside_itself(dlbricks: Run, tmp_path: 
         made = json.loads(dlbricks("plan", str(folder), *where, "-o", suite, "--json").stdout)
         assert f"estimate {folder} {' '.join(options)} " in made["commands"][-1]
         dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
-        dims = ("--dim", "past=0,19", "--dim", "sequence=1,16")
+        dims = ("--dim", "past=0,1,19", "--dim", "sequence=1,16")
         answer = dlbricks("estimate", str(folder), *where, *dims, "--json")
         assert " times as fast" in answer.stderr
         found = json.loads(answer.stdout)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 
+from dlbricks.model.costs.features import fetched_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.costs.layers import LayerCosts, layer_costs, rule_of, total_costs
 from dlbricks.model.read.network import read_model
@@ -160,6 +161,29 @@ CASES: list[tuple[str, str, dict[str, tuple[int, ...]], dict[str, str], int]] = 
     ),
     (
         MS,
+        "MoE",
+        {"x": (2, 5, 64), "p": (10, 8), "w1": (8, 96, 64), "b1": (8, 96), "w2": (8, 64, 96), "y": (2, 5, 64)},
+        {"k": "2"},
+        2 * 10 * 2 * (96 * 64 + 64 * 96),
+    ),
+    (
+        MS,
+        "QMoE",
+        {
+            "x": (3, 64),
+            "p": (3, 8),
+            "w1": (8, 192, 32),
+            "s1": (8, 192),
+            "-b1": (),
+            "w2": (8, 64, 48),
+            "s2": (8, 64),
+            "y": (3, 64),
+        },
+        {"k": "4"},
+        2 * 3 * 4 * (192 * 64 + 64 * 96),
+    ),
+    (
+        MS,
         "Attention",
         {"x": (2, 10, 64), "w": (64, 192), "b": (192,), "y": (2, 10, 64)},
         HEADS,
@@ -206,6 +230,23 @@ def test_constants_are_told_apart() -> None:
     found = layer_costs(*made("MatMulInteger", shapes, dtypes=types, constants=("b",)))
     assert found is not None
     assert (found.read_bytes, found.written_bytes, found.parameter_bytes) == (128 + 512, 64, 512)
+
+
+@given(st.integers(1, 8), st.integers(1, 64))
+def test_weights_are_read_of_the_experts_that_tokens_reach(chosen: int, tokens: int) -> None:
+    """One token reaches as many as are chosen for it; more tokens never fewer, and never more than there are."""
+
+    def read(rows: int) -> int:
+        shapes = {"x": (rows, 64), "p": (rows, 8), "w1": (8, 96, 64), "-b1": (), "w2": (8, 64, 96), "y": (rows, 64)}
+        model, layer = made("MoE", shapes, domain=MS, attributes={"k": str(chosen)}, constants=("w1", "w2"))
+        found = layer_costs(model, layer)
+        assert found is not None
+        assert found.parameter_bytes == fetched_bytes(model, layer, "w1") + fetched_bytes(model, layer, "w2")
+        return found.parameter_bytes
+
+    stacked = 2 * 8 * 96 * 64 * 4
+    assert read(1) == stacked * chosen // 8
+    assert read(1) <= read(tokens) <= read(tokens + 1) <= min(stacked, (tokens + 1) * read(1))
 
 
 def test_tables_are_read_as_far_as_they_are_looked_up() -> None:

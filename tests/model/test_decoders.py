@@ -20,7 +20,7 @@ from dlbricks.model.read.decoders import sliding_length
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
-from tests.decoders import WORDS, with_constant_nodes, write_decoder, write_export, write_hybrid
+from tests.decoders import WORDS, with_constant_nodes, with_names, write_decoder, write_export, write_hybrid
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -177,6 +177,35 @@ def test_exports_are_read_from_the_same_three_numbers(tmp_path: Path, form: str)
     generate([path], tmp_path / "suite", dims={"past": 9, "sequence": 1})
     ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
+
+
+TOTAL, PAST, NEW, BATCH = (
+    "past_sequence_length + sequence_length", "past_sequence_length", "sequence_length", "batch_size"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {PAST: "past_seq_len", NEW: "seq_len", BATCH: "batch", TOTAL: "s53"},
+        {PAST: "kv_len", NEW: "q_len", BATCH: "B", TOTAL: "kv_len + q_len"},
+        {PAST: "s69", NEW: "s70", BATCH: "s10", TOTAL: "total_sequence_length"},
+        {PAST: "", NEW: "", BATCH: "", TOTAL: ""},
+        {TOTAL: "past_sequence_length + 1"},
+        {PAST: "past_decoder_sequence_length", NEW: "decoder_sequence_length", TOTAL: "decoder_total"},
+    ],
+)
+def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str]) -> None:
+    """Whatever its exporter calls the lengths, or where it calls them nothing, three numbers bind them all."""
+    path = with_names(write_export(tmp_path / "model.onnx", "flat"), names)
+    refuse_unknown([path], {"past": 9, "sequence": 4, "batch": 2})
+    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2})
+    assert model.spec("logits").shape == (2, 4, WORDS)
+    assert model.spec("attention_mask").shape == (2, 13)
+    assert model.spec("present.0.key").shape[2] == 13
+    assert not [layer.skip for layer in model.layers if layer.skip]
+    with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N$"):
+        read(path)
 
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ compared by their logarithms, the same ones in the same order for all layers of 
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from dlbricks.model.costs.flops import LayerView, layer_flops
+from dlbricks.model.costs.flops import LayerView, experts_share, layer_flops
 from dlbricks.model.types import Layer, Model, SequenceFeatures
 
 
@@ -68,8 +68,11 @@ def _at_least_1(*figures: int) -> tuple[int, ...]:
 
 
 def fetched_bytes(model: Model, layer: Layer, constant: str) -> int:
-    """Return the bytes that a layer reads of a constant; of a lookup table at most those of the result."""
-    held = model.spec(constant).nbytes
+    """Return the bytes that a layer reads of a constant; of a lookup table at most those of the result.
+
+    Of experts that a router chooses among those of the share that tokens reach (``flops.experts_share``).
+    """
+    held = round(model.spec(constant).nbytes * experts_share(LayerView(model, layer)))
     if layer.op_type in _LOOKUPS and layer.inputs[0] == constant:
         return min(held, model.spec(layer.outputs[0]).nbytes)
     return held

@@ -128,6 +128,31 @@ def _attention(view: LayerView) -> int:
     return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
 
 
+_EXPERTS = {"MoE": (2, 4, 6), "QMoE": (2, 5, 8)}
+"""Operators whose router chooses among experts: positions of the products' weights, stacked by expert."""
+
+
+def experts_share(view: LayerView) -> float:
+    """Return the expected share of experts that at least one token reaches, if the router prefers none; 1 without one.
+
+    A token reaches ``k`` of ``E``, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
+    """
+    stacked = view.shape(2)
+    if view.layer.op_type not in _EXPERTS or not stacked or not stacked[0]:
+        return 1.0
+    chosen = min(1.0, view.number("k", 1) / stacked[0])
+    return 1.0 - (1.0 - chosen) ** math.prod(view.shape(0)[:-1])
+
+
+def experts_product(view: LayerView) -> int:
+    """Count what tokens take of the products of the experts chosen for them; packed weights as those they stand for."""
+    packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type == "QMoE" else 1
+    weights = sum(math.prod(view.shape(position)[1:]) for position in _EXPERTS[view.layer.op_type])
+    absent = sum(not view.has(position) for position in _EXPERTS[view.layer.op_type])
+    tokens = math.prod(view.shape(0)[:-1])
+    return 2 * tokens * view.number("k", 1) * (weights - absent) * packed
+
+
 _NAMES: tuple[tuple[str, Callable[[LayerView], int]], ...] = (
     ("Conv FusedConv NhwcConv NhwcFusedConv ConvInteger DeformConv", _convolution),
     ("QLinearConv", lambda view: _convolution(view, weight=3)),
@@ -139,6 +164,7 @@ _NAMES: tuple[tuple[str, Callable[[LayerView], int]], ...] = (
     ("Einsum", _einsum),
     ("Attention", lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view)),
     ("MultiHeadAttention GroupQueryAttention", _attention),
+    ("MoE QMoE", experts_product),
 )
 _COUNTERS = {name: counter for names, counter in _NAMES for name in names.split()}
 """By operator type, whatever the domain: fused and blocked versions count as the operator."""

@@ -16,7 +16,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.buffers import view_owners
-from dlbricks.model.costs.flops import LayerView, apply_formula
+from dlbricks.model.costs.flops import LayerView, apply_formula, experts_share
 from dlbricks.model.costs.rules import RULES, OperationRule
 from dlbricks.model.graph import bodies, captured, graph_of
 from dlbricks.model.passes.clean import ordered
@@ -101,7 +101,9 @@ def _read(view: LayerView, position: int) -> int:
     if spec is None or position in _UNREAD.get(operator, ()):
         return 0
     looked_up = position in _TABLES.get(operator, ()) or (position == 0 and _takes_the_nearest(view))
-    return min(spec.nbytes, _given_bytes(view)) if looked_up else spec.nbytes
+    if looked_up:
+        return min(spec.nbytes, _given_bytes(view))
+    return round(spec.nbytes * experts_share(view)) if spec.name in view.model.constants else spec.nbytes
 
 
 def _takes_the_nearest(view: LayerView) -> bool:

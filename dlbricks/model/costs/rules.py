@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from dlbricks.model.costs.flops import LayerView, layer_flops
+from dlbricks.model.costs.flops import LayerView, experts_product, layer_flops
 
 _ONNX = "ONNX Operators.md"
 _CONTRIB = "onnxruntime ContribOperators.md"
@@ -328,6 +328,7 @@ _ROWS: tuple[tuple[str, str, _Counter, str], ...] = (
     ("MatMulIntegerToFloat", "product, scale, bias", _after(6, more=1), _CONTRIB),
     ("DynamicQuantizeMatMul", "7 per value of A, product, scale, bias", _dynamic_product, _CONTRIB),
     ("MatMulNBits", "2 per weight, product, bias", _blocked_product, _CONTRIB),
+    ("MoE QMoE", "2 per weight of a chosen expert and token", experts_product, _CONTRIB),
     ("Gemm", "product, alpha, beta, C", _scaled_product, _ONNX),
     ("FusedGemm", "product, alpha, beta, C, activation", _scaled_product, _CONTRIB),
     ("FusedMatMul TransposeMatMul FusedMatMulActivation", _SCALED, _scaled_product, _CONTRIB),

@@ -50,8 +50,9 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
             axis = _length_axis(entry, batch)
             if axis is None:
                 continue
-            if entry.type.tensor_type.shape.dim[0].dim_param.isidentifier():
-                batch[_keys(entry)[0]] = None
+            first = _keys(entry)[0]
+            if len(_keys(entry)) > _LEAST_RANK and (first == f"{entry.name}:0" or first.isidentifier()):
+                batch[first] = None
             if not _OTHERS.search(entry.name + _keys(entry)[axis]):
                 past[_keys(entry)[axis]] = None
     if not new or not past:
