@@ -188,7 +188,8 @@ def lengths_options(command: Command) -> Command:
                 raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
         _check_chunks(last, chunk)
-        chosen = points_for(first, last, generate, chunk, ahead)
+        apart = reads_prompts_apart(others["models"])
+        chosen = points_for(first, last, generate, chunk, ahead, apart=apart)
         _check_context(others["models"], chosen)
         tell(f"lengths for these prompts, also for estimate and validate: {dims_of(chosen)}")
         points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
@@ -230,8 +231,17 @@ def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -
             implied(path, inputs, point)
 
 
+def reads_prompts_apart(models: Sequence[str]) -> bool:
+    """Return whether a network for prompts is not that for steps: in a file that Optimum merged of two."""
+    from dlbricks.model.read.decoders import CACHED
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import skim
+
+    return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
+
+
 def points_for(
-    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None
+    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None, *, apart: bool = False
 ) -> tuple[dict[str, int], ...]:
     """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ by a factor of four.
 
@@ -246,6 +256,7 @@ def points_for(
         generate: generated tokens.
         chunk: tokens of a prompt per call; None for all.
         ahead: tokens drafted per round of speculative decoding; None for none.
+        apart: whether prompts tell nothing from steps: the shortest is measured, too.
     """
     news = (1, ahead + 1) if ahead else (1,)
     least = min(first - 1, 1)
@@ -254,7 +265,7 @@ def points_for(
         pasts = dict.fromkeys((0, last - chunk))
         made = [*steps, *({PAST: past, SEQUENCE: chunk} for past in pasts)]
     else:
-        prompts = sorted({last, *([first] if 4 * first <= last else [])} - {1})
+        prompts = sorted({last, *([first] if apart or 4 * first <= last else [])} - {1})
         made = [*steps, *({PAST: 0, SEQUENCE: length} for length in prompts)]
     return tuple({tuple(one.items()): one for one in made}.values())
 

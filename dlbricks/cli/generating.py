@@ -174,8 +174,9 @@ class _Cut:
         return MeasuredPoint(at=at, composition=compose(self._split(at)))
 
     def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
-        """Return a point with default values, and the requested batch size."""
-        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **point}
+        """Return a point with default values, extents of other dimensions, and the requested batch size."""
+        others = {name: value for name, value in self._choice.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
+        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
     def _split(self, at: Mapping[str, int]) -> Split:
         key = tuple(sorted(at.items()))

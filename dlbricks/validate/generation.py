@@ -218,12 +218,15 @@ def validate_generation(
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(question.chunk or prompt, prompt))
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    targets = [cut.at(one) for one in asked]
+    others = {name: value for name, value in question.points[0].items() if name not in {PAST, SEQUENCE}}
+    targets = [cut.at({**others, **one}) for one in asked]
     for target in () if question.far else targets:
         refuse_unreachable(target.at, [one.at for one in known])
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, contextlib.ExitStack() as stack:
-        decoder = filled(path, cut.dissected({PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch)
+        decoder = filled(
+            path, cut.dissected({**others, PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch
+        )
         if not plan.options.smoke:
             stack.enter_context(small_blocks_held())  # the loops get memory as contiguous as that of the benchmarks
         turns = _turns(decoder, plan.options, question, path)

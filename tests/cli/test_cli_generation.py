@@ -182,6 +182,21 @@ def as_measured(suite: Path) -> str:
     return str(result)
 
 
+def test_a_prompt_between_two_of_a_merged_file_is_told(dlbricks: Run, tmp_path: Path) -> None:
+    """Its network for prompts is measured at the shortest, too, since steps tell nothing of it."""
+    (tmp_path / "decoder").mkdir()
+    write_export(tmp_path / "decoder" / "model.onnx", "merged")
+    suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
+    folder = str(tmp_path / "decoder")
+    said = dlbricks("generate", folder, "--prompt", "8..16", "--generate", "4", "-o", suite).stderr
+    assert "--dim past=0,1,19 --dim sequence=1,8,16" in said
+    dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
+    dlbricks("submit", result, "--suite", suite)
+    dims = ("--dim", "past=0,1,19", "--dim", "sequence=1,8,16")
+    asked = ("--system", "box", *dims, "--prompt", "12", "--generate", "4", "--json")
+    assert len(json.loads(dlbricks("estimate", folder, *asked).stdout)["steps"]) == 3
+
+
 def generated(
     dlbricks: Run,
     folder: Path,
