@@ -204,7 +204,7 @@ def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str
     assert model.spec("attention_mask").shape == (2, 13)
     assert model.spec("present.0.key").shape[2] == 13
     assert not [layer.skip for layer in model.layers if layer.skip]
-    with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N$"):
+    with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N --dim batch=N$"):
         read(path)
 
 

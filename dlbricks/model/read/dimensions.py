@@ -37,7 +37,7 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
         axes = call_axes(graph.inputs)
         named = () if axes is None else (*axes.batch, *axes.new, *axes.past, *axes.whole)
         rest = [name for name in unbound if name not in named]
-        short = ["past", "sequence"] if len(rest) < len(unbound) and axes is not None else []
+        short = SHORT if len(rest) < len(unbound) and axes is not None else ()
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
