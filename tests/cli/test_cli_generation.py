@@ -172,9 +172,9 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
 
 
 def as_measured(suite: Path) -> str:
-    """Write a result of a suite, each of whose calls took 100 us; give its file, beside the suite."""
+    """Write a result of a suite, each of whose calls took 200 us; give its file, beside the suite."""
     of, result = read_suite(suite), suite.with_name(f"{suite.name}.json")
-    made = document(of=of, base_ns=lambda _benchmark, _position: 100_000)
+    made = document(of=of, base_ns=lambda _benchmark, _position: 200_000)
     manifest = json.loads((suite / "suite.json").read_text(encoding="utf-8"))
     made["suite"] |= {"digest": of.digest, "manifest": manifest}
     made["system"]["name"] = "box"
