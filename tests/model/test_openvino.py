@@ -232,6 +232,22 @@ def test_pieces_that_were_joined_in_vain_are_parted(tmp_path: Path) -> None:
     assert not any({"AveragePool", "Conv"} <= set(part) for part in parts)
 
 
+EMPTY = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,3] x) => (float[2,3] y) <int64 at = {0}> {
+  none = SequenceEmpty ()
+  one = SequenceInsert(none, x)
+  h = SequenceAt(one, at)
+  y = Relu(h)
+}
+"""
+
+
+def test_a_layer_without_inputs_is_lowered(tmp_path: Path) -> None:
+    """A sequence begins empty; OpenVINO takes it away."""
+    (tmp_path / "empty.onnx").write_bytes(onnx.parser.parse_model(EMPTY).SerializeToString())
+    assert [layer.op_type for layer in lower(read_model(tmp_path / "empty.onnx")).layers][-1] == "Relu"
+
+
 def test_a_normalisation_of_its_own_works_channels_last(tmp_path: Path) -> None:
     """Behind a concatenation it is a product and a sum along the last axis: between Transposes OpenVINO would copy."""
     assert ["Mul", "Add", "Relu"] in parts_of(DENSE, tmp_path)

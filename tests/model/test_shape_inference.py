@@ -104,6 +104,19 @@ def test_a_run_that_fails_is_named(tmp_path: Path) -> None:
     assert all(reason is not None and "cannot be known: " in reason and "\n" not in reason for reason in reasons)
 
 
+def test_extents_below_zero_are_no_shape(tmp_path: Path) -> None:
+    """A window longer than its signal has -1 frames by onnx's inference; the runtime says what is wrong."""
+    constants: dict[str, Any] = {
+        "step": np.array(160),
+        "window": weight("window", "float32", (400,)),
+        "length": np.array(400),
+    }
+    nodes = [node("STFT", "x step window length", "y", onesided=1), node("Relu", "x", "z")]
+    model = reading(network(nodes, {"x": ("float32", (2, 5))}, {"y": None, "z": None}, constants, opset=18), tmp_path)
+    assert "window_size <= signal_size" in str(model.layers[0].skip)
+    assert model.layers[1].skip is None
+
+
 def test_a_crash_of_the_run_is_survived(tmp_path: Path) -> None:
     """Kernels that end their process (the smallest integer divided by -1) cost the run, not the reader."""
     nodes = [

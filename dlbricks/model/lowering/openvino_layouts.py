@@ -194,7 +194,7 @@ class Rewriting:
         if group in self._turned:
             self._add_turned(layer, group)
             return
-        if self._add_quantised(layer, group):
+        if layer.op_type in _SCALING and self._add_quantised(layer, group):
             return
         for name in layer.inputs:
             if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
@@ -208,7 +208,7 @@ class Rewriting:
                 self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
-        """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats."""
+        """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""
         read, made = layer.inputs[0], layer.outputs[0]
         if layer.op_type == "QuantizeLinear" and made in self._crossing:
             axes = CHANNELS_LAST[self._layouts[made]]

@@ -209,6 +209,6 @@ def static_spec(entry: onnx.ValueInfoProto) -> TensorSpec | None:
     element = BY_ONNX.get(tensor.elem_type)
     if element is None or not tensor.HasField("shape"):
         return None
-    if not all(dim.HasField("dim_value") for dim in tensor.shape.dim):
-        return None
+    if not all(dim.HasField("dim_value") and dim.dim_value >= 0 for dim in tensor.shape.dim):
+        return None  # inference subtracts, too: a window longer than its signal has -1 frames
     return TensorSpec(name=entry.name, dtype=element.name, shape=tuple(dim.dim_value for dim in tensor.shape.dim))
