@@ -48,10 +48,12 @@ from dlbricks.validate.types import ValidationSettings
 LEAST_ANSWERS = 3
 """Minimum number of generations by each loop."""
 USUAL_ANSWERS = 10
-"""Number of generations by each loop that its times are known from as well as those of benchmarks; unless the time is
+"""Number of generations by each loop from which its times are known as well as those of benchmarks; unless the time is
 limited, loops get most of it until they have these."""
 _MOST = 4
 """Time of loops by time of benchmarks until then."""
+_LONG_NS = 60_000_000_000
+"""Time of all loops from which on the minimum number of generations is enough."""
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
@@ -139,29 +141,38 @@ class Turns:
         for name, loop in loops.items():
             with _refused(name):
                 loop.answer(prompt, min(2, generate))
-        self._end_ns, self._cost_ns, self.spent_ns = time.perf_counter_ns(), 0, 0
+        self._begin_ns, self.spent_ns = time.perf_counter_ns(), 0
 
     def between(self) -> int:
-        """Run the next generation if it is due; returns the bytes that it touched."""
-        few = min(map(len, self.answers.values())) < self._usual
-        if time.perf_counter_ns() - self._end_ns < self._cost_ns / (_MOST if few else 1):
-            return 0
-        self._next()
-        return self._touched
+        """Run generations that are due, at most one by each loop; returns the bytes that they touched."""
+        if not self.spent_ns:
+            self._begin_ns = time.perf_counter_ns()
+        touched = 0
+        for _ in self.answers:
+            if self.spent_ns <= (_MOST if self._fewest() < self._usual else 1) * self._benchmarks_ns():
+                self._next()
+                touched = self._touched
+        return touched
+
+    def _benchmarks_ns(self) -> int:
+        return time.perf_counter_ns() - self._begin_ns - self.spent_ns
 
     def finish(self) -> None:
-        """Run generations until each loop has the minimum number."""
-        while any(len(one) < LEAST_ANSWERS for one in self.answers.values()):
+        """Run generations until each loop has the usual number, or the minimum one where these take too long."""
+        fewest = self._fewest()
+        while fewest < LEAST_ANSWERS or (fewest < self._usual and self.spent_ns < _LONG_NS):
             self._next()
+            fewest = self._fewest()
+
+    def _fewest(self) -> int:
+        return min(map(len, self.answers.values()))
 
     def _next(self) -> None:
         name = min(self.answers, key=lambda one: len(self.answers[one]))
         begin_ns = time.perf_counter_ns()
         self._loops[name].answer(1, 1)  # the first call after other work is 0.1 ms slower
         self.answers[name].append(self._loops[name].answer(*self._asked))
-        self._end_ns = time.perf_counter_ns()
-        self._cost_ns = self._end_ns - begin_ns
-        self.spent_ns += self._cost_ns
+        self.spent_ns += time.perf_counter_ns() - begin_ns
 
 
 @contextlib.contextmanager
