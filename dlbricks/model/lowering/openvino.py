@@ -23,9 +23,10 @@ from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_in_place import joining_in_place
 from dlbricks.model.lowering.openvino_layouts import (
     CHANNELS_LAST,
-    ELEMENTWISE,
     LAYOUT,
     PLUMBING,
+    TAKEN_IN,
+    VIEWS,
     Executed,
     Rewriting,
     is_relabelling,
@@ -42,9 +43,6 @@ _APART = "/WithoutBiases"
 """Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
 _QUANTISING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
-_VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-_TAKEN_IN = _VIEWS.union(ELEMENTWISE.split())
-"""Operators that are executed as part of the preceding node, or not at all."""
 
 
 def lower(model: Model, *, threads: int = 1) -> Model:
@@ -171,7 +169,7 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
         if not unnamed.isdisjoint(reads):
             after_unnamed.add(own)
     made, reading = _relabelling(executed)
-    _join_before(model, found, lambda index, node: node in reading and model.layers[index].op_type in _VIEWS)
+    _join_before(model, found, lambda index, node: node in reading and model.layers[index].op_type in VIEWS)
     _join_behind(model, found, taking | made)
     _join_before(model, found, lambda _, node: node not in after_unnamed)
     return found
@@ -207,7 +205,7 @@ def _join_behind(model: Model, found: dict[int, int], taking: Collection[int]) -
     makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
     for index, layer in enumerate(model.layers):
         behind = {found.get(makers[name]) for name in layer.reads if name in makers}
-        if index not in found and layer.op_type in _TAKEN_IN and len(behind) == 1:
+        if index not in found and layer.op_type in TAKEN_IN and len(behind) == 1:
             node = behind.pop()
             if node is not None and node in taking:
                 found[index] = node

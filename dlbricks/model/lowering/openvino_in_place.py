@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from dlbricks.model.lowering.openvino_layouts import CHANNELS_LAST, ELEMENTWISE, Executed
+from dlbricks.model.lowering.openvino_layouts import CHANNELS_LAST, TAKEN_IN, Executed
 from dlbricks.model.types import Model
 
 _PARTS = {"Gather": "Gather", "Slice": "Split", "Split": "Split"}
 """Operators that may give parts of a tensor, with the type of the executed node."""
-_PASSING = frozenset({*ELEMENTWISE.split(), "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators between such a layer and the group that uses its result, which join that group, too."""
 
 
 def joining_in_place(
@@ -35,7 +33,7 @@ def joining_in_place(
                 for reader in readers.get(name, ()):
                     if reader in home and reader not in passed:
                         ends.add(home[reader])
-                    elif model.layers[reader].op_type not in _PASSING:
+                    elif model.layers[reader].op_type not in TAKEN_IN:
                         ends.add(())
                     elif reader not in passed:
                         passed.add(reader)

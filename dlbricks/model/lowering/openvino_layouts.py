@@ -32,6 +32,9 @@ ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
 """
+VIEWS = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+TAKEN_IN = VIEWS.union(ELEMENTWISE.split())
+"""Operators that OpenVINO may execute with, or without a copy beside, what they read or what reads them."""
 _NORMALISING = "BatchNormalization"
 """Becomes a product and a sum along the last axis, as in OpenVINO."""
 _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
