@@ -110,30 +110,36 @@ def _by_loads(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_period(trace: Trace) -> tuple[_Steps, str]:
-    """Find the period of the launches of the busiest thread."""
-    made = _Steps(trace)
-    launched = trace.rows(Level.KERNEL, role=Role.EXECUTION)
-    launched = launched[(trace.parent[launched] >= 0)]
-    launched = launched[trace.level[trace.parent[launched]] == Level.LIBRARY]
-    lanes = trace.lane[trace.parent[launched]]
-    if not len(launched):
+    """Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched."""
+    made, what = _Steps(trace), "launches"
+    rows = trace.rows(Level.KERNEL, role=Role.EXECUTION)
+    rows = rows[(trace.parent[rows] >= 0)]
+    rows = rows[trace.level[trace.parent[rows]] == Level.LIBRARY]
+    calls = trace.parent[rows]
+    if not len(rows):
+        rows, what = trace.rows(Level.LAYER, role=Role.PLAIN), "operators"
+        within = trace.parent[rows]
+        rows = rows[(within < 0) | (trace.level[within] != Level.LAYER)]
+        calls = rows
+    if not len(rows):
         return made, ""
+    lanes = trace.lane[calls]
     thread = int(np.bincount(lanes).argmax())
-    launched = launched[lanes == thread]
-    calls = trace.parent[launched]
-    order = np.lexsort((trace.start_ns[launched], trace.start_ns[calls]))
-    calls, names = calls[order], trace.name[launched][order]
+    rows, calls = rows[lanes == thread], calls[lanes == thread]
+    order = np.lexsort((trace.start_ns[rows], trace.start_ns[calls]))
+    calls, names = calls[order], trace.name[rows][order]
     period = period_of(names)
     starts = trace.start_ns[calls[::period]].tolist() if period else []
-    for start, end in itertools.pairwise(starts):
+    for start, end in itertools.pairwise([*starts, int(trace.end_ns[calls].max())]):
         made.add(thread, start, end)
-    return made, f"repeat each {period} launches"
+    return made, f"repeat each {period} {what}"
 
 
 def period_of(names: Longs) -> int:
-    """Return the least lag at which nearly all of a series repeats; 0 if there is none.
+    """Return the least lag at which nearly all of a series repeats, from first to last; 0 if there is none.
 
-    It fits in at least four times and holds two different numbers.
+    It fits in at least four times, without a remainder, and holds two different numbers. Layers of one call repeat,
+    too, but not what comes before the first and after the last of them.
     """
     count = len(names)
     longest = count // _LEAST
@@ -143,7 +149,10 @@ def period_of(names: Longs) -> int:
     spectrum = np.fft.rfft(signs, 2 * count, axis=0)
     same = np.fft.irfft((np.abs(spectrum) ** 2).sum(axis=1), 2 * count)[: longest + 1] / _SIGNS
     likely = np.flatnonzero(same[_LEAST:] >= (_ALIKE - 0.1) * (count - np.arange(_LEAST, longest + 1))) + _LEAST
-    fitting = (lag for lag in likely.tolist() if np.mean(names[lag:] == names[:-lag]) >= _ALIKE)
+    whole = (
+        lag for lag in likely.tolist() if count % lag == 0 and names[0] == names[lag] and names[-1] == names[-lag - 1]
+    )
+    fitting = (lag for lag in whole if np.mean(names[lag:] == names[:-lag]) >= _ALIKE)
     return next((lag for lag in fitting if len(np.unique(names[:lag])) > 1), 0)
 
 

@@ -108,7 +108,7 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         KernelClass.ELEMENTWISE,
         (
             r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
-            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel"
+            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel|tri[ul]_"
         ),
     ),
 )

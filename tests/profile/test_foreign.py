@@ -13,6 +13,7 @@ from dlbricks.profile.open import levels_of, profile_of
 from dlbricks.profile.steps import period_of, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
+from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 
@@ -169,3 +170,38 @@ def test_a_period_is_that_of_what_repeats(names: list[int], times: int) -> None:
 def test_what_does_not_repeat_has_no_period() -> None:
     """Names in no order."""
     assert period_of(np.random.default_rng(1).integers(0, 50, 2000)) == 0
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=5, max_size=12),
+    st.lists(st.integers(10, 19), min_size=1, max_size=8),
+    st.lists(st.integers(20, 29), min_size=1, max_size=8),
+    st.integers(30, 40),
+    st.integers(4, 6),
+)
+def test_layers_of_a_call_are_no_steps(
+    layer: list[int], before: list[int], after: list[int], layers: int, calls: int
+) -> None:
+    """One call of equal layers has no period, some calls have that of a whole call."""
+    call = [*before, *layer * layers, *after]
+    assert period_of(np.array(call)) == 0
+    assert period_of(np.array(call * calls)) == len(call)
+
+
+def repeated(steps: int) -> Trace:
+    """Make a trace of a processor: operators of one thread, five in a step, one of them inside of another."""
+    builder = TraceBuilder(TraceClock(name="kineto"))
+    for step in range(steps):
+        for number in range(5):
+            at = 100 * step + 10 * number
+            builder.add(Level.LAYER, kinds.OPERATOR, f"aten::op{number}", lane("1"), at, at + 9)
+            if number == 2:
+                builder.add(Level.LAYER, kinds.OPERATOR, "aten::inner", lane("1"), at + 1, at + 5)
+    return builder.built()
+
+
+def test_operators_that_repeat_are_steps() -> None:
+    """On a processor the outermost operators of a thread tell the steps; the last one ends with its last operator."""
+    made, note = with_steps(correlated(repeated(6)))
+    assert steps(made) == [("1", 100 * at, 100 * at + 100 if at < 5 else 549) for at in range(6)]
+    assert "6 steps repeat each 5 operators" in note

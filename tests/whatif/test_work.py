@@ -39,6 +39,7 @@ from tests.whatif.made_up import launched, layers, networks
         ("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096>)", KernelClass.COLLECTIVE),
         ("void at::native::vectorized_elementwise_kernel<4, AddFunctor>", KernelClass.ELEMENTWISE),
         ("triton_poi_fused_add_relu_3", KernelClass.ELEMENTWISE),
+        ("void at::native::triu_tril_kernel<float, int, false, 2, false>", KernelClass.ELEMENTWISE),
         ("triton_red_fused_native_layer_norm_1", KernelClass.NORMALISATION),
         ("void cudnn::bn_bw_1C11_kernel_new<float>", KernelClass.NORMALISATION),
         (
