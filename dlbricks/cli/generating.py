@@ -31,7 +31,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import BATCH, refuse_no_decoder, sliding_length
+from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks
 from dlbricks.sequences.types import Split
@@ -76,7 +76,7 @@ def speculation(
     def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
         cut, known = of
         point = {PAST: past, SEQUENCE: new}
-        return cut.timed(point, cut.estimated(point, known, far=answer.extrapolate))
+        return call_time(cut.estimated(point, known, far=answer.extrapolate), new=point[SEQUENCE])
 
     rounds = [
         Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
@@ -115,7 +115,7 @@ def _generation(
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
     first = made[0]
-    times = [cut.timed(point, one) for point, one in zip(points, made, strict=True)]
+    times = [call_time(one, new=point[SEQUENCE]) for point, one in zip(points, made, strict=True)]
     answered = added(times[: len(read)])
     token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
     whole = summed(answered, token_steps)
@@ -165,11 +165,6 @@ class _Cut:
         self._path, self._choice, self._where = path, choice, where
         self._made: dict[tuple[tuple[str, int], ...], Split] = {}
         self.batch = choice.batch or choice.dims.get(BATCH, 1)
-        self._window = sliding_length(Path(path))
-
-    def timed(self, point: Mapping[str, int], made: "Estimate") -> CallTime:
-        """Return the time of a call that was estimated."""
-        return call_time(made, new=point[SEQUENCE], full=point[PAST] + point[SEQUENCE] >= self._window)
 
     def model(self, point: Mapping[str, int]) -> "Model":
         """Return the network at a point."""

@@ -29,9 +29,6 @@ PROMPT_OFF = 0.15
 """Largest relative error of a prompt's call in loops over real calls (``docs/decoders.md``), rounded up."""
 STEP_SLOWER = 0.5
 """Largest excess of a measured step over its estimate there, relative, rounded up: hours of a shared machine differ."""
-WINDOW_FASTER = 0.35
-"""Largest excess of an estimate over a step whose sliding windows are not full, relative to the estimate, rounded up:
-sequences with such windows are measured full (0.24 seen, Gemma 2 with 128 of 4,096 tokens)."""
 Point = Mapping[str, int]
 """Lengths of a call by dimension: past tokens, new tokens."""
 
@@ -218,17 +215,15 @@ def _bytes(step: CompositionStep) -> float:
     return float(step.features.input_bytes + step.features.output_bytes) if step.features else 0.0
 
 
-def call_time(estimate: Estimate, *, new: int, full: bool = True) -> CallTime:
+def call_time(estimate: Estimate, *, new: int) -> CallTime:
     """Return the time of a call; its interval is at least as wide as the errors seen so far.
 
     Args:
         estimate: of the call.
         new: new tokens.
-        full: whether there are as many tokens as sliding windows hold, or no such windows.
     """
     total = estimate.total_ns
     low, high = (0.0, STEP_SLOWER) if new == 1 else (PROMPT_OFF, PROMPT_OFF)
-    low = low if full else WINDOW_FASTER
     return CallTime(
         low_ns=min(estimate.low_ns, round(total * (1 - low))),
         middle_ns=total,

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.model.buffers import OVERWRITING, shared_of, view_owners
+from dlbricks.model.buffers import OVERWRITING, shared_buffers, shared_of, view_owners
 from dlbricks.model.types import Layer, Model
+from dlbricks.model.windows import used_bytes
 
 PAGE_BYTES = 4096
 """Allocation unit of the arena."""
@@ -102,12 +103,13 @@ def layout(model: Model) -> Layout:
     working = [layer for layer in model.layers if not layer.is_view]
     touched = {owner.get(name, name) for layer in working for name in (*layer.reads, *layer.outputs)}
     shared = shared_of(model, range(len(model.layers)))
+    slid = {name: used_bytes(model, name, layer) for layer in working for name in shared_buffers(model, layer).values()}
     for name in dict.fromkeys((*model.inputs, *(owner.get(name, name) for name in model.outputs))):
         if shared.get(name) in fixed:
             fixed[name] = fixed[shared[name]]
         elif name in touched and name not in fixed and model.spec(name).nbytes:
             fixed[name] = (len(sizes), len(sizes) + 1)
-            sizes.append(model.spec(name).nbytes)
+            sizes.append(slid.get(name, model.spec(name).nbytes))
     place = pages | fixed
     calls = [_call(model, layer, owner, constants, place) for layer in model.layers]
     return Layout(sizes=tuple(sizes), calls=tuple(calls), owner=owner)
@@ -204,13 +206,13 @@ def _call(
     ]
     taken = dict.fromkeys(owner.get(tensor, tensor) for tensor in layer.reads)
     inputs = [
-        Access(tensor=name, nbytes=model.spec(name).nbytes, cells=place[name])
+        Access(tensor=name, nbytes=used_bytes(model, name, layer), cells=place[name])
         for name in taken
         if name not in model.constants and name in place
     ]
     beneath = {one.cells for one in inputs}
     outputs = [
-        Access(tensor=name, nbytes=model.spec(name).nbytes, cells=place[name], overwrites=place[name] in beneath)
+        Access(tensor=name, nbytes=used_bytes(model, name, layer), cells=place[name], overwrites=place[name] in beneath)
         for name in layer.outputs
         if name in place
     ]

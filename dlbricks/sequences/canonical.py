@@ -1,7 +1,8 @@
 """The canonical form of a sequence and its fingerprint, from what decides its speed.
 
 Included: operators with domain, schema version and attributes; the connections; shapes and element types; which
-operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; which
+operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; tokens in a
+sliding cache that is not full; which
 tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
 
 Colour refinement (Weisfeiler-Lehman): passes from the outputs to the inputs and back give every layer a digest of all
@@ -21,6 +22,7 @@ from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.synthesis.roles import value_matters
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.model.windows import last_key, with_full_windows
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
 CANONICAL_FORM = 1
@@ -35,6 +37,7 @@ _CANDIDATES = 64
 
 def canonicalise(model: Model, sequence: LayerSequence) -> CanonicalSequence:
     """Return the canonical form of a sequence of a model."""
+    model = with_full_windows(model, sequence.layers)
     graph = _graph_of(model, sequence)
     numbering = _Numbering(graph)
     outputs = numbering.number_all()
@@ -94,7 +97,10 @@ def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
     for index in sequence.layers:
         for position, tensor in enumerate(operands[index]):
             readers.setdefault(tensor, []).append((index, position))
-    sources = {tensor: _OuterTensor(constant=False, form=_input_form(model, tensor)) for tensor in sequence.inputs}
+    sources = {
+        tensor: _OuterTensor(constant=False, form=_input_form(model, tensor, sequence.layers))
+        for tensor in sequence.inputs
+    }
     for tensor in sequence.constants:
         spec = model.constants[tensor].spec
         counted = any(value_matters(model.layers[index], position, spec) for index, position in readers[tensor])
@@ -114,9 +120,12 @@ def _spec_form(spec: TensorSpec) -> list[Json]:
     return [spec.dtype, list(spec.shape)]
 
 
-def _input_form(model: Model, tensor: str) -> Json:
+def _input_form(model: Model, tensor: str, layers: Sequence[int]) -> Json:
     seen = (model.observed or {}).get(tensor)
     spec = model.spec(tensor)
+    last = last_key(model, layers, tensor) if seen is None else None
+    if last is not None:
+        return [*_spec_form(spec), ["last key", last]]
     return _spec_form(spec) if seen is None else [*_spec_form(spec), _value_form(spec, seen)]
 
 

@@ -17,6 +17,7 @@ from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.synthesis.values import blob_file, input_generators, place_constants
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
+from dlbricks.model.windows import with_full_windows
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract
@@ -51,6 +52,7 @@ def build_benchmark(
         role: ``sequence``, or ``whole`` if the sequence is the entire network.
         group_of: ``group_index(model)``, to compute it only once for many benchmarks of a model.
     """
+    model = with_full_windows(model, sequence.layers)
     rename = canonical_names(model, sequence)
     constants, weights = place_constants(model, sequence.layers, sequence.constants, real_values=role == "whole")
     network = network_bytes(

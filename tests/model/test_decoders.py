@@ -20,6 +20,12 @@ from dlbricks.model.read.decoders import sliding_length
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
+from dlbricks.model.windows import with_full_windows
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import end_to_end, split
+from dlbricks.sequences.types import Granularity
+from dlbricks.suite.benchmarks import build_benchmark
+from dlbricks.suite.manifest import Benchmark
 from tests.decoders import WORDS, with_constant_nodes, with_names, write_decoder, write_export, write_hybrid
 
 
@@ -125,6 +131,67 @@ def test_a_sliding_cache_is_as_long_as_its_window(tmp_path: Path) -> None:
     generate([folder], tmp_path / "suite", dims={"past": 30, "sequence": 1})
     ran = run(tmp_path / "suite", tmp_path / "result.json", smoke=True)
     assert {one["status"] for one in ran["benchmarks"]} == {"ok"}
+
+
+def attentions(model: Model) -> list[Benchmark]:
+    """Build the benchmarks of the layers that attend."""
+    parts = split(model, Granularity(1))
+    return [
+        build_benchmark(model, canonicalise(model, one)).benchmark
+        for one in parts.sequences
+        if any("GroupQuery" in model.layers[index].op_type for index in one.layers)
+    ]
+
+
+def test_a_window_is_measured_as_full_as_it_is(tmp_path: Path) -> None:
+    """Each length has a benchmark of its own until the window is full, and one all lengths behind that.
+
+    Its values say how many tokens there are, its operations and the memory that it touches grow with them; a cache that
+    does not slide grows on.
+    """
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=8)
+    made = {past: attentions(step(folder, past=past)) for past in (0, 3, 6, 7, 8, 30, 31)}
+    sliding, whole = ({past: found[at] for past, found in made.items()} for at in (0, 1))
+    assert len({one.fingerprint for one in sliding.values()}) == 5
+    assert sliding[8] == sliding[30] == sliding[31]
+    assert len({one.fingerprint for one in whole.values()}) == len(made)
+    for past, (one, other) in made.items():
+        for each, total in ((one, min(past + 1, 9)), (other, past + 1)):
+            (last,) = (given.generator for given in each.inputs if given.shape == (1,))
+            assert last is not None
+            assert (last.low, last.high) == (total - 1, total)
+            assert each.flops == 2 * 2 * 576 * total
+    touched = [
+        access.nbytes
+        for past in (3, 7, 30)
+        for call, layer in zip(layout(step(folder, past=past)).calls, step(folder, past=past).layers, strict=True)
+        if "GroupQuery" in layer.op_type
+        for access in call.inputs
+        if access.tensor == "past_key_values.0.key"
+    ]
+    assert touched == [each * 3 * 64 * 4 for each in (4, 8, 8)]
+
+
+def test_prompts_longer_than_a_window_are_told_apart(tmp_path: Path) -> None:
+    """A first call attends to all of its tokens; a later one to those that the window kept, and its own."""
+    folder = write_decoder(tmp_path / "decoder", layers=1, window=8)
+    calls = [(0, 8), (0, 20), (4, 5), (8, 5), (30, 5)]
+    found = [attentions(step(folder, past=past, sequence=new))[0] for past, new in calls]
+    assert [one.flops // (2 * 2 * 576) for one in found] == [8 * 8, 20 * 20, 5 * 9, 5 * 13, 5 * 13]
+    assert len({one.fingerprint for one in found}) == 4
+
+
+def test_layers_that_attend_alike_share_their_lengths(tmp_path: Path) -> None:
+    """In one piece with a cache that does not slide a full window gets as many tokens as that has."""
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=8)
+    model = step(folder, past=30)
+    made = build_benchmark(model, canonicalise(model, end_to_end(model)), role="whole").benchmark
+    (mask,) = (one.generator for one in made.inputs if one.shape == (1, 31))
+    assert mask is not None
+    assert (mask.low, mask.high) == (1, 2)
+    pair = [index for index, layer in enumerate(model.layers) if "GroupQuery" in layer.op_type]
+    assert with_full_windows(model, pair).constants == model.constants
+    assert with_full_windows(model, pair[:1]).constants != model.constants
 
 
 def test_a_window_without_layers_holds_for_none(tmp_path: Path) -> None:

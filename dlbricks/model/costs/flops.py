@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dlbricks.fingerprint import Json
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.model.windows import held_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,24 @@ def _packed_attention(view: LayerView) -> int:
     return projection + 4 * length * view.output_elements
 
 
-def _attention(view: LayerView) -> int:
-    """Count both products on separate q, k, v: (batch, length, hidden) or (batch, heads, length, size)."""
-    query, key = view.shape(0), view.shape(1)
-    return 4 * math.prod(query) * key[-2] if len(key) in (3, 4) and key[-1] else 0
+def attended_keys(view: LayerView) -> int:
+    """Return the keys that each query of an attention is multiplied with: new ones and those of a cache."""
+    held = held_tokens(view.model, view.layer)
+    if held is not None:
+        return held
+    query, key, present = view.shape(0), view.shape(1), view.made(1)
+    if present is not None and len(present.shape) >= 4:
+        return present.shape[-2]
+    return key[-2] if len(key) in (3, 4) else query[2] if len(query) == 4 else query[1]
+
+
+def attention_products(view: LayerView) -> int:
+    """Count both products on q, k, v, in operands of their own or packed into one.
+
+    They are (batch, length, hidden) or (batch, heads, length, size).
+    """
+    asked = view.shape(0) if view.has(1) else view.output
+    return 2 * attended_keys(view) * (math.prod(asked) + math.prod(view.output))
 
 
 _EXPERTS = {"MoE": (2, 4, 6), "QMoE": (2, 5, 8)}
@@ -162,8 +177,8 @@ _NAMES: tuple[tuple[str, Callable[[LayerView], int]], ...] = (
     ("MatMulNBits", lambda view: 2 * view.output_elements * view.number("K")),
     ("LSTM GRU RNN DynamicQuantizeLSTM", _recurrent),
     ("Einsum", _einsum),
-    ("Attention", lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else _attention(view)),
-    ("MultiHeadAttention GroupQueryAttention", _attention),
+    ("Attention", lambda view: _packed_attention(view) if view.attribute("num_heads", 0) else attention_products(view)),
+    ("MultiHeadAttention GroupQueryAttention", attention_products),
     ("MoE QMoE", experts_product),
 )
 _COUNTERS = {name: counter for names, counter in _NAMES for name in names.split()}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from dlbricks.model.costs.flops import LayerView, experts_product, layer_flops
+from dlbricks.model.costs.flops import LayerView, attended_keys, attention_products, experts_product, layer_flops
 
 _ONNX = "ONNX Operators.md"
 _CONTRIB = "onnxruntime ContribOperators.md"
@@ -238,16 +238,11 @@ def _attention(view: LayerView) -> int:
     """Attention on q, k and v, which may be packed into one operand; keys of earlier calls count."""
     if view.layer.op_type == "Attention" and view.layer.domain == "com.microsoft":
         return _packed_attention(view)
-    query, output = view.shape(0), view.output
+    query = view.shape(0)
     spatial = len(query) == 4
     batch, queries = query[0], query[2] if spatial else query[1]
     heads = query[1] if spatial else view.number("num_heads") or view.number("q_num_heads", 1)
-    present = view.made(1)
-    keys = view.shape(1)[-2] if len(view.shape(1)) in (3, 4) else queries
-    if present is not None and len(present.shape) >= 4:
-        keys = present.shape[-2]
-    asked = query if view.has(1) else output
-    products = 2 * keys * (math.prod(asked) + math.prod(output))
+    keys, products = attended_keys(view), attention_products(view)
     given = sum(map(view.elements, (0, 1, 2)))
     bias = given if view.layer.op_type == "MultiHeadAttention" and view.has(3) else 0
     rotated = 3 * (view.elements(0) + view.elements(1)) if view.number("do_rotary") else 0

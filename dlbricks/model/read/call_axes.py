@@ -12,7 +12,8 @@ import onnx
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
 _CACHE = re.compile(r"past|cache|key_values|(^|[./_])kv([./_]|$)")
-_OTHERS = re.compile(r"encoder|cross|sliding")
+_SLIDING = "sliding"
+_OTHERS = re.compile(rf"encoder|cross|{_SLIDING}")
 """Of the inputs and dimensions that do not grow with the tokens of the decoder."""
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
@@ -28,7 +29,7 @@ class CallAxes:
     new: tuple[str, ...]
     """New tokens of a call."""
     past: tuple[str, ...]
-    """Tokens in the cache before a call."""
+    """Tokens in the cache before a call; empty where all caches hold the last tokens only."""
     whole: tuple[str, ...]
     """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
 
@@ -45,6 +46,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     keys = _keys(tokens)
     batch, new = dict.fromkeys(filter(None, keys[:1])), dict.fromkeys(filter(None, keys[1:2]))
     past: dict[str, None] = {}
+    slides = False
     for entry in inputs:
         if _CACHE.search(entry.name) and len(_keys(entry)) >= _LEAST_RANK:
             axis = _length_axis(entry, batch)
@@ -53,9 +55,10 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
             first = _keys(entry)[0]
             if len(_keys(entry)) > _LEAST_RANK and (first == f"{entry.name}:0" or first.isidentifier()):
                 batch[first] = None
+            slides = slides or _SLIDING in entry.name + _keys(entry)[axis]
             if not _OTHERS.search(entry.name + _keys(entry)[axis]):
                 past[_keys(entry)[axis]] = None
-    if not new or not past:
+    if not new or not (past or slides):
         return None
     whole: dict[str, None] = {}
     for entry in inputs:

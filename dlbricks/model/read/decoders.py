@@ -137,7 +137,7 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
     (place,) = places
     call = graph.node[place]
     axes = call_axes(graph.input)
-    past, new = axes and axes.past[0], axes and axes.new[0]
+    past, new = axes and next(iter(axes.past), None), axes and axes.new[0]
     cached = reads_cache(dims.get(past or PAST, 0), dims.get(new or SEQUENCE, 1))
     wanted = "then_branch" if cached else "else_branch"
     body = next((entry.g for entry in call.attribute if entry.name == wanted), None)

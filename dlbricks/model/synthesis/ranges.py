@@ -14,6 +14,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.read.tensors import numbers_of
 from dlbricks.model.synthesis.roles import OperandRole, Use, when_known
 from dlbricks.model.types import Layer, Model
+from dlbricks.model.windows import ATTENTION, LAST, TOTAL, total_tokens
 
 Bounds = tuple[int, int]
 _Shapes = Callable[[int], tuple[int, ...]]
@@ -95,7 +96,11 @@ _ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), (""
 def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
     """Yield the bounds of one reader, given those of its results."""
     rule = INDEX_RULES.get(use.operator, {}).get(use.position)
-    if rule is not None and use.node is None:
+    if use.node is None and use.operator == ATTENTION and use.position in (LAST, TOTAL):
+        total = when_known(functools.partial(total_tokens, model, use.layer))
+        if total is not None:
+            yield (total - 1, total) if use.position == LAST else (total, total + 1)
+    elif rule is not None and use.node is None:
         bounds = when_known(functools.partial(rule, use, shapes_of(model, use.layer)))
         if bounds is not None:
             yield _widest(bounds)
@@ -290,17 +295,6 @@ def _key_length(_use: Use, shape: _Shapes) -> Bounds:
     return length, length + 1
 
 
-def _cached_length(_use: Use, shape: _Shapes) -> Bounds:
-    """``seqlens_k`` of GroupQueryAttention: index of the last key, past and present; a sliding cache is full."""
-    total = max(shape(-2)[2], shape(0)[1]) if len(shape(-2)) == 4 else shape(0)[1]
-    return total - 1, total
-
-
-def _total_length(use: Use, shape: _Shapes) -> Bounds:
-    last, total = _cached_length(use, shape)
-    return last + 1, total + 1
-
-
 INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]]] = {
     ("", "Attention"): {6: _key_length},
     ("", "BitShift"): {1: lambda _use, _shape: (0, 8)},
@@ -334,7 +328,6 @@ INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]
         8: _within(3, 0),
     },
     ("com.microsoft", "GatherBlockQuantized"): {1: _along_axis},
-    ("com.microsoft", "GroupQueryAttention"): {5: _cached_length, 6: _total_length},
     ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1, 1)},
     ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
 }
