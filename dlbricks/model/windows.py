@@ -7,8 +7,11 @@ each call drops as many tokens as it adds, and all calls with as many new tokens
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dlbricks.model.read.tensors import from_array, numbers_of
-from dlbricks.model.types import Layer, Model
+import numpy as np
+
+from dlbricks.harness.dtypes import as_bytes, encode
+from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.types import Constant, Layer, Model
 
 ATTENTION = ("com.microsoft", "GroupQueryAttention")
 LAST, TOTAL = 5, 6
@@ -79,8 +82,7 @@ def with_full_windows(model: Model, layers: Sequence[int]) -> Model:
         totals = [total_tokens(model, layer) or 0 for layer in readers]
         if None not in found and min(totals) > most:
             spec = constants[name].spec
-            filled = from_array(name, spec.dtype, numbers_of(constants[name])[:1] * 0 + most)
-            constants[name] = replace(filled, spec=spec)
+            constants[name] = Constant(spec=spec, values=as_bytes(encode(np.full(spec.elements, most), spec.dtype)))
     return replace(model, constants=constants)
 
 
