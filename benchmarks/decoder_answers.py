@@ -169,9 +169,10 @@ def tables(found: Sequence[Row], speculation: Sequence[Row], ran: Sequence[Row])
     worst = max(found, key=lambda row: abs(error(row)))
     waited = sum(int(row["disturbed"]) for row in of(found, ALL))
     place = f" behind {int(worst['past']):,} tokens" if worst["past"] else ""
+    all_answers = sum(int(row["answers"]) for row in of(found, ALL))
     note = (
         f"Furthest off: {worst['model']} {worst['form']}, {worst['what']}{place}, {error(worst):+.1f} %. "
-        f"{waited} of {sum(int(row['answers']) for row in of(found, ALL))} answers had to wait for a processor."
+        f"{waited} of {all_answers} answers had calls that waited for a processor, which do not count."
     )
     parts = (goals_table(found, ran), [note], variants_table(found, speculation))
     return "\n\n".join("\n".join(part) for part in parts if part)

@@ -29,6 +29,8 @@ _ROWS_SHOWN = 8
 _TYPES_SHOWN = 16
 _WORST_MODELS = 3
 _WORST_SEQUENCES = 3
+_CALM = 0.5
+"""Share of a loop's calls that were not disturbed up to which the machine counts as busy."""
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
@@ -61,6 +63,11 @@ def answers_report(made: GenerationValidation) -> list[RenderableType]:
         answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
         answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
         items += [f"{loop.loop}, {answers}{between}", shown]
+        if loop.calm <= _CALM:
+            items.append(
+                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "
+                "other work, and errors may be those of its hours; repeat when it is not"
+            )
     points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
     pieces = f"{made.pieces} pieces at {points} measured in {took}"
     return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths"]

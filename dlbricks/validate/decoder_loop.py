@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from dlbricks.errors import MissingDependencyError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
+from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_beside, reads_cache, sliding_length
@@ -39,7 +39,8 @@ class TimedAnswer:
     between_ns: int
     """Total time between the calls: binding buffers, choosing tokens."""
     waited: tuple[bool, ...]
-    """For each call, whether it waited for a processor for more than 2 % of its time."""
+    """For each call, whether it waited for a processor for more than 2 % of its time, or its core was shared with
+    another guest before or after it; benchmarks leave out such calls, too."""
 
     @property
     def disturbed(self) -> bool:
@@ -89,6 +90,23 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     return FilledDecoder(folder=folder, network=made, model=model, shares=shares, batch=batch)
 
 
+class Neighbour:
+    """Tells whether another guest works on the core, as benchmarks do: before or after a call."""
+
+    def __init__(self, detector: InterferenceDetector | None = None) -> None:
+        """Take a detector; by default one of reads from the first level of cache."""
+        self._detector, self._slow = detector or InterferenceDetector(), False
+        self.spent_ns = 0
+        """Time of looking."""
+
+    def look(self) -> bool:
+        """Return whether the core is shared now, or was at the last look."""
+        begin = time.perf_counter_ns()
+        before, self._slow = self._slow, self._detector.is_slow()
+        self.spent_ns += time.perf_counter_ns() - begin
+        return before or self._slow
+
+
 class PlainLoop:
     """Greedy decoding with one call of the runtime per token and the cache in bound buffers."""
 
@@ -117,8 +135,9 @@ class PlainLoop:
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(name) for name in self._names if name in carried}
         self._result = _LOGITS if _LOGITS in self._open else next(iter(self._open))
+        self._shared = Neighbour()
         self.waited = False
-        """Whether the last call waited for a processor."""
+        """Whether the last call waited for a processor or had to share it."""
         self._kept: list[NDArray[Any]] = []
         self._results: dict[int, NDArray[Any]] = {}
         """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
@@ -159,7 +178,7 @@ class PlainLoop:
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones."""
-        begin, waited = time.perf_counter_ns(), list[bool]()
+        begin, waited, watched = time.perf_counter_ns(), list[bool](), self._shared.spent_ns
         read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
@@ -169,7 +188,8 @@ class PlainLoop:
             past += tokens.shape[1]
             chosen = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
             tokens = read[turn] if turn < len(read) else chosen
-        whole, prompt_ns = time.perf_counter_ns() - begin, sum(took[: len(read)])
+        whole = time.perf_counter_ns() - begin - (self._shared.spent_ns - watched)
+        prompt_ns = sum(took[: len(read)])
         calls = (prompt_ns, *took[len(read) :])
         waits = (any(waited[: len(read)]), *waited[len(read) :])
         return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), waited=waits)
@@ -206,10 +226,12 @@ class PlainLoop:
         logits = self._results[new]
         binding.bind_output(self._result, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
         self._kept = [*given.values(), logits]
+        self._shared.look()
         worked, begin = time.process_time_ns(), time.perf_counter_ns()
         self._session.run_with_iobinding(binding)
         took = time.perf_counter_ns() - begin
-        self.waited = _waited(took, time.process_time_ns() - worked)
+        waited = _waited(took, time.process_time_ns() - worked)
+        self.waited = self._shared.look() or waited
         return logits, took
 
     def _logits(self, batch: int, new: int) -> NDArray[Any]:
@@ -241,6 +263,7 @@ class GeneratorLoop:
         chosen["session_options"] = {"intra_op_num_threads": threads, "log_severity_level": 3, "provider_options": []}
         (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
         self._model = self._genai.Model(str(decoder.folder))
+        self._shared = Neighbour()
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
@@ -250,15 +273,18 @@ class GeneratorLoop:
         room = max(most, self._least)
         parameters.set_search_options(max_length=room, min_length=most, batch_size=self._batch, do_sample=False)
         generator = self._genai.Generator(self._model, parameters)
-        marks, worked = [time.perf_counter_ns()], [time.process_time_ns()]
-        for part in _parts(np.ones((self._batch, prompt), np.int32), self._chunk):
-            generator.append_tokens(part)
-        for _ in range(generate):
+        parts = _parts(np.ones((self._batch, prompt), np.int32), self._chunk)
+        calls, waited = list[int](), list[bool]()
+        self._shared.look()
+        for turn in range(generate):
+            worked, begin = time.process_time_ns(), time.perf_counter_ns()
+            for part in () if turn else parts:
+                generator.append_tokens(part)
             generator.generate_next_token()
-            marks.append(time.perf_counter_ns())
-            worked.append(time.process_time_ns())
-        calls, busy = (tuple(after - one for one, after in pairwise(each)) for each in (marks, worked))
-        return TimedAnswer(calls_ns=calls, between_ns=0, waited=tuple(map(_waited, calls, busy)))
+            calls.append(time.perf_counter_ns() - begin)
+            delayed = _waited(calls[-1], time.process_time_ns() - worked)
+            waited.append(self._shared.look() or delayed)
+        return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
 
 
 def _waited(took_ns: int, worked_ns: int) -> bool:

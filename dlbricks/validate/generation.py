@@ -91,7 +91,9 @@ class LoopCheck:
     """``plain loop`` or ``onnxruntime-genai``."""
     answers: int
     disturbed: int
-    """Number of generations in which a call waited for a processor."""
+    """Number of generations in which a call waited for a processor or shared its core with another guest."""
+    calm: float
+    """Share of the calls that did not, 0 to 1. The others are left out, except where fewer than three are left."""
     calls: tuple[CallCheck, ...]
     between_ns: int
     """Median time between calls (binding buffers, choosing a token), which is not estimated; 0 if calls include it."""
@@ -356,6 +358,7 @@ def check(
         loop=loop,
         answers=len(answers),
         disturbed=sum(one.disturbed for one in answers),
+        calm=1 - statistics.fmean(statistics.fmean(one.waited) for one in answers),
         calls=tuple(rows),
         between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in answers)),
         answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in answers)),

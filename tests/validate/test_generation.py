@@ -14,10 +14,11 @@ from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachabl
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError
+from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import generation
-from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
+from dlbricks.validate.decoder_loop import Neighbour, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, USUAL_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
 from tests.decoders import WORDS, with_dead_layer, write_decoder, write_export, write_fused, write_hybrid
@@ -142,8 +143,19 @@ def test_calls_that_waited_are_left_out_one_by_one() -> None:
         calls[place], waited[place] = 9000, True
         answers.append(TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited)))
     found = check("plain loop", answers, 8, [8, 10], [guess(1000), guess(100), guess(120)])
-    assert found.disturbed == 4
+    assert (found.disturbed, found.calm) == (4, 0.75)
     assert [one.measured.middle_ns for one in found.calls] == [1000, 100, 100, 1300]
+
+
+def test_calls_on_a_shared_core_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As benchmarks leave them out: those before or after which reads from the first level of cache are slow."""
+    detector = InterferenceDetector()
+    detector._best_ns = detector._next_best_ns = 1000
+    detector._count = 0
+    monkeypatch.setattr(detector, "_time", iter([1000, 1000, 1300, 1300, 1000, 1000]).__next__)
+    neighbour = Neighbour(detector)
+    assert [neighbour.look() for _ in range(6)] == [False, False, True, True, True, False]
+    assert neighbour.spent_ns > 0
 
 
 class Counting:
