@@ -108,7 +108,8 @@ def _clear_abandoned(path: Path) -> None:
         found = [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]
     for scratch in found:
         with contextlib.suppress(OSError):  # it belongs to another user, or was removed meanwhile
-            if scratch.is_dir() and not scratch.is_symlink() and ours.issuperset(one.name for one in scratch.iterdir()):
+            names = {one.name for one in scratch.iterdir() if not hidden.fullmatch(one.name)}  # of a writer within it
+            if not scratch.is_symlink() and ours.issuperset(names):
                 _clear(scratch, path)
 
 

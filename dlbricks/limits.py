@@ -84,6 +84,11 @@ INFERRED_VECTOR = 1 << 20
 """Elements of a vector; onnx does not infer shapes from values of a network with a longer one."""
 FOLDED_BYTES = 16 << 20
 """Of a constant that is computed from others."""
+RUN_BYTES = 3 << 30
+"""Inputs and outputs of a sequence, which is run when a suite is made, where no memory limit is given; 4,096 tokens of
+logits take 2.5 GiB. The run needs up to twice as much."""
+OPERANDS = 10_000
+"""Tensors of a layer, or that cross the boundary of a sequence; onnxruntime takes time with their square."""
 CALLS = 1_000_000
 """Operator calls after inlining functions."""
 BODIES = 10

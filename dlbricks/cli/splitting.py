@@ -16,6 +16,8 @@ from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE
 from dlbricks.harness.options import read_size_bytes
+from dlbricks.limits import RUN_BYTES
+from dlbricks.units import format_bytes
 
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
@@ -147,7 +149,8 @@ def memory_option(command: Command) -> Command:
         "memory_bytes",
         callback=_read_memory,
         metavar="SIZE",
-        help="Memory limit for reading a network, as in 8g; by default the free memory.",
+        help="Memory limit for reading a network and running its sequences, as in 8g; by default the free memory, and "
+        f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence.",
     )(command)
 
 

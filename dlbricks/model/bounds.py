@@ -8,7 +8,7 @@ import contextlib
 import os
 import resource
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import onnx
@@ -120,6 +120,35 @@ def check_sizes(path: Path, specs: Iterable[TensorSpec]) -> None:
                 f"{path}: tensor '{spec.name}' of {spec.dtype} {extents} is larger than "
                 f"{format_bytes(limits.TENSOR_BYTES)}, the limit"
             )
+
+
+def too_many_operands(what: str, tensors: Collection[str]) -> str:
+    """Return why a layer or sequence with these tensors is not measured; an empty text if it is."""
+    if len(tensors) <= limits.OPERANDS:
+        return ""
+    return f"{what} has {len(tensors):,} inputs and outputs; at most {limits.OPERANDS:,} are measured"
+
+
+def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
+    """Check that inputs and outputs of a run take at most half of a process's memory, since a run may copy them.
+
+    Args:
+        specs: inputs and outputs.
+        memory_bytes: memory limit of the process; None for ``limits.RUN_BYTES`` of inputs and outputs.
+
+    Raises:
+        UnsupportedModelError: they take more; the largest is named.
+    """
+    most = limits.RUN_BYTES if memory_bytes is None else memory_bytes // 2
+    total = sum(spec.nbytes for spec in specs)
+    if total > most:
+        spec = max(specs, key=lambda one: one.nbytes)
+        limit = "the limit" if memory_bytes is None else "half of --memory-limit"
+        raise UnsupportedModelError(
+            f"its inputs and outputs take {format_bytes(total)}, of which tensor '{spec.name}' of {spec.dtype} "
+            f"{'x'.join(map(str, spec.shape))} takes {format_bytes(spec.nbytes)}, more than {format_bytes(most)}, "
+            f"{limit}: give --memory-limit {-(-2 * total // 2**30)}g, or a smaller --batch or --dim"
+        )
 
 
 def check_calls(model: onnx.ModelProto, path: Path) -> None:

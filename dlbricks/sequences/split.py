@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from dlbricks.errors import InputError
+from dlbricks.model import bounds
 from dlbricks.model.synthesis.disclosure import concealed
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.splitters import block, chain, paper
@@ -96,14 +97,15 @@ def _sequence(
 def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]) -> str | None:
     """Return the reason why a sequence cannot be benchmarked; None if it can."""
     for index in part:
-        reason = model.layers[index].skip
-        if reason is not None:
+        layer = model.layers[index]
+        reason = layer.skip or bounds.too_many_operands(layer.op_type, {*layer.reads, *layer.outputs})
+        if reason:
             return reason
     if not outputs:
         return "nothing reads its outputs"
     if any(not model.spec(tensor).dtype for tensor in (*inputs, *outputs)):
         return "a value that is not a tensor crosses its boundary"
-    return None
+    return bounds.too_many_operands("a sequence", {*inputs, *outputs}) or None
 
 
 def bare(model: Model, sequence: LayerSequence) -> LayerSequence:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
-from dlbricks.model.bounds import allow_run
+from dlbricks.model.bounds import allow_run, check_run
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.types import WeightBlob
+from dlbricks.model.types import TensorSpec, WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
 from dlbricks.suite.workers import Crashed, Workers
@@ -80,9 +81,14 @@ def run_references(
     Returns:
         References by fingerprint; without digests and with the reason for benchmarks that cannot be run here.
     """
+    found = {
+        built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
+        for built in benchmarks
+        if (reason := _beyond(built.benchmark, workers.limit_bytes))
+    }
     # the largest first, for a good balance
-    wanted = sorted(benchmarks, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
-    found: dict[str, Reference] = {}
+    runnable = [built for built in benchmarks if built.benchmark.fingerprint not in found]
+    wanted = sorted(runnable, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
         ensure_weights(Path(folder), blobs, seed)
@@ -102,6 +108,16 @@ def run_references(
             found[part.given.benchmarks[0].benchmark.fingerprint] = crash
     given = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
     return {key: _kept(one, known.get(key), given[key]) for key, one in found.items()}
+
+
+def _beyond(benchmark: Benchmark, memory_bytes: int | None) -> str:
+    """Return why a benchmark is too large to run here; an empty text if it is not."""
+    crossing = (*benchmark.inputs, *benchmark.outputs)
+    try:
+        check_run([TensorSpec(name=one.name, dtype=one.dtype, shape=one.shape) for one in crossing], memory_bytes)
+    except UnsupportedModelError as error:
+        return str(error)
+    return ""
 
 
 def _run(task: _Task) -> dict[str, Reference]:

@@ -67,6 +67,8 @@ class Workers:
         self._jobs = jobs
         self._apart = (apart or jobs > 1) and sys.platform == "linux" and not _serving
         self._fresh = fresh
+        self.limit_bytes = memory_bytes
+        """Memory limit that was asked for; None for the free memory."""
         self._memory = memory_bytes or available_bytes() or sys.maxsize
         self._remedy = "that are free: give" if memory_bytes is None else "of --memory-limit: give more, or"
         self._idle: list[_Worker] = []

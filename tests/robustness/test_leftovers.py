@@ -14,12 +14,17 @@ from tests.harness.waiting import PATIENCE_S, wait_for
 from tests.robustness.test_faults import NETWORK, ROOT, dlbricks_command, started
 
 _BEGUN = """
+import contextlib
 import sys
 from pathlib import Path
 from dlbricks import files
-with getattr(files, sys.argv[1])(Path(sys.argv[2])) as scratch:
-    if sys.argv[1] == "writing_into":
+way, place = sys.argv[1], Path(sys.argv[2])
+begun = files.writing_into if way == "writing_into" else files.writing
+with begun(place) as scratch, contextlib.ExitStack() as ends:
+    if way == "writing_into":
         scratch = scratch / "inner"
+    if way == "writing twice":
+        scratch = ends.enter_context(files.writing(scratch))
     scratch.write_text("half")
     print(flush=True)
     sys.stdin.read()
@@ -27,7 +32,7 @@ with getattr(files, sys.argv[1])(Path(sys.argv[2])) as scratch:
 """Begins to write, and goes on when its input ends."""
 
 
-@pytest.mark.parametrize("way", ["writing", "writing_into"])
+@pytest.mark.parametrize("way", ["writing", "writing twice", "writing_into"])
 def test_what_a_killed_writer_left_is_cleared(tmp_path: Path, way: str) -> None:
     """Its hidden folder is gone after the next call; that of a writer at work stays, and its file comes to be."""
     place = tmp_path / "place"
@@ -49,16 +54,16 @@ def test_what_a_killed_writer_left_is_cleared(tmp_path: Path, way: str) -> None:
         assert len(os.listdir(tmp_path)) == 2
         other.communicate()
     assert os.listdir(tmp_path) == ["place"]
-    assert (place if way == "writing" else place / "inner").read_text() == "half"
+    assert (place / "inner" if way == "writing_into" else place).read_text() == "half"
 
 
 def _again(way: str, place: Path) -> None:
     """Write to a place as another process began to."""
-    if way == "writing":
-        write_text(place, "whole")
-    else:
+    if way == "writing_into":
         with writing_into(place):
             pass
+    else:
+        write_text(place, "whole")
 
 
 _BETWEEN = """

@@ -141,6 +141,45 @@ def test_weights_that_do_not_fit_are_not_written(place: str, tmp_path: Path, mon
     assert f"weights of given take 16 KiB, more than the 1000 B of {place}" in outcome.reason
 
 
+def wide(operands: int) -> onnx.ModelProto:
+    """A sum of many inputs."""
+    names = [f"x{number}" for number in range(operands)]
+    return made.model([helper.make_node("Sum", names, ["y"])], {name: [4] for name in names}, ["y"])
+
+
+def grown(operator: str, elements: int) -> onnx.ModelProto:
+    """A few bytes that become so many elements."""
+    shape = {"s": np.array([elements], np.int64)}
+    grows = helper.make_node(operator, ["x", "s"] if operator == "Expand" else ["s"], ["e"])
+    return made.model([grows, helper.make_node("Add", ["e", "x"], ["y"])], {"x": [1]}, ["y"], shape)
+
+
+@pytest.mark.parametrize("operator", ["Expand", "ConstantOfShape"])
+def test_tensors_that_are_too_large_for_a_run_are_not_made(operator: str, tmp_path: Path) -> None:
+    """One line names the tensor, its size, the limit and what raises it; nothing of it is made, as weight or output."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(grown(operator, 2**30).SerializeToString())
+    outcome = called(["generate", path, "-o", tmp_path / "suite"], Limits(seconds=5, memory_bytes=1 << 29))
+    assert (outcome.kind, outcome.code) == ("refused", 2), outcome
+    said = "tensor 'y0' of float32 1073741824 takes 4 GiB, more than 3 GiB, the limit: give --memory-limit 9g"
+    assert said in outcome.reason
+    path.write_bytes(grown(operator, 2**20).SerializeToString())
+    for limit, kind in (("6m", "refused"), ("500m", "ok")):
+        outcome = called(["generate", path, "-o", tmp_path / "suite", "--memory-limit", limit], LIMITS)
+        assert outcome.kind == kind, outcome
+
+
+@pytest.mark.parametrize("verb", ["inspect", "generate"])
+def test_layers_of_too_many_tensors_are_not_measured(verb: str, tmp_path: Path) -> None:
+    """One line says how many there are, and how many are measured: onnxruntime takes time with their square."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(wide(limits.OPERANDS).SerializeToString())
+    more = ["-o", tmp_path / "suite"] if verb == "generate" else ["--layers"]
+    outcome = called([verb, path, *more], LIMITS)
+    assert outcome.kind == ("refused" if verb == "generate" else "ok"), outcome
+    assert "Sum has 10,001 inputs and outputs; at most 10,000 are measured" in outcome.said + outcome.printed
+
+
 NAMES = {
     "texts": "../../etc/pass/wd\na\r\nb{{ 7*7 }}{% raw %}${x}%s{0}<script>alert(1)</script>",
     "python": "\"\"\"\nimport os; os.system('id')\n'''#",

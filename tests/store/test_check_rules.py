@@ -21,7 +21,7 @@ from dlbricks.store.summary import measurements
 from dlbricks.store.types import Finding
 from dlbricks.suite.manifest import Target
 from dlbricks.typed_json import MESSAGE_LIMIT
-from tests.store.made_up_run import document, settled, suite, traced
+from tests.store.made_up_run import STARTED_NS, document, settled, suite, traced
 
 _ANCHOR, _OVERHEAD, _CURVE, _FIRST, _SECOND = 0, 3, 4, 5, 6
 """Places in the made-up document."""
@@ -353,7 +353,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
             for name, own_s in (("facts_before", 1.0), ("facts_after", 20.0))
         ],
     ),
-    "DB416": (lambda made: made["system"]["facts_before"].update(unix_ns=1_794_999_000 * 10**9),),
+    "DB416": (lambda made: made["system"]["facts_before"].update(unix_ns=STARTED_NS - 1000 * 10**9),),
     "DB501": (_delete("system.facts_before.memory"), _set("system.facts_after.memory.total_bytes", None)),
     "DB502": (
         _set("system.facts_before.cpu.frequency_khz", None),
