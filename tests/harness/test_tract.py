@@ -74,3 +74,10 @@ def test_a_suite_runs(suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "result.json"
     assert main(["-o", str(out), "--runtime", "tract", "--smoke", "--quiet"], suite) == 0
     assert json.loads(out.read_text(encoding="utf-8"))["runtime"] == runtime_facts(SETTINGS)
+
+
+def test_a_runtime_is_a_small_module() -> None:
+    """What docs/new-runtime.md says of a third runtime: 150 lines."""
+    import dlbricks.harness.runtimes.tract_session as module
+
+    assert len(Path(module.__file__).read_text(encoding="utf-8").splitlines()) <= 150

@@ -208,7 +208,9 @@ def parts_of(text: str, folder: Path) -> list[list[str]]:
     model = onnx.parser.parse_model(text)
     for weight in model.graph.value_info:
         extents = [one.dim_value for one in weight.type.tensor_type.shape.dim]
+        is_float = weight.type.tensor_type.elem_type == onnx.TensorProto.FLOAT
         values = np.random.default_rng(0).uniform(-0.1, 0.1, extents).astype(np.float32)
+        values = values if is_float else (1000 * values).astype(np.int8)
         model.graph.initializer.append(onnx.numpy_helper.from_array(values, weight.name))
     del model.graph.value_info[:]
     onnx.save(model, folder / "net.onnx")
@@ -392,6 +394,105 @@ def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
         compiler.process.wait()
         with pytest.raises(UnsupportedModelError, match="it crashed"):
             compiler.executed(broken, tmp_path, name="net", threads=1)
+
+
+ENDLESS = "import sys; from dlbricks.model.lowering import openvino_compiler as one; one._allow(0)\nwhile True: pass"
+
+
+def test_a_compiler_that_hangs_or_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says which: too much processor time, or none for a long while."""
+    with (
+        Compiler(("-c", ENDLESS)) as compiler,
+        pytest.raises(UnsupportedModelError, match="net: it took more than 60 s"),
+    ):
+        compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
+    monkeypatch.setattr("dlbricks.model.lowering.openvino_compiler.IDLE_WALL_SECONDS", 1)
+    sleeping = ("-c", "import time; time.sleep(600)")
+    with Compiler(sleeping) as compiler, pytest.raises(UnsupportedModelError, match="nor answered for 1 s"):
+        compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
+
+
+HALF = """<ir_version: 8, opset_import: ["" : 17]>
+g (float16[1,8,8,8] x) => (float16[1,8,8,8] y) < float16[8,8,1,1] w > { c = Conv(x, w) y = Relu(c) }
+"""
+
+
+def test_a_network_in_another_precision_is_not_for_this_target(tmp_path: Path) -> None:
+    """Pieces would convert at their ends; the refusal names a target and an option that do measure it."""
+    half = onnx.parser.parse_model(HALF)
+    del half.graph.value_info[:]
+    half.graph.initializer.append(onnx.numpy_helper.from_array(np.ones((8, 8, 1, 1), np.float16), "w"))
+    onnx.save(half, tmp_path / "net.onnx")
+    advice = "use --target portable .* --session-option INFERENCE_PRECISION_HINT=f32"
+    with pytest.raises(UnsupportedModelError, match=f"^net: OpenVINO computes in .* states in f16; .*{advice}"):
+        lower(read_model(tmp_path / "net.onnx"))
+    network, blobs = end_to_end_network(read_model(tmp_path / "net.onnx"))
+    write_weights(tmp_path, blobs)
+    settings = SessionSettings(runtime="openvino", config=(("INFERENCE_PRECISION_HINT", "f32"),))
+    assert open_session(network_bytes(network), tmp_path, settings).inference.compiled
+
+
+def quantised_branches(*, shared: bool) -> str:
+    """Give a network of quantised convolutions, pools and concatenations, whose tensors may share one scale."""
+    kept: list[str] = []
+    lines: list[str] = []
+
+    def quantised(made: str) -> None:
+        own = "" if shared else made
+        kept.extend([] if shared and kept else [f"float scale{own} = {{0.1}}", f"uint8 zero{own} = {{128}}"])
+        lines.append(f"{made}q = QuantizeLinear({made}, scale{own}, zero{own})")
+
+    def read(name: str, by: str) -> str:
+        own = "" if shared else name
+        lines.append(f"{name}for{by} = DequantizeLinear({name}q, scale{own}, zero{own})")
+        return f"{name}for{by}"
+
+    def convolved(name: str, made: str, channels: int, kernel: int) -> None:
+        kept.extend([f"int8[32,{channels},{kernel},{kernel}] w{made}", f"float step{made} = {{0.01}}"])
+        kept.append(f"int8 at{made} = {{0}}")
+        lines.append(f"w{made}f = DequantizeLinear(w{made}, step{made}, at{made})")
+        pads = f"<pads = [{', '.join([str(kernel // 2)] * 4)}]>"
+        lines.append(f"{made} = Conv{pads}({read(name, made)}, w{made}f)")
+        quantised(made)
+
+    def pooled(name: str, made: str, stride: int) -> None:
+        given = f"kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [{stride}, {stride}]"
+        lines.append(f"{made} = MaxPool<{given}>({read(name, made)})")
+        quantised(made)
+
+    quantised("x")
+    convolved("x", "a", 3, 3)
+    pooled("a", "p", 2)
+    convolved("p", "b", 32, 1)
+    convolved("p", "c", 32, 3)
+    pooled("p", "q", 1)
+    lines.append(f"k = Concat<axis = 1>({read('b', 'k')}, {read('c', 'k')}, {read('q', 'k')})")
+    quantised("k")
+    pooled("k", "r", 2)
+    convolved("r", "d", 96, 3)
+    lines.append(f"y = GlobalAveragePool({read('d', 'y')})")
+    head = '<ir_version: 8, opset_import: ["" : 17]> g (float[1,3,64,64] x) => (float[1,32,1,1] y)'
+    return f"{head} <{', '.join(kept)}> {{ {' '.join(lines)} }}"
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["own scales", "one scale"])
+def test_quantised_pools_and_concatenations_run_as_in_the_network(shared: bool, tmp_path: Path) -> None:
+    """Where nothing is quantised anew no piece does so; all kinds of executed nodes, copies, too, are the network's."""
+    made = parts_of(quantised_branches(shared=shared), tmp_path)
+    joined = next(part for part in made if "Concat" in part)
+    assert joined == (["Concat"] if shared else [*["DequantizeLinear"] * 3, *["QuantizeLinear"] * 3, "Concat"])
+    source = read_model(tmp_path / "net.onnx")
+    model = lower(source)
+    for mine, theirs in zip(answer(model, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.allclose(mine, theirs, rtol=1e-5, atol=1e-6)
+        assert np.abs(theirs).max() > 0
+    alone, whole = executed_alone(model), executed_graph(source)
+    assert copies(alone)["Transpose"] == copies(whole)["Transpose"] == 0
+    for kind in ("Convolution", "Pooling", "Concatenation"):
+        precisions = [
+            [one["outputPrecisions"] for one in nodes if one["layerType"] == kind] for nodes in (alone, whole)
+        ]
+        assert precisions[0] == precisions[1] == ["u8"] * len(precisions[1])
 
 
 def test_quantised_calls_compute_in_integers_alone(tmp_path: Path) -> None:

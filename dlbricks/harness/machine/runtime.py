@@ -59,7 +59,8 @@ def refuse_lowered_elsewhere(target: Mapping[str, Any], settings: SessionSetting
         made, here = target["runtime"], facts["version"]
         raise HarnessError(f"{what} was lowered by {facts['name']} {made}, here is {here}; {remedy}")
     if settings.runtime != ONNXRUNTIME and (asked := sorted(key for key, _ in settings.config)):
-        raise HarnessError(f"{what} was lowered with the usual properties of {facts['name']}: leave {asked[0]} out")
+        said = f"{what} was lowered with the usual properties of {facts['name']}"
+        raise HarnessError(f"{said}: leave {asked[0]} out, or use a portable suite")
     here = code_of(device_number(settings))
     if list(target["instruction_set"]) != here:
         differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(here)))

@@ -46,16 +46,8 @@ def check(settings: SessionSettings) -> None:
 def facts(settings: SessionSettings) -> dict[str, Any]:
     """Return name and version of the runtime, as a result records them."""
     version = str(_tract().version())
-    return {
-        "name": "tract",
-        "version": version,
-        "build": version,
-        "provider": "cpu",
-        "providers": ["cpu"],
-        "provider_options": {},
-        "session_options": {},
-        "threads": settings.threads,
-    }
+    named = {"name": "tract", "version": version, "build": version, "threads": settings.threads}
+    return {**named, "provider": "cpu", "providers": ["cpu"], "provider_options": {}, "session_options": {}}
 
 
 def open_session(

@@ -7,7 +7,7 @@ eliminates such a Transpose together with the layout change that a kernel needs.
 """
 
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,6 +20,7 @@ from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.openvino_compiler import Compiler
+from dlbricks.model.lowering.openvino_eight_bits import in_eight_bits
 from dlbricks.model.lowering.openvino_in_place import joining_in_place
 from dlbricks.model.lowering.openvino_layouts import (
     CHANNELS_LAST,
@@ -62,7 +63,8 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         )
     with Compiler() as compiler:
         executed = _executed(compiler, model, threads)
-        groups = alone = _without_sums(model, groups_of(model, executed))
+        model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
+        alone = groups
         compile_piece = partial(_compiled, compiler, name=model.name, threads=threads)
         known: dict[str, bool] = {}
         for _ in range(_ROUNDS):
@@ -101,7 +103,8 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     """Return the layers that form one executed node: disjoint, connected, at least two each, without cycles among them.
 
     Quantised calls stay whole as for the target ``portable``: OpenVINO reports little about the layers around them, and
-    a piece cut between a DequantizeLinear and its reader would run in float32.
+    a piece cut between a DequantizeLinear and its reader would run in float32. So an unnamed DequantizeLinear belongs
+    to its only reader.
 
     A layer that no executed node names belongs to the node before it, if that node has names of no layer, so it has
     absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
@@ -120,9 +123,16 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
         return index
 
     makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    readers = Counter(name for layer in model.layers for name in set(layer.reads))
     for index, layer in enumerate(model.layers):
         for maker in {makers[name] for name in layer.reads if name in makers}:
-            if node_of.get(maker) is not None and node_of.get(maker) == node_of.get(index):
+            made = model.layers[maker]
+            if (node_of.get(maker) is not None and node_of.get(maker) == node_of.get(index)) or (
+                made.op_type == "DequantizeLinear"
+                and maker not in node_of
+                and readers[made.outputs[0]] == 1
+                and made.outputs[0] not in model.outputs
+            ):
                 parent[root(maker)] = root(index)
     for group in model.groups:
         if any(model.layers[index].op_type in _QUANTISING for index in group):
@@ -171,7 +181,9 @@ def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, in
     made, reading = _relabelling(executed)
     _join_before(model, found, lambda index, node: node in reading and model.layers[index].op_type in VIEWS)
     _join_behind(model, found, taking | made)
-    _join_before(model, found, lambda _, node: node not in after_unnamed)
+    _join_before(
+        model, found, lambda index, node: node not in after_unnamed and model.layers[index].op_type != "QuantizeLinear"
+    )
     return found
 
 

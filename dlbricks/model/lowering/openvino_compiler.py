@@ -1,11 +1,15 @@
-"""Compiles networks with OpenVINO in a process of its own, which contains its crashes and threads.
+"""Compiles networks with OpenVINO in a process of its own, which contains its crashes, threads and endless loops.
 
 ``Compiler`` starts ``python -m dlbricks.model.lowering.openvino_compiler``, which answers each line of JSON with
-another.
+another. Each compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread); a process that does
+not compute for ``IDLE_WALL_SECONDS`` counts as hung.
 """
 
 import contextlib
 import json
+import resource
+import select
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,20 +17,34 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.runtimes.backend import backend
+from dlbricks.harness.runtimes.openvino_session import OtherPrecisionError
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
+from dlbricks.model.bounds import used_seconds
+
+IDLE_WALL_SECONDS = limits.WALL_PER_SECOND * limits.READ_SECONDS
+"""Wall time without computing after which the compiler counts as hung."""
+_PORTABLE = (
+    "its parts would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and run "
+    "with --session-option INFERENCE_PRECISION_HINT=f32"
+)
 
 
 class Compiler:
     """A process that compiles, started when the context is entered."""
 
+    def __init__(self, command: Sequence[str] = ("-m", "dlbricks.model.lowering.openvino_compiler")) -> None:
+        """Store the arguments of Python that start the process."""
+        self._command = [sys.executable, "-P", *command]
+        self._is_hung = False
+
     def __enter__(self) -> Self:
         """Start the process."""
         pipe = subprocess.PIPE
-        command = [sys.executable, "-P", "-m", "dlbricks.model.lowering.openvino_compiler"]
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+        self.process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
         return self
 
     def __exit__(
@@ -46,34 +64,64 @@ class Compiler:
             threads: to compile for.
 
         Raises:
-            UnsupportedModelError: OpenVINO cannot compile the network, or crashes.
+            UnsupportedModelError: OpenVINO cannot compile the network or computes it in another precision than it
+                states, crashes, hangs, or takes longer than ``limits.OPENING_SECONDS`` for each thread.
             HarnessError: OpenVINO is not installed.
         """
         request = {"network": str(network), "weights": str(weights), "threads": threads}
-        replies, asked = self.process.stdout, self.process.stdin
         with contextlib.suppress(BrokenPipeError):  # the missing answer is handled below
-            print(json.dumps(request), file=asked, flush=True)
-        answer = json.loads((replies.readline() if replies else "") or "{}")
+            print(json.dumps(request), file=self.process.stdin, flush=True)
+        answer = json.loads(self._reply() or "{}")
         if "missing" in answer:
             raise HarnessError(answer["missing"], MISSING)
+        if "precision" in answer:
+            raise UnsupportedModelError(f"{name}: {answer['precision']}; {_PORTABLE}")
         if "nodes" not in answer:
-            said = answer.get("error") or f"it crashed (exit code {self.process.wait()})"
+            said = answer.get("error") or self._death(limits.OPENING_SECONDS * threads)
             raise UnsupportedModelError(f"OpenVINO cannot compile {name}: {said}")
         nodes: list[Mapping[str, str]] = answer["nodes"]
         return nodes
 
+    def _reply(self) -> str:
+        """Wait for a line; empty if the process died or hung, which ends it."""
+        used = used_seconds(self.process.pid)
+        while self.process.stdout and not select.select([self.process.stdout], [], [], IDLE_WALL_SECONDS)[0]:
+            before, used = used, used_seconds(self.process.pid)
+            if used - before < limits.IDLE_SECONDS:
+                self._is_hung = True
+                self.process.kill()
+        return self.process.stdout.readline() if self.process.stdout else ""
+
+    def _death(self, seconds: int) -> str:
+        code = self.process.wait()
+        if self._is_hung:
+            return f"it neither computed nor answered for {IDLE_WALL_SECONDS} s"
+        if -code == signal.SIGXCPU:
+            return f"it took more than {seconds} s of processor time"
+        return f"it crashed (exit code {code})"
+
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     settings = SessionSettings(runtime="openvino", threads=request["threads"])
+    _allow(limits.OPENING_SECONDS * settings.threads)
     try:
         check_settings(settings)
         session = open_session(Path(request["network"]), Path(request["weights"]), settings)
+    except OtherPrecisionError as error:
+        return {"precision": error.said}
     except HarnessError as error:
         return {"missing" if error.exit_code == MISSING else "error": str(error)}
     except RUNTIME_ERRORS as error:
         return {"error": str(error)}
     other = backend(settings)
     return {"nodes": other.executed_layers(session.inference.compiled) if other else []}
+
+
+def _allow(seconds: int) -> None:
+    """Limit the processor time of this process from now on; the system ends it by SIGXCPU."""
+    used, most = resource.getrusage(resource.RUSAGE_SELF), resource.getrlimit(resource.RLIMIT_CPU)[1]
+    limit = int(used.ru_utime + used.ru_stime) + seconds + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
 
 
 def main() -> None:

@@ -52,8 +52,22 @@ _NOISE = re.compile(
 """What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers."""
 _SAID = 300
 """Characters kept of the end of an error, where OpenVINO states the cause."""
+_OPTION = f"--session-option {_PRECISION}="
 _GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
+
+
+class OtherPrecisionError(HarnessError):
+    """OpenVINO computes a network in another precision than the network states; ``said`` has no advice."""
+
+    def __init__(self, said: str, advice: str) -> None:
+        """Make the error from what is the case and what to do."""
+        super().__init__(f"{said}: {advice}")
+        self.said = said
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle both texts."""
+        return OtherPrecisionError, (self.said, str(self).removeprefix(f"{self.said}: "))
 
 
 @functools.cache
@@ -187,8 +201,13 @@ class OpenvinoNetwork:
     def _compile(self, model: Any) -> Any:
         options = {**hints(self._settings), **({"PERF_COUNT": True} if self._profile else {})}
         compiled = _core().compile_model(model, _DEVICE, options)
-        if _PRECISION not in dict(self._settings.config):
+        asked = dict(self._settings.config).get(_PRECISION)
+        if asked is None:
             _check_precision(model, compiled)
+        elif asked in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != asked:
+            raise HarnessError(
+                f"OpenVINO computes in {used} here where {asked} is asked for: ask for it, {_OPTION}{used}"
+            )
         return compiled
 
     def io_binding(self) -> "OpenvinoBinding":
@@ -383,11 +402,11 @@ def _check_precision(model: Any, compiled: Any) -> None:
     """Check that OpenVINO computes a network in the precision that it states.
 
     Raises:
-        HarnessError: it uses another precision.
+        OtherPrecisionError: it uses another precision.
     """
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
     used = {one["runtimePrecision"] for one in executed_layers(compiled) if one["layerType"] not in _MOVES}
     lost, gained = (stated - used) & _FLOATS or stated & _FLOATS, (used - stated) & _FLOATS
     if lost and gained:
         said = f"OpenVINO computes in {', '.join(sorted(gained))} what the network states in {', '.join(sorted(lost))}"
-        raise HarnessError(f"{said}: ask for one of them by --session-option {_PRECISION}=, as in {min(lost)}")
+        raise OtherPrecisionError(said, f"{_OPTION}{HINTS[_PRECISION]} allows that")
