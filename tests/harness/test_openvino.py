@@ -72,8 +72,25 @@ def half() -> bytes:
 
 def test_another_precision_is_refused(tmp_path: Path) -> None:
     """A network in float16 that would be computed in float32 is named, with what to ask for."""
-    with pytest.raises(HarnessError, match=r"computes in f32 what the network states in f16: .*, as in f16"):
+    said = "computes in f32 what the network states in f16: --session-option INFERENCE_PRECISION_HINT=f32 allows that"
+    with pytest.raises(HarnessError, match=said):
         open_session(half(), tmp_path, SETTINGS)
+    option = ("INFERENCE_PRECISION_HINT", "f32")
+    assert open_session(half(), tmp_path, replace(SETTINGS, config=(option,))).inference.compiled
+
+
+def test_a_precision_that_the_processor_lacks_is_refused(tmp_path: Path) -> None:
+    """OpenVINO takes another one silently, which a result would not say."""
+    import openvino
+
+    known = openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    for asked, word in (("f16", "FP16"), ("bf16", "BF16")):
+        settings = replace(SETTINGS, config=(("INFERENCE_PRECISION_HINT", asked),))
+        if word in known:
+            assert open_session(half(), tmp_path, settings).inference.compiled
+        else:
+            with pytest.raises(HarnessError, match=f"where {asked} is asked for"):
+                open_session(half(), tmp_path, settings)
 
 
 def test_unknown_properties_and_providers_are_refused() -> None:
