@@ -210,7 +210,7 @@ def _against(
 @click.command(short_help="Write a suite of the sequences that a system has not measured.")
 @models_argument
 @variant_options
-@measured_split_options
+@functools.partial(grid_split_options, measured=True)
 @lengths_options
 @system_options
 @suite_options("plan")

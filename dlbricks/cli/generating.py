@@ -22,7 +22,8 @@ from dlbricks.construct.generation import (
     added,
     call_time,
     chunks_of,
-    helps_to_predict,
+    helpful,
+    refuse_odd_step,
     speculated,
     step_lengths,
     summed,
@@ -96,7 +97,7 @@ def _opened(
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
-    points = [one for one in choice.points or (choice.dims,) if helps_to_predict(one, *answer.several)]
+    points = helpful(choice.points or (choice.dims,), *answer.several)
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}
@@ -213,6 +214,7 @@ class _Cut:
             reason = next((step.skip for step in target.composition.steps if step.skip), None)
             if reason:
                 raise InputError(f"a part of {made.network} cannot be measured: {reason}")
+            refuse_odd_step(target, known)
             at = ", ".join(f"{name}={value}" for name, value in target.at.items())
             raise CheckError(
                 f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "

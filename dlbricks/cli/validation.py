@@ -66,8 +66,9 @@ def validate(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Measure networks end to end and by parts in one interleaved run, and compare estimates with measurements.
 
-    Weights are synthetic and scaled so that outputs are finite, which is checked. --budget is for all networks
-    together. A network that fails is reported and the others continue; the exit code is then 4.
+    Weights are synthetic and scaled so that outputs are finite. This is checked in the end-to-end runs; with --prompt,
+    which has none, in calls of up to 10^11 operations. --budget is for all networks together. A network that fails is
+    reported and the others continue; the exit code is then 4.
 
     -H auto uses the choice of 'dlbricks granularity' for these networks, including --rule unless it is given.
 

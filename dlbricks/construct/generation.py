@@ -14,6 +14,7 @@ probability ``a``, independent for each token, a round makes ``1 + a + ... + a**
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.interpolate import Prediction
@@ -31,6 +32,7 @@ STEP_SLOWER = 0.5
 """Largest excess of a measured step over its estimate there, relative, rounded up: hours of a shared machine differ."""
 Point = Mapping[str, int]
 """Lengths of a call by dimension: past tokens, new tokens."""
+_SomePoint = TypeVar("_SomePoint", bound=Point)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +140,10 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     """
     if target in known:
         return
-    for name, wanted in target.items():
-        found = [one[name] for one in known if {**one, name: wanted} == target]
-        if len(found) > 1:
-            _refuse_far(name, wanted, found)
-            return
+    found = _beside(target, known)
+    if found is not None:
+        _refuse_far(found[0], target[found[0]], found[1])
+        return
     at = ", ".join(f"{name}={value}" for name, value in target.items())
     raise InputError(
         f"a call at {at} needs two measured points that differ from it in one length alone: give --dim more extents, "
@@ -150,9 +151,45 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     )
 
 
-def helps_to_predict(point: Point, *several: int | None) -> bool:
-    """Return whether a point helps to predict others: a prompt without past, a step, or a length of ``several``."""
-    return not point.get(PAST) or point.get(SEQUENCE, 1) in {1, *several}
+def refuse_odd_step(target: MeasuredPoint, known: Sequence[MeasuredPoint]) -> None:
+    """Refuse a step behind no token among two points, if steps behind some consist of other sequences.
+
+    Behind none the runtime leaves out what a mask of one element does.
+
+    Raises:
+        InputError: it is needed to predict the target.
+    """
+    alike = [one.at for one in known if len(one.composition.steps) == len(target.composition.steps)]
+    odd = [one for one in known if one.at not in alike and not one.at[PAST] and one.at[SEQUENCE] == 1]
+    if not odd or target.at in alike or target.at[SEQUENCE] > 1 or _beside(target.at, alike) is not None:
+        return
+    raise InputError(
+        f"a step of {target.composition.model} behind no token is made of other sequences than one behind some, so it "
+        "tells nothing of these: measure --dim past=1 in place of past=0"
+    )
+
+
+def _beside(target: Point, known: Sequence[Point]) -> tuple[str, list[int]] | None:
+    """Return a length, and its values in several points that differ from the target in it alone; None without them."""
+    for name, wanted in target.items():
+        found = [one[name] for one in known if {**one, name: wanted} == target]
+        if len(found) > 1:
+            return name, found
+    return None
+
+
+def helpful(points: Sequence[_SomePoint], *several: int | None) -> list[_SomePoint]:
+    """Return the points that help to predict others: prompts without past, steps, and lengths of ``several``.
+
+    A step behind no token is not among them if one behind one token is (``cli.decoding.points_for``).
+    """
+    behind_one = any(one.get(PAST) == 1 and one.get(SEQUENCE, 1) == 1 for one in points)
+    return [
+        one
+        for one in points
+        if (one.get(SEQUENCE, 1) in {1, *several} or not one.get(PAST))
+        and not (behind_one and not one.get(PAST) and one.get(SEQUENCE, 1) == 1)
+    ]
 
 
 def _along(

@@ -39,6 +39,12 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
         items += [*_worst(validation.networks), *figures(validation.summary)]
+    items += [
+        f"{one.network}: every call of the whole network waited for a processor or shared its core; the machine was "
+        "busy with other work, and the measured latency is that of a busy one: repeat when it is not"
+        for one in validation.networks
+        if one.measured_disturbed
+    ]
     items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
 

@@ -19,7 +19,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.files import read_text, write_text
-from dlbricks.harness.stats import counted, median_interval, undisturbed
+from dlbricks.harness.stats import counted, main_visits, median_interval, undisturbed
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import Measurement, SystemResults
 from dlbricks.typed_json import checked, parse_json
@@ -77,6 +77,7 @@ def compare(run: ArchivedRun, rule: Rule) -> NetworkValidation:
         measured_high_ns=end_to_end.high_ns,
         measured_relative=(end_to_end.high_ns - end_to_end.low_ns) / 2 / max(1, end_to_end.latency_ns),
         measured_verdict=end_to_end.verdict,
+        measured_disturbed=all(visit.get("disturbed") for visit in main_visits(entries[facts.whole])),
         estimated_ns=made.total_ns,
         low_ns=made.low_ns,
         high_ns=made.high_ns,

@@ -19,7 +19,8 @@ from dlbricks.construct.generation import (
     TokenStep,
     added,
     chunks_of,
-    helps_to_predict,
+    helpful,
+    refuse_odd_step,
     refuse_unreachable,
     step_lengths,
     summed,
@@ -92,7 +93,7 @@ class LoopCheck:
     answers: int
     disturbed: int
     """Number of generations in which a call waited for a processor or shared its core with another guest."""
-    calm: float
+    calm: float = 1.0
     """Share of the calls that did not, 0 to 1. The others are left out, except where fewer than three are left."""
     calls: tuple[CallCheck, ...]
     between_ns: int
@@ -227,7 +228,7 @@ def validate_generation(
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
     cut, prompt = _Cut(path, plan), question.prompt
-    known = [cut.at(one) for one in question.points if helps_to_predict(one, question.chunk)]
+    known = [cut.at(one) for one in helpful(question.points, question.chunk)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(question.chunk or prompt, prompt))
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
@@ -235,6 +236,8 @@ def validate_generation(
     targets = [cut.at({**others, **one}) for one in asked]
     for target in () if question.far else targets:
         refuse_unreachable(target.at, [one.at for one in known])
+    for target in targets:
+        refuse_odd_step(target, known)
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, contextlib.ExitStack() as stack:
         decoder = filled(

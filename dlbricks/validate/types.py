@@ -166,6 +166,8 @@ class NetworkValidation:
     measured_relative: float
     """Relative half width of its 95 % interval."""
     measured_verdict: str
+    measured_disturbed: bool = False
+    """Whether every call of the whole network waited for a processor or shared its core: the machine was busy."""
     estimated_ns: int
     """Composed from the parts, one call overhead included."""
     low_ns: int

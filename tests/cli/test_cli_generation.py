@@ -273,6 +273,10 @@ def test_a_decoder_as_it_would_be_is_set_beside_itself(dlbricks: Run, tmp_path: 
     lengths = ("--prompt", "16", "--generate", "4")
     before = generated(dlbricks, tmp_path, lengths)
     assert before["network"] == "decoder"
+    by_hand = ("--dim", "past=0,30", "--dim", "sequence=1,20", "-o", str(tmp_path / "more"), "--json")
+    planned = json.loads(dlbricks("plan", str(folder), "--system", "box", *by_hand).stdout)
+    assert planned["plan"]["fingerprints"]
+    assert "--dim past=0,30 --dim sequence=1,20" in planned["commands"][-1]
     for options, name in ((("--weights", "int8"), "decoder-int8"), (("--kv-heads", "1"), "decoder-1-kv-heads")):
         suite, where = str(tmp_path / name), ("--system", "box", *lengths, *options)
         made = json.loads(dlbricks("plan", str(folder), *where, "-o", suite, "--json").stdout)

@@ -13,6 +13,8 @@ from dlbricks.construct.generation import (
     MeasuredPoint,
     TokenStep,
     call_time,
+    helpful,
+    refuse_odd_step,
     step_lengths,
     summed,
 )
@@ -144,3 +146,26 @@ def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
     assert (prompt.low_ns, prompt.high_ns) == (round(0.85 * made.total_ns), round(1.15 * made.total_ns))
     wide = dataclasses.replace(made, low_ns=1, high_ns=9 * made.total_ns)
     assert call_time(wide, new=1) == CallTime(low_ns=1, middle_ns=made.total_ns, high_ns=wide.high_ns)
+
+
+def test_points_that_help_are_those_that_were_chosen() -> None:
+    """Of the grid that ``generate`` prints a step behind no token is none of its points if one behind one token is."""
+    chosen = [{"past": 1, "sequence": 1}, {"past": 575, "sequence": 1}, {"past": 0, "sequence": 128}]
+    grid = [{"past": past, "sequence": new} for past in (0, 1, 575) for new in (1, 128)]
+    assert sorted(map(str, helpful(grid))) == sorted(map(str, chosen))
+    by_hand = [{"past": past, "sequence": new} for past in (0, 512) for new in (1, 128)]
+    assert helpful(by_hand) == [*by_hand[:2], by_hand[2]]
+    assert helpful(by_hand, 128) == by_hand
+
+
+def test_a_step_behind_no_token_of_other_sequences_is_refused() -> None:
+    """Two points are left of which one tells nothing of the other; with a third it may stay."""
+    shorter = dataclasses.replace(step(100), steps=step(100).steps[1:])
+    none = MeasuredPoint(at={"past": 0, "sequence": 1}, composition=shorter)
+    one, far = (MeasuredPoint(at={"past": past, "sequence": 1}, composition=step(100)) for past in (1, 64))
+    wanted = MeasuredPoint(at={"past": 32, "sequence": 1}, composition=step(100))
+    with pytest.raises(InputError, match=r"measure --dim past=1 in place of past=0"):
+        refuse_odd_step(wanted, [none, far])
+    refuse_odd_step(wanted, [none, one, far])
+    refuse_odd_step(far, [none, far])
+    refuse_odd_step(wanted, [one, far])

@@ -16,7 +16,7 @@ from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.checker import complaint
-from dlbricks.model.read.decoders import sliding_length
+from dlbricks.model.read.decoders import network_name, sliding_length
 from dlbricks.model.read.dimensions import refuse_unknown
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
@@ -192,6 +192,17 @@ def test_layers_that_attend_alike_share_their_lengths(tmp_path: Path) -> None:
     pair = [index for index, layer in enumerate(model.layers) if "GroupQuery" in layer.op_type]
     assert with_full_windows(model, pair).constants == model.constants
     assert with_full_windows(model, pair[:1]).constants != model.constants
+
+
+@pytest.mark.parametrize("place", ["opt", "opt/onnx"])
+def test_an_export_is_named_after_its_folder(tmp_path: Path, place: str) -> None:
+    """Optimum writes ``model.onnx`` beside a configuration, or in a folder below it; without one files keep names."""
+    path = write_export(tmp_path / place / "model.onnx", "flat")
+    other = write_export(tmp_path / place / "decoder_model.onnx", "flat")
+    assert network_name(path) == "model"
+    (tmp_path / "opt" / "config.json").write_text("{}", encoding="utf-8")
+    assert (network_name(path), network_name(other)) == ("opt", "decoder_model")
+    assert read(path, dims={"past": 3, "sequence": 1}).name == "opt"
 
 
 def test_a_window_without_layers_holds_for_none(tmp_path: Path) -> None:

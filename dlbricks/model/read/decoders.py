@@ -15,7 +15,8 @@ SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call."""
 SHORT = (PAST, SEQUENCE, BATCH)
-
+_CONFIGURATION, _INNER = "config.json", "onnx"
+"""Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these."""
 
 SLIDING = "past_sliding_length"
 """Name of the extent of a cache that holds only the last tokens."""
@@ -78,8 +79,17 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's, or its folder's if the file is one of onnxruntime-genai."""
-    return path.resolve().parent.name if path.stem == "model" and (path.parent / SETTINGS).is_file() else path.stem
+    """Return the name of a network: its file's, or its folder's if it is a ``model.onnx`` beside a configuration.
+
+    So onnxruntime-genai and Optimum write networks; a folder ``onnx`` in one with a configuration has that one's name.
+    """
+    if path.stem != "model":
+        return path.stem
+    folder = path.resolve().parent
+    if folder.name == _INNER and (folder.parent / _CONFIGURATION).is_file():
+        return folder.parent.name
+    known = any((folder / name).is_file() for name in (SETTINGS, _CONFIGURATION))
+    return folder.name if known and folder.name else path.stem
 
 
 def sliding_length(path: Path) -> int:
