@@ -3,7 +3,6 @@
 import importlib
 import json
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,23 +10,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.errors import MissingDependencyError, UnsupportedModelError
+from dlbricks.errors import MissingDependencyError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.decoders import CACHED, SETTINGS, SLIDING, decoder_beside, reads_cache, sliding_length
+from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
 from dlbricks.model.types import Model
+from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
 
 GENAI = "onnxruntime_genai"
 _BUSY, _SLACK_NS = 0.98, 20_000
 """Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
-_TOKENS, _EMBEDDED, _MASK, _POSITIONS = "input_ids", "inputs_embeds", "attention_mask", "position_ids"
-_LOGITS, _EMBEDDING = "logits", 0.02
-"""Name of the result that tokens are chosen by; value of all embeddings where a network reads them, not tokens."""
-_BEFORE, _AFTER = "past_key_values", "present"
-_STATE = "past."
-"""Begin of the names of states of a fixed size, as of convolutions and linear attention, before a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,19 +116,14 @@ class PlainLoop:
             chunk: tokens of a prompt per call; None for all.
 
         Raises:
-            UnsupportedModelError: it has unknown inputs.
+            UnsupportedModelError: it has unknown inputs, or outputs of its caches are not known.
         """
-        self._decoder, self._room, self._chunk, model = decoder, room, chunk, decoder.model
+        self._decoder, self._room, self._chunk = decoder, room, chunk
+        self._inputs = CallInputs(decoder.network, decoder.model)
         self._session = open_session(decoder.network, decoder.folder, settings).inference
-        carried = [name for name in model.inputs if name.startswith((_BEFORE, _STATE))]
-        known = {_TOKENS, _EMBEDDED, _MASK, _POSITIONS, CACHED, *carried}
-        if strange := [one.name for one in self._session.get_inputs() if one.name not in known]:
-            raise UnsupportedModelError(f"{model.name}: the values of input '{strange[0]}' are not known")
-        self._names = [one.name for one in self._session.get_inputs()]
-        self._sliding = {one.name for one in self._session.get_inputs() if SLIDING in one.shape}
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
-        self._caches = {name: self._buffers(name) for name in self._names if name in carried}
-        self._result = _LOGITS if _LOGITS in self._open else next(iter(self._open))
+        self._caches = {name: self._buffers(one) for name, one in self._inputs.caches.items()}
+        self._result = self._inputs.result
         self._shared = Neighbour()
         self.waited = False
         """Whether the last call waited for a processor or had to share it."""
@@ -142,39 +131,16 @@ class PlainLoop:
         self._results: dict[int, NDArray[Any]] = {}
         """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
 
-    def _buffers(self, name: str) -> list[NDArray[Any]]:
+    def _buffers(self, one: GrowingCache) -> list[NDArray[Any]]:
         """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
-        spec = self._decoder.model.spec(name)
-        fixed = name in self._sliding or name.startswith(_STATE)
-        size = spec.elements if fixed else spec.shape[0] * spec.shape[1] * self._room * spec.shape[3]
-        one = self._decoder.shares and not name.startswith(_STATE)
-        return [np.zeros(size, storage_dtype(spec.dtype)) for _ in range(1 if one else 2)]
+        size, dtype = one.elements(self._room), storage_dtype(one.spec.dtype)
+        shares = self._decoder.shares and (one.slides or one.axis is not None)
+        return [np.zeros(size, dtype) for _ in range(1 if shares else 2)]
 
-    def _shapes(self, name: str, past: int, new: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _shapes(self, one: GrowingCache, past: int, new: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shape of a cache before and after a call."""
-        shape = self._decoder.model.spec(name).shape
-        if name in self._sliding or name.startswith(_STATE):
-            return shape, shape
-        lengths = (self._room, self._room) if self._decoder.shares else (past, past + new)
-        before, after = ((*shape[:2], length, shape[3]) for length in lengths)
-        return before, after
-
-    def _given(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
-        """Return the inputs of a call other than caches, and some that the network may not have."""
-        batch, new = tokens.shape
-        places = np.arange(past, past + new)
-        given: dict[str, NDArray[Any]] = {
-            _TOKENS: np.ascontiguousarray(tokens),
-            _MASK: np.ones((batch, past + new), np.int64),
-            CACHED: np.array([reads_cache(past, new)]),
-        }
-        model = self._decoder.model
-        if _POSITIONS in model.inputs:  # one for a token, or several kinds of them
-            given[_POSITIONS] = np.broadcast_to(places, (*model.spec(_POSITIONS).shape[:-2], batch, new)).copy()
-        if _EMBEDDED in model.inputs:
-            spec = model.spec(_EMBEDDED)
-            given[_EMBEDDED] = np.full((batch, new, spec.shape[2]), _EMBEDDING, storage_dtype(spec.dtype))
-        return given
+        before, after = (self._room, self._room) if self._decoder.shares else (past, past + new)
+        return one.shape(before), one.shape(after)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones."""
@@ -206,16 +172,15 @@ class PlainLoop:
             The logits, in a buffer that later calls overwrite, and the time of the call in ns.
         """
         batch, new = tokens.shape
-        given = self._given(tokens, past)
+        given = self._inputs.given(tokens, past)
         binding = self._session.io_binding()
-        for name in self._names:
+        for name in self._inputs.names:
             if name in self._caches:
-                buffers = self._caches[name]
-                before, after = self._shapes(name, past, new)
-                grown = name.replace(_BEFORE, _AFTER).replace(_STATE, f"{_AFTER}.")
+                one, buffers = self._inputs.caches[name], self._caches[name]
+                before, after = self._shapes(one, past, new)
                 for bind, other, buffer, shape in (
                     (binding.bind_input, name, buffers[turn % len(buffers)], before),
-                    (binding.bind_output, grown, buffers[(turn + 1) % len(buffers)], after),
+                    (binding.bind_output, one.output, buffers[(turn + 1) % len(buffers)], after),
                 ):
                     bind(other, "cpu", 0, buffer.dtype, shape, buffer.ctypes.data)
             else:

@@ -1,10 +1,12 @@
 """A decoder answers in a loop as one call on the whole text would, and estimates are set beside what loops took."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
@@ -13,15 +15,17 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.errors import BenchmarkError, InputError
+from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import generation
+from dlbricks.validate.decoder_inputs import CallInputs
 from dlbricks.validate.decoder_loop import Neighbour, PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, USUAL_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
 from tests.decoders import WORDS, with_dead_layer, write_decoder, write_export, write_fused, write_hybrid
+from tests.model.written import node
 
 PROMPT, BATCH = 5, 2
 
@@ -65,6 +69,72 @@ def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str)
         past = PROMPT + turn - 1
         step, _ = loop.call(tokens[:, past : past + 1], past, turn=turn)
         np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
+
+
+def renamed(path: Path, names: Mapping[str, str], *, without: Sequence[str] = ()) -> Path:
+    """Give inputs and outputs of a network other names, and let outputs be its own no more."""
+    made = onnx.load(path, load_external_data=False)
+    for entry in (*made.graph.input, *made.graph.output):
+        entry.name = names.get(entry.name, entry.name)
+    for one in made.graph.node:
+        one.input[:] = [names.get(name, name) for name in one.input]
+        one.output[:] = [names.get(name, name) for name in one.output]
+    kept = [entry for entry in made.graph.output if entry.name not in without]
+    del made.graph.output[:]
+    made.graph.output.extend(kept)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+def test_caches_of_any_name_are_continued(tmp_path: Path) -> None:
+    """By the outputs of the same type and rank, one after the other; where there is none a line says of which."""
+    path = write_export(tmp_path / "model.onnx", "flat")
+    names = {"input_ids": "tokens", "logits": "result", "past_key_values.0.key": "k_cache", "present.0.key": "k_out"}
+    renamed(path, {**names, "past_key_values.0.value": "v_cache", "present.0.value": "v_out"})
+    dims = {"past": PROMPT, "sequence": 1, "batch": BATCH}
+    model = read_batched(path, dims=dims, batch=None)
+    decoder = filled(path, model, tmp_path, batch=BATCH)
+    found = CallInputs(decoder.network, model)
+    assert {one.name: (one.output, one.axis) for one in found.caches.values()} == {
+        "k_cache": ("k_out", 2),
+        "v_cache": ("v_out", 2),
+    }
+    loop = PlainLoop(decoder, SessionSettings(), room=PROMPT + 2)
+    tokens = np.random.default_rng(0).integers(0, WORDS, (BATCH, PROMPT + 1), np.int64)
+    whole, _ = loop.call(tokens, 0, turn=0)
+    loop.call(tokens[:, :PROMPT], 0, turn=0)
+    step, _ = loop.call(tokens[:, PROMPT:], PROMPT, turn=1)
+    np.testing.assert_allclose(step[:, 0], whole[:, PROMPT], rtol=1e-3, atol=1e-4)
+    renamed(path, {}, without=["v_out"])
+    model = read_batched(path, dims=dims, batch=None)
+    with pytest.raises(UnsupportedModelError, match="continues input 'v_cache' is not known"):
+        CallInputs(path, model)
+
+
+def test_what_an_encoder_made_is_made_up(tmp_path: Path) -> None:
+    """It is the same in all calls: its mask lets all pass, and the decoder's mask grows with the tokens."""
+    path = write_export(tmp_path / "model.onnx", "flat")
+    made = onnx.load(path, load_external_data=False)
+    for name, dtype, shape in (
+        ("encoder_hidden_states", onnx.TensorProto.FLOAT, ("batch_size", "encoder_length", 16)),
+        ("encoder_attention_mask", onnx.TensorProto.INT64, ("batch_size", "encoder_length")),
+    ):
+        made.graph.input.append(onnx.helper.make_tensor_value_info(name, dtype, shape))
+    made.graph.node.append(node("Cast", "encoder_attention_mask", "passed", to=onnx.TensorProto.FLOAT))
+    made.graph.node.append(node("ReduceMean", "encoder_hidden_states", "encoded"))
+    made.graph.node.append(node("ReduceMean", "passed", "share"))
+    made.graph.node.append(node("Mul", "encoded share", "weighed"))
+    made.graph.node.append(node("Add", "logits weighed", "answer"))
+    made.graph.output[0].name = "answer"
+    path.write_bytes(made.SerializeToString())
+    dims = {"past": PROMPT, "sequence": 1, "batch": BATCH, "encoder_length": 7}
+    model = read_batched(path, dims=dims, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)
+    given = loop._inputs.given(np.ones((BATCH, 2), np.int64), 3)
+    assert given["encoder_hidden_states"].shape == (BATCH, 7, 16)
+    assert given["encoder_attention_mask"].min() == 1
+    assert given["attention_mask"].shape == (BATCH, 5)
+    assert len(loop.answer(PROMPT, 2).calls_ns) == 2
 
 
 def test_weights_that_no_output_depends_on_are_left_out(tmp_path: Path) -> None:

@@ -40,29 +40,29 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
     names tell so. Masks end in all tokens, positions in the new ones.
     """
-    tokens = _tokens(inputs)
+    tokens = tokens_input(inputs)
     if tokens is None:
         return None
-    keys = _keys(tokens)
+    keys = axis_keys(tokens)
     batch, new = dict.fromkeys(filter(None, keys[:1])), dict.fromkeys(filter(None, keys[1:2]))
     past: dict[str, None] = {}
     slides = False
     for entry in inputs:
-        if _CACHE.search(entry.name) and len(_keys(entry)) >= _LEAST_RANK:
+        if is_cache(entry):
             axis = _length_axis(entry, batch)
             if axis is None:
                 continue
-            first = _keys(entry)[0]
-            if len(_keys(entry)) > _LEAST_RANK and (first == f"{entry.name}:0" or first.isidentifier()):
+            first = axis_keys(entry)[0]
+            if len(axis_keys(entry)) > _LEAST_RANK and (first == f"{entry.name}:0" or first.isidentifier()):
                 batch[first] = None
-            slides = slides or _SLIDING in entry.name + _keys(entry)[axis]
-            if not _OTHERS.search(entry.name + _keys(entry)[axis]):
-                past[_keys(entry)[axis]] = None
+            slides = slides or _SLIDING in entry.name + axis_keys(entry)[axis]
+            if not _OTHERS.search(entry.name + axis_keys(entry)[axis]):
+                past[axis_keys(entry)[axis]] = None
     if not new or not (past or slides):
         return None
     whole: dict[str, None] = {}
     for entry in inputs:
-        keys, name = _keys(entry), entry.name
+        keys, name = axis_keys(entry), entry.name
         if entry is tokens or not keys or _OTHERS.search(name):
             continue
         if "mask" in name and len(keys) > 1:
@@ -75,19 +75,28 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     return CallAxes(batch=tuple(batch), new=tuple(new), past=tuple(past), whole=tuple(whole))
 
 
-def _tokens(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
+def is_cache(entry: onnx.ValueInfoProto) -> bool:
+    """Return whether an input is a cache by its name and rank, also one of an encoder."""
+    return bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= _LEAST_RANK
+
+
+def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
     """Return the input with the tokens, whose second axis is open."""
-    open_ = [entry for entry in inputs if len(_keys(entry)) > 1 and _keys(entry)[1] and not _OTHERS.search(entry.name)]
+    open_ = [
+        entry
+        for entry in inputs
+        if len(axis_keys(entry)) > 1 and axis_keys(entry)[1] and not _OTHERS.search(entry.name)
+    ]
     named = (entry for entry in open_ if _TOKENS.search(entry.name))
     others = (entry for entry in open_ if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
     return next(named, None) or next(others, None)
 
 
 def _plain(entry: onnx.ValueInfoProto) -> bool:
-    return len(_keys(entry)) == 2 and not re.search(r"mask|position|past|cache|type", entry.name)
+    return len(axis_keys(entry)) == 2 and not re.search(r"mask|position|past|cache|type", entry.name)
 
 
-def _keys(entry: onnx.ValueInfoProto) -> list[str]:
+def axis_keys(entry: onnx.ValueInfoProto) -> list[str]:
     """Name the open dimensions of an input by axis, as ``--dim`` does; empty where one is fixed."""
     dims = entry.type.tensor_type.shape.dim
     return [_key(f"{entry.name}:{axis}", dim) for axis, dim in enumerate(dims)]
@@ -109,7 +118,7 @@ def is_anonymous(text: str) -> bool:
 
 def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
     """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
-    keys = _keys(entry)
+    keys = axis_keys(entry)
     found = [axis for axis, key in enumerate(keys) if axis and key and key not in batch]
     named = [axis for axis in found if _LENGTH.search(keys[axis])]
     if len(found) > 1:

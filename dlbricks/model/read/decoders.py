@@ -79,7 +79,7 @@ def decoder_beside(path: Path) -> Decoder | None:
 
 
 def network_name(path: Path) -> str:
-    """Return the name of a network: its file's, or its folder's if it is a ``model.onnx`` beside a configuration.
+    """Return the name of a network: its file's, or its folder's if it is called model and lies beside a configuration.
 
     So onnxruntime-genai and Optimum write networks; a folder ``onnx`` in one with a configuration has that one's name.
     """
