@@ -22,6 +22,7 @@ from dlbricks.whatif.backtest.law import (
     REFUSED,
     SAME,
     SLOWER,
+    idle_shares,
     judge,
 )
 from dlbricks.whatif.graph import DependencyGraph
@@ -45,6 +46,8 @@ def main() -> None:
     for traces, (name, graph) in enumerate(graphs(given.folders), start=1):
         for question in QUESTIONS:
             counts[question][outcome_of(name, graph, question)] += 1
+        for said in idle_shares(graph):
+            print(f"  {name}: {said}", flush=True)
         rows = [{"question": one, **{key: counts[one][key] for key in OUTCOMES}} for one in QUESTIONS]
         write_csv("whatif-law", rows, given.out)
         total = sum(counts.values(), Counter())

@@ -16,7 +16,8 @@ from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import PUBLISHED, Answer, DetailedAnswer, KnownError, backtested, evidence_of
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
-from dlbricks.whatif.explain import step_spans, trace_of
+from dlbricks.whatif.explain import trace_of
+from dlbricks.whatif.steps import step_spans
 from dlbricks.whatif.stragglers import Slowdown
 from dlbricks.whatif.transform import Parameter, Transform
 

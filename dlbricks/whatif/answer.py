@@ -13,22 +13,22 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.units import format_ns
 from dlbricks.whatif.explain import (
+    WORDS,
     LaneUse,
-    PhaseTime,
-    busy_times,
     explain,
-    phase_times,
     sentence,
     shares_of_steps,
-    step_times,
 )
-from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule
+from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.simulate import replay, run
+from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
 from dlbricks.whatif.work import unknown_names
 
 GPU, PROCESSOR = "GPU", "processor"
+OTHER_PATH = "another path or another step is nearly as long"
+"""Part of the note on work that leaves the critical path and gains little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,11 @@ class Timing:
     """Median time per step for which the busiest device is busy; 0 without steps."""
     makespan_ns: int
     explanation: str
-    """Critical path of the steps (of the makespan without steps), for example ``kernel-bound 61 %, launch latency 27 %,
-    waiting 12 %``, or without a device by operator: ``Conv 88 %, Gemm 4 %``."""
+    """As text, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
+    operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
-    """Time on the critical path by category; the sum is that of the steps, or the makespan."""
+    """Time by category: of the critical path of the median step, or of a device that is busy for longer; without steps
+    of the critical path of the whole."""
     lanes: tuple[LaneUse, ...]
     tasks: int
 
@@ -128,6 +129,10 @@ class KnownError:
 
 _REPLAYED_WITHIN = 0.005
 """Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
+_TELLING = 0.02
+"""Share of the time from which work is missed on the critical path."""
+_MOSTLY = 2
+"""Work that leaves the critical path is told if it is more than this many times the gain."""
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
 PUBLISHED: Mapping[str, KnownError] = {
     "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
@@ -195,6 +200,7 @@ def ask(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
+            *_other_path_note(first, second),
             *_other_device_notes([one for one, _ in steps], device_of(graph)),
             *applied.graph.notes,
         ),
@@ -247,9 +253,23 @@ def bounded_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, ...]
 def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     """Return a note if a device is busy for longer per step than the host."""
     graphs = (("before", before), ("after", after))
-    late = [when for when, one in graphs if one.steps_ns and one.busy_ns > np.median(one.steps_ns)]
-    which = " and ".join(late)
-    return (f"a device is busy for longer than the host's step {which}: the device time counts",) if late else ()
+    late = [
+        f"{format_ns(round(float(np.median(one.steps_ns))))} {when}"
+        for when, one in graphs
+        if one.steps_ns and one.busy_ns > np.median(one.steps_ns)
+    ]
+    host = " and ".join(late)
+    return (f"a device is busy for longer than the host's step ({host}): the device time counts",) if late else ()
+
+
+def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
+    """Return a note if work on the critical path shrinks by much more than the time: another path is nearly as long."""
+    words = [word for kind, word in WORDS.items() if kind != TaskKind.SYNCHRONISATION]
+    less = {word: before.shares_ns.get(word, 0) - after.shares_ns.get(word, 0) for word in words}
+    word, saved_ns = max(less.items(), key=lambda item: item[1])
+    if saved_ns <= _TELLING * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
+        return ()
+    return (f"{word} time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
 
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:

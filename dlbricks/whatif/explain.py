@@ -1,23 +1,21 @@
-"""Explains a schedule: critical path, duration of each step, use of each lane, and a summary sentence.
+"""Explains a schedule: critical path of the whole and of each step, use of each lane, and a summary sentence.
 
-``trace_of`` converts a schedule to a trace for viewers. Steps of inference servers are grouped by phase, since one
-change may affect prefill and decode differently.
+``trace_of`` converts a schedule to a trace for viewers.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
-from dlbricks.trace.intervals import union_by, union_ns
+from dlbricks.trace.intervals import split_by, union_ns
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, TraceClock
 from dlbricks.whatif.graph import (
     LANE,
     ON_DEVICE,
-    ON_HOST,
     DependencyGraph,
     EdgeKind,
     Phase,
@@ -25,7 +23,8 @@ from dlbricks.whatif.graph import (
     TaskKind,
     launches,
 )
-from dlbricks.whatif.select import devices, server_steps, step_numbers
+from dlbricks.whatif.select import devices, step_numbers
+from dlbricks.whatif.steps import busy_times, step_anchors, step_spans, step_times
 
 WORDS: Mapping[TaskKind, str] = {
     TaskKind.CPU: "host-bound",
@@ -46,6 +45,8 @@ BETWEEN_CALLS = "between host calls"
 """Unrecorded work of a host thread (Python, framework), and hand-over between threads."""
 WAITING = "waiting"
 """Time in which no task of the path runs: device gaps, lags and late releases."""
+TOGETHER = "several kinds at once"
+"""Time of a busy device in which tasks of several kinds run."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
 _OWNER = re.compile(r".*(?:::|: |\.)")
 """Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``."""
@@ -98,22 +99,41 @@ def sentence(shares_ns: Mapping[str, int]) -> str:
 
 
 def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int]:
-    """Return the time of all steps by category: of their critical paths, or of a device that is busy for longer."""
+    """Return the time of the median step by category: of its critical path, or of a device that is busy longer.
+
+    Of an even number of steps the middle two count half each. The sum is the time per step, to the nanosecond per
+    category.
+    """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if np.median(busy) > np.median(steps):
-        rows = np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) > 0)
-        kinds = graph.kind[rows].tolist()
-        return _summed(
-            (WORDS[TaskKind(kind)], time) for kind, time in zip(kinds, graph.duration_ns[rows].tolist(), strict=True)
-        )
-    return _summed(item for one in step_paths(graph, schedule) for item in one.shares_ns.items())
+        found = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
+    else:
+        paths = step_paths(graph, schedule)
+        found = [dict(paths[step].shares_ns) for step in _middle(steps)]
+    words = dict.fromkeys(word for one in found for word in one)
+    return {word: round(sum(one.get(word, 0) for one in found) / len(found)) for word in words}
 
 
-def _summed(items: Iterable[tuple[str, int]]) -> dict[str, int]:
-    made: dict[str, int] = {}
-    for word, time_ns in items:
-        made[word] = made.get(word, 0) + time_ns
+def _middle(times: Longs) -> list[int]:
+    """Return the places of the one or two times in the middle."""
+    order = np.argsort(times, kind="stable")
+    made: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
     return made
+
+
+def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
+    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once."""
+    rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) == step + 1))
+    device = devices(graph)[rows]
+
+    def busy(chosen: Longs) -> int:
+        return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen])
+
+    rows = max(split_by(device, rows), key=busy)
+    total, kind = busy(rows), graph.kind[rows]
+    alone = {WORDS[TaskKind(number)]: total - busy(rows[kind != number]) for number in np.unique(kind).tolist()}
+    shares = alone | {TOGETHER: total - sum(alone.values())}
+    return {word: time_ns for word, time_ns in shares.items() if time_ns}
 
 
 def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
@@ -134,65 +154,12 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
     return Explanation(makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=tuple(uses))
 
 
-def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the duration of every step in a schedule, ns; see ``step_spans``."""
-    spans = step_spans(graph, schedule)
-    made: Longs = spans[:, 1] - spans[:, 0]
-    return made
-
-
-def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
-
-    A boundary keeps its measured distance to the previous host task: to its end or, if it lies within the task, to its
-    start.
-
-    Args:
-        graph: with ``steps`` and measured times; inserted tasks are ignored.
-        schedule: of that graph.
-    """
-    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
-    rows = np.flatnonzero(np.isin(graph.kind, ON_HOST) & ~np.isnan(starts))
-    rows = rows[np.argsort(starts[rows], kind="stable")]
-    moved = []
-    for boundary in np.array(graph.steps, np.float64).ravel():
-        at = int(np.searchsorted(starts[rows], boundary, side="right")) - 1
-        task = rows[at] if at >= 0 else NONE
-        if task == NONE:
-            moved.append(boundary)
-        elif boundary >= ends[task]:
-            moved.append(schedule.end_ns[task] + boundary - ends[task])
-        else:
-            moved.append(schedule.start_ns[task] + boundary - starts[task])
-    made: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
-    return made
-
-
-def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the busy time of the busiest device per step, ns.
-
-    This is a lower bound on the time of steps that repeat.
-
-    Returns:
-        One time per step of ``select.step_numbers``; empty without device tasks.
-    """
-    steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
-    count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1
-    groups = np.where(on_device & (steps > 0), (steps - 1) * each + device, NONE)
-    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * each)
-    made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
-    return made
-
-
 def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
-    """Return the critical path of every step, from the last task that ends in it back to its start."""
-    by_end = np.argsort(schedule.end_ns, kind="stable")
-    ends = schedule.end_ns[by_end]
+    """Return the critical path of every step, from the host task that its end moves with back to its start."""
     walk = _PathTracer(graph, schedule)
     made = []
-    for start, end in step_spans(graph, schedule).tolist():
-        at = int(np.searchsorted(ends, end, side="right")) - 1
-        path, shares = walk.back_from(int(by_end[at]), start, end) if at >= 0 else ((), {})
+    for (start, end), (_, last) in zip(step_spans(graph, schedule).tolist(), step_anchors(graph).tolist(), strict=True):
+        path, shares = ((), {}) if last == NONE else walk.back_from(last, start, end)
         made.append(StepPath(start_ns=start, end_ns=end, path=path, shares_ns=shares))
     return tuple(made)
 
@@ -218,7 +185,7 @@ class _PathTracer:
         """Trace the critical path that ends with a task, and sum its time between two times.
 
         Args:
-            task: last task of the path; it ends no later than ``end``.
+            task: last task of the path; it starts no later than ``end``.
             begin: start of the interval, ns.
             end: end of the interval, ns.
         """
@@ -229,7 +196,7 @@ class _PathTracer:
             if time_ns > 0:
                 shares[word] = shares.get(word, 0) + time_ns
 
-        until = self._end[task]
+        until = min(end, self._end[task])
         count(self._between if self._on_host[task] else WAITING, until, end)
         path = []
         while task != NONE and until >= begin:
@@ -295,57 +262,3 @@ def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:
         },
         attributes={name: attribute_of(rows, values) for name, (rows, values) in attributes.items() if len(rows)},
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseTime:
-    """Step times of one phase of an inference server, before and after."""
-
-    phase: str
-    """``prefill``, ``decode``, ``mixed``, or a mode of the server."""
-    steps: int
-    tokens: int | None
-    """Median tokens per step; None if unknown."""
-    before_ns: int
-    """Median step time, of the host or the busiest device, whichever is longer."""
-    after_ns: int
-    gain: float
-    """Share of the time that is saved."""
-
-
-def phase_times(
-    before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule]
-) -> tuple[PhaseTime, ...]:
-    """Return the step times of each phase, longest total first.
-
-    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks.
-    """
-    serving_steps = server_steps(before[0])
-    first, second = _lasting(*before), _lasting(*after)
-    if not serving_steps or not len(serving_steps) == len(first) == len(second):
-        return ()
-    made = []
-    for phase in dict.fromkeys(one.phase for one in serving_steps if one is not None):
-        mine = [place for place, one in enumerate(serving_steps) if one is not None and one.phase == phase]
-        tokens = [
-            one.tokens for one in serving_steps if one is not None and one.phase == phase and one.tokens is not None
-        ]
-        one, other = (round(float(np.median(times[mine]))) for times in (first, second))
-        found = PhaseTime(
-            phase=phase,
-            steps=len(mine),
-            tokens=round(float(np.median(tokens))) if tokens else None,
-            before_ns=one,
-            after_ns=other,
-            gain=1 - other / one if one else 0.0,
-        )
-        made.append((int(first[mine].sum()), found))
-    return tuple(found for _, found in sorted(made, key=lambda item: (-item[0], item[1].phase)))
-
-
-def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the time of each step, of host or busiest device, whichever is longer; empty for several ranks."""
-    if not graph.steps or "measured_start_ns" not in graph.attributes:
-        return np.zeros(0, np.int64)
-    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
-    return np.maximum(steps, busy) if len(steps) == len(busy) else np.zeros(0, np.int64)

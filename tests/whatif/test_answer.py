@@ -96,7 +96,10 @@ def test_a_device_that_falls_behind_is_told() -> None:
     answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", known())]).answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
     assert answer.before.explanation == "kernel-bound 100 %"
-    assert "a device is busy for longer than the host's step before and after: the device time counts" in answer.notes
+    assert (
+        "a device is busy for longer than the host's step (20 ns before and 0 ns after): the device time counts"
+        in answer.notes
+    )
 
 
 def test_a_thread_of_its_own_pace_makes_no_loss() -> None:

@@ -1,7 +1,8 @@
-"""Consistency check of answers: none is below the busy time of a device, and every loss has a cause in the graph.
+"""Consistency check of answers.
 
-A loss has a cause if it vanishes once added tasks take no time and are not waited for, and remaining tasks take no
-longer than before.
+None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
+and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes
+time gains when it takes less, unless a note names another path.
 """
 
 from dataclasses import dataclass
@@ -9,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE
-from dlbricks.whatif.answer import Answer, ask, bounded_loss, timing
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.answer import OTHER_PATH, Answer, ask, bounded_loss, timing
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import run
@@ -20,6 +23,12 @@ REFUSED, QUICKER, SAME, SLOWER = "refused", "quicker", "same", "slower"
 IMPOSSIBLE, PHANTOM, OFF_THE_RECORD = "impossible", "phantom", "off the record"
 _SLACK = 0.005
 """Relative tolerance of the step time: the accuracy of a replay."""
+_NAMED = 0.03
+"""Share of the time from which a kind of task has to gain."""
+_SHRUNK = {
+    TaskKind.CPU: "cpu", TaskKind.KERNEL: "kernel", TaskKind.COPY: "copy", TaskKind.COLLECTIVE: "collective",
+    TaskKind.DATA: "data",
+}  # fmt: skip
 _PARALLEL = "data-parallel:8,bandwidth=10Gbps"
 _LINK = "bandwidth=25GB/s,size=1MB"
 QUESTIONS: tuple[str, ...] = (
@@ -71,6 +80,28 @@ def judge(graph: DependencyGraph, question: str, steps: list[tuple[Transform, Va
     elif off:
         outcome, said = OFF_THE_RECORD, off[0]
     return Judgement(question=question, outcome=outcome, gain=answer.gain, said=said)
+
+
+def idle_shares(graph: DependencyGraph) -> tuple[str, ...]:
+    """Return, as sentences, the kinds of tasks that an explanation names although they gain nothing when they shrink.
+
+    Args:
+        graph: with device tasks; others are explained by operator.
+    """
+    found = []
+    for kind, name in _SHRUNK.items():
+        rows = np.flatnonzero(graph.kind == kind)
+        if not len(rows):
+            continue
+        answer = ask(graph, [(_quick(rows), {})]).answer
+        share = answer.before.shares_ns.get(WORDS[kind], 0) / answer.before.time_ns
+        if share > _NAMED and answer.gain <= share / 100 and not any(OTHER_PATH in note for note in answer.notes):
+            found.append(f"{share:.1%} {WORDS[kind]}, but a hundredth of all {name} tasks gains {answer.gain:.2%}")
+    return tuple(found)
+
+
+def _quick(rows: Longs) -> Transform:
+    return Transform(name="quick", title="t", source="s", apply=lambda graph, _: scaled(graph, rows, 0.01))
 
 
 def _unexplained_ns(graph: DependencyGraph, steps: list[tuple[Transform, Values]], answer: Answer) -> int:

@@ -130,6 +130,26 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
     return HandOvers(first=np.concatenate(first), second=np.concatenate(second))
 
 
+def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> HandOvers:
+    """Find what started threads that begin late: the last task of their process that had ended.
+
+    Args:
+        trace: with lanes.
+        tasks: all host tasks.
+        firsts: first tasks of threads; those that nothing precedes are left out.
+    """
+    processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
+    process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[tasks.lane]
+    by_end = np.argsort(tasks.end_ns, kind="stable")
+    found = []
+    for first in firsts.tolist():
+        ended = by_end[: np.searchsorted(tasks.end_ns[by_end], tasks.start_ns[first], side="right")]
+        ended = ended[(process[ended] == process[first]) & (tasks.lane[ended] != tasks.lane[first])]
+        found += [(int(ended[-1]), first)] if len(ended) else []
+    columns = np.array(found, np.int64).reshape(-1, 2).T
+    return HandOvers(first=columns[0], second=columns[1])
+
+
 def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
     """Return the busy intervals of each host lane: all its layers and calls, merged."""
     busy = (trace.level == Level.LAYER) | (trace.level == Level.LIBRARY)

@@ -17,7 +17,6 @@ from dlbricks.trace.intervals import nearest
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
-from dlbricks.whatif.explain import step_spans
 from dlbricks.whatif.graph import (
     DependencyGraph,
     EdgeKind,
@@ -32,20 +31,33 @@ from dlbricks.whatif.graph import (
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.devices import ByTime, DeviceTasks, Starts, device_tasks, start_causes
-from dlbricks.whatif.sources.hosts import HandOvers, HiddenWaits, HostTasks, gaps, hand_overs, hidden_waits, host_tasks
+from dlbricks.whatif.sources.hosts import (
+    HandOvers,
+    HiddenWaits,
+    HostTasks,
+    gaps,
+    hand_overs,
+    hidden_waits,
+    host_tasks,
+    starts_of_threads,
+)
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
+from dlbricks.whatif.steps import step_spans
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _CLOCKS_NS = 50_000
 """Tolerance between host and device clocks for the end of a wait."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
 _BLOCKING_NS = 20_000
-"""A longer copy call that returns when its copy has ended is blocking, for example from pageable memory."""
+"""A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
+most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces)."""
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Task kinds of device spans; all others are kernels."""
+_PAUSE_NS = 50_000
+"""A task launched outside of the trace that starts later than this after the one before it keeps its recorded start."""
 _FULL = 1000
 """Number of pending launches at which the queue counts as full (1024 entries, some used otherwise)."""
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
@@ -85,6 +97,9 @@ class _Assembly:
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
         self._turns: HandOvers = hand_overs(trace, host)
+        _, firsts = np.unique(host.lane, return_index=True)
+        self._firsts = firsts[~np.isin(firsts, self._turns.second)]
+        self._started: HandOvers = starts_of_threads(trace, host, self._firsts)
         self.starts: Starts = start_causes(trace, device)
         self._launches = self._launching_tasks()
         known = np.flatnonzero(device.launch != NONE)
@@ -113,11 +128,12 @@ class _Assembly:
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
         calls, ends = self._launches[launched], self._device.end_ns[launched]
-        lasted, overlap = (
-            host.end_ns[calls] - host.start_ns[calls],
-            host.end_ns[calls] - self._device.start_ns[launched],
-        )
-        within = (ends <= host.end_ns[calls]) | ((ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * overlap > lasted))
+        starts = self._device.start_ns[launched]
+        lasted, overlap = host.end_ns[calls] - host.start_ns[calls], host.end_ns[calls] - starts
+        pageable = np.array(["Pageable" in name for name in trace.names] or [False], bool)
+        staged = pageable[trace.name[self._device.span[launched]]] & (2 * overlap > ends - starts)
+        near = (ends <= host.end_ns[calls] + _CLOCKS_NS) & (2 * overlap > lasted)
+        within = (ends <= host.end_ns[calls]) | near | staged
         blocking = np.flatnonzero(long[calls] & within)
         for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):
             if call not in found.copies:
@@ -170,7 +186,9 @@ class _Assembly:
         duration = host.end_ns - np.where(waits_only, until, host.start_ns)
         duration[split] = np.minimum(starts.latency_ns, host.end_ns[split] - host.start_ns[split])
         gap = self._gaps
-        second_gap, gap[split] = gap[split].copy(), 0
+        copies = np.array([self._waiting.copies[index] for index in split.tolist()], np.int64)
+        late = np.maximum(0, device.end_ns[copies] - host.end_ns[split])
+        second_gap, gap[split] = np.maximum(0, gap[split] - late), 0
         place = np.concatenate([np.where(waits_only, until, host.start_ns), until[split], device.start_ns])
         order = np.lexsort((np.repeat([0, 1, 2], [hosts, seconds, len(device)]), place))
         rank = np.empty(len(order), np.int64)
@@ -234,13 +252,14 @@ class _Assembly:
         return by_kind[self._trace.kind[self._device.span]]
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        """Return earliest starts: of the first tasks of lanes, and of tasks launched before the trace."""
+        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause."""
         host, device = self._host, self._device
         made = np.zeros(len(host), np.int64)
-        _, first = np.unique(host.lane, return_index=True)
-        alone = first[~np.isin(first, self._turns.second)]
+        alone = np.setdiff1d(self._firsts, self._started.second)
         made[alone] = host.start_ns[alone] - self._origin
-        orphans = np.where(self._launches == NONE, device.start_ns - self._origin, 0)
+        ready = device.previous != NONE
+        ready &= device.start_ns - device.end_ns[device.previous] <= _PAUSE_NS
+        orphans = np.where((self._launches == NONE) & ~ready, device.start_ns - self._origin, 0)
         return made, np.zeros(seconds, np.int64), orphans
 
     def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
@@ -250,13 +269,17 @@ class _Assembly:
         calls = self._launches[launched]
         # lags count from the start of the host task, which may begin before the launching call in it
         inside = np.maximum(0, self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls])
-        turn_lags = np.maximum(0, host.start_ns[turns.second] - host.end_ns[turns.first])
+        firsts, seconds = (
+            np.concatenate([one, more])
+            for one, more in ((turns.first, self._started.first), (turns.second, self._started.second))
+        )
+        turn_lags = np.maximum(0, host.start_ns[seconds] - host.end_ns[firsts])
         hidden = self._hidden
         hidden_lags = np.maximum(0, host.start_ns[hidden.after] - self._device.end_ns[hidden.kernel])
         parts = (
             (of_host[calls], of_device[launched], EdgeKind.LAUNCH, starts.launch_lag_ns[launched] + inside),
             (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
-            (last_of_host[turns.first], of_host[turns.second], EdgeKind.THREAD, turn_lags),
+            (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
             (of_device[hidden.kernel], of_host[hidden.after], EdgeKind.WAIT, hidden_lags),
         )
         return {
@@ -280,7 +303,7 @@ class _Assembly:
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
         counts = (
-            (orphans, "device task", "launched outside of the trace: the recorded start is kept"),
+            (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
             (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
             (len(self._hidden.kernel), "hidden wait", "a gap between host calls ends soon after a kernel"),

@@ -13,11 +13,12 @@ from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.explain import explain, step_times
+from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
+from dlbricks.whatif.steps import step_times
 from tests.whatif.made_up import Machine, after
 
 MAIN = Lane(process="1", name="thread 1")
@@ -250,7 +251,7 @@ def test_what_has_no_launch_keeps_its_time() -> None:
     builder.add(Level.LIBRARY, "runtime", "cudaEventQuery", MAIN, 0, 10)
     graph = graph_of_trace(correlated(builder.built()), "orphan")
     replays(graph)
-    assert "1 device task: launched outside of the trace: the recorded start is kept" in graph.notes
+    assert "1 device task: launched outside of the trace: the recorded start is kept after a pause" in graph.notes
 
 
 def test_nothing_to_replay_is_refused() -> None:

@@ -10,10 +10,10 @@ from hypothesis import given
 
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transforms.host import captured
 from tests.whatif.kineto_files import graphs
 from tests.whatif.made_up import HOST, STREAM, asked, forked, launched, names, taking

@@ -10,12 +10,12 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.whatif.backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
-from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
+from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
 from dlbricks.whatif.transforms.links import all_reduces, collective_rows

@@ -1,0 +1,130 @@
+"""Times of the steps of a schedule, and where steps begin and end.
+
+Steps of inference servers are grouped by phase, since one change may affect prefill and decode differently.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.trace.intervals import union_by
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Schedule
+from dlbricks.whatif.select import devices, server_steps, step_numbers
+
+
+def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Return the duration of every step in a schedule, ns; see ``step_spans``."""
+    spans = step_spans(graph, schedule)
+    made: Longs = spans[:, 1] - spans[:, 0]
+    return made
+
+
+def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Return the start and end of every step in a schedule, ns; shape (steps, 2), ends exclusive.
+
+    A boundary moves with the last host task that was recorded to start before it. Behind the task it keeps its measured
+    distance to the end; within, it divides the task as measured.
+
+    Args:
+        graph: with ``steps`` and measured times; inserted tasks are ignored.
+        schedule: of that graph.
+    """
+    starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
+    moved = []
+    for boundary, task in zip(_boundaries(graph).tolist(), step_anchors(graph).ravel().tolist(), strict=True):
+        if task == NONE:
+            moved.append(boundary)
+        elif boundary >= ends[task]:
+            moved.append(schedule.end_ns[task] + boundary - ends[task])
+        else:
+            share = (boundary - starts[task]) / (ends[task] - starts[task])
+            moved.append(schedule.start_ns[task] + share * (schedule.end_ns[task] - schedule.start_ns[task]))
+    made: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
+    return made
+
+
+def step_anchors(graph: DependencyGraph) -> Longs:
+    """Return the tasks that start and end of every step move with: of the host, if any; ``NONE`` before the first."""
+    starts = graph.attributes["measured_start_ns"]
+    on_host = np.isin(graph.kind, ON_HOST)
+    rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
+    rows = rows[np.argsort(starts[rows], kind="stable")]
+    at = np.searchsorted(starts[rows], _boundaries(graph), side="right")
+    made: Longs = np.concatenate([[NONE], rows])[at].reshape(-1, 2)
+    return made
+
+
+def _boundaries(graph: DependencyGraph) -> Floats:
+    made: Floats = np.array(graph.steps, np.float64).ravel()
+    return made
+
+
+def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Return the busy time of the busiest device per step, ns.
+
+    This is a lower bound on the time of steps that repeat.
+
+    Returns:
+        One time per step of ``select.step_numbers``; empty without device tasks.
+    """
+    steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
+    count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1
+    groups = np.where(on_device & (steps > 0), (steps - 1) * each + device, NONE)
+    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * each)
+    made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseTime:
+    """Step times of one phase of an inference server, before and after."""
+
+    phase: str
+    """``prefill``, ``decode``, ``mixed``, or a mode of the server."""
+    steps: int
+    tokens: int | None
+    """Median tokens per step; None if unknown."""
+    before_ns: int
+    """Median step time, of the host or the busiest device, whichever is longer."""
+    after_ns: int
+    gain: float
+    """Share of the time that is saved."""
+
+
+def phase_times(
+    before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule]
+) -> tuple[PhaseTime, ...]:
+    """Return the step times of each phase, longest total first.
+
+    Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks.
+    """
+    serving_steps = server_steps(before[0])
+    first, second = _lasting(*before), _lasting(*after)
+    if not serving_steps or not len(serving_steps) == len(first) == len(second):
+        return ()
+    made = []
+    for phase in dict.fromkeys(one.phase for one in serving_steps if one is not None):
+        mine = [place for place, one in enumerate(serving_steps) if one is not None and one.phase == phase]
+        tokens = [
+            one.tokens for one in serving_steps if one is not None and one.phase == phase and one.tokens is not None
+        ]
+        one, other = (round(float(np.median(times[mine]))) for times in (first, second))
+        found = PhaseTime(
+            phase=phase,
+            steps=len(mine),
+            tokens=round(float(np.median(tokens))) if tokens else None,
+            before_ns=one,
+            after_ns=other,
+            gain=1 - other / one if one else 0.0,
+        )
+        made.append((int(first[mine].sum()), found))
+    return tuple(found for _, found in sorted(made, key=lambda item: (-item[0], item[1].phase)))
+
+
+def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:
+    """Return the time of each step, of host or busiest device, whichever is longer; empty for several ranks."""
+    if not graph.steps or "measured_start_ns" not in graph.attributes:
+        return np.zeros(0, np.int64)
+    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
+    return np.maximum(steps, busy) if len(steps) == len(busy) else np.zeros(0, np.int64)
