@@ -44,7 +44,7 @@ class Timing:
     """Median time per step for which the busiest device is busy; 0 without steps."""
     makespan_ns: int
     explanation: str
-    """As text, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
+    """Where the time goes, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by
     operator: ``Conv 88 %, Gemm 4 %``."""
     shares_ns: Mapping[str, int]
     """Time by category: of the critical path of the median step, or of a device that is busy for longer; without steps

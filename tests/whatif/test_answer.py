@@ -91,6 +91,37 @@ def test_a_step_takes_no_less_than_its_device_is_busy(host_ns: int, kernels: tup
     assert factor > 1 or answer.gain >= 0
 
 
+def test_a_kernel_that_ends_with_the_step_is_not_on_its_path() -> None:
+    """The step ends where its host ends, which nothing on the device delays: shorter kernels gain nothing."""
+    graph = stepping(100, (95, 90))
+    answer = ask(graph, [read_step("scale:0.01,kind=kernel", known())]).answer
+    assert (answer.before.explanation, answer.gain) == ("host-bound 100 %", 0)
+    assert all(graph.kind[task] == TaskKind.CPU for one in step_paths(graph, replay(graph)) for task in one.path)
+
+
+def test_another_path_of_the_same_length_is_told() -> None:
+    """Kernels take the whole of a step that its host nearly fills, too."""
+    answer = ask(stepping(50, (51, 50)), [read_step("scale:0.01,kind=kernel", known())]).answer
+    assert answer.before.explanation == "kernel-bound 100 %"
+    assert answer.gain == pytest.approx(0.01, abs=0.001)
+    text = "kernel-bound time on the critical path falls by 101 ns, but another path or another step is nearly as long"
+    assert text in answer.notes
+
+
+def test_several_kinds_at_once_are_no_kinds_share() -> None:
+    """A device that is busy for longer than its host: what runs beside something else is named apart."""
+    builder = GraphBuilder(name="overlapping")
+    measured: dict[str, Any] = {"measured_start_ns": 0.0, "measured_end_ns": 10.0}
+    call = builder.task(TaskKind.CPU, "launch", HOST, 10, phase=Phase.FORWARD, **measured)
+    for kind, name, time in ((TaskKind.KERNEL, "stream 7", 60), (TaskKind.COLLECTIVE, "stream 8", 100)):
+        lane = Lane(process="1", name=name, device="gpu 0")
+        builder.edge(EdgeKind.LAUNCH, call, builder.task(kind, name, lane, time), 5)
+    builder.steps.append((0, 10))
+    graph = builder.built()
+    made = timing(graph, replay(graph))
+    assert made.shares_ns == {"communication-bound": 40, "several kinds at once": 60}
+
+
 def test_a_device_that_falls_behind_is_told() -> None:
     """Its time is that of the step, its kernels are what binds it, and a quicker host gains nothing."""
     answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", known())]).answer

@@ -372,7 +372,9 @@ def _without_watchers(graph: DependencyGraph) -> DependencyGraph:
     """Leave out threads that only poll the device: they launch nothing and no task waits for them."""
     watches = np.array([not lane.device for lane in graph.lanes], bool)
     watches[graph.lane[~of_name(graph, _WATCHES.match)]] = False
-    watches[graph.lane[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])]] = False
+    _, firsts = np.unique(graph.lane, return_index=True)
+    begun = (graph.edge_kind == EdgeKind.THREAD) & np.isin(graph.edge_to, firsts)
+    watches[graph.lane[np.concatenate([graph.edge_from, graph.edge_to[~begun], graph.wait_task])]] = False
     gone = watches[graph.lane]
     if not gone.any() or gone.all():
         return graph

@@ -232,6 +232,41 @@ def test_a_copy_from_memory_that_is_not_pinned_blocks(ends: int, waits: bool) ->
     assert saved > 90_000 if waits else saved == 0
 
 
+def test_a_pageable_copy_behind_kernels_is_a_wait_for_them() -> None:
+    """Its call began long before the copy and returned 80 us before its end; the replay is the trace again."""
+    machine = Machine()
+    machine.launch(MAIN, 0, STREAM, 5_000, 9 * MS)
+    memcpy: dict[str, Any] = {"kind": "memcpy", "call": "cudaMemcpyAsync", "call_ns": 11 * MS}
+    machine.launch(MAIN, 20_000, STREAM, 9 * MS, 11_100_000, "Memcpy HtoD (Pageable -> Device)", **memcpy)
+    machine.call(MAIN, 11_025_000, 11_110_000, "cudaStreamSynchronize", "synchronisation")
+    machine.call(MAIN, 12 * MS, 12_010_000, "cudaLaunchKernel")
+    graph = graph_of_trace(machine.trace(), "pageable")
+    assert replay(graph).end_ns.max() == graph.attributes["measured_end_ns"].max() == 12_010_000
+    quick = with_durations(graph, select(graph, kinds=(TaskKind.KERNEL,)), 5_000)
+    assert 8.9 * MS < 12_010_000 - replay(quick).end_ns.max() < 9 * MS
+
+
+def test_a_thread_that_begins_late_moves_with_what_its_process_did() -> None:
+    """Nothing keeps the recorded time of its first call."""
+    machine = Machine()
+    machine.call(MAIN, 0, 5 * MS, "cudaMalloc")
+    machine.call(AUTOGRAD, 6 * MS, 7 * MS, "cudaMalloc")
+    graph = graph_of_trace(machine.trace(), "late thread")
+    replays(graph)
+    assert replay(scaled(graph, np.array([0]), 0.2)).end_ns.tolist() == [1 * MS, 3 * MS]
+
+
+def test_kernels_without_launches_follow_each_other() -> None:
+    """Those that ran back to back begin earlier if the ones before are quicker; after a pause they do not."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    for number, (start, end) in enumerate(((0, MS), (MS + 2_000, 2 * MS), (3 * MS, 4 * MS))):
+        builder.add(Level.KERNEL, "kernel", "k", STREAM, start, end, role=Role.EXECUTION, correlation=number)
+    graph = graph_of_trace(correlated(builder.built()), "orphans")
+    replays(graph)
+    half = replay(scaled(graph, np.arange(3), 0.5))
+    assert half.start_ns.tolist() == [0, MS // 2 + 2_000, 3 * MS]
+
+
 def test_what_overlaps_on_one_stream_is_put_on_branches() -> None:
     """Kernels of a graph may run beside each other; each lane of the graph is a row of tasks all the same."""
     machine = Machine()
