@@ -25,7 +25,7 @@ import numpy as np
 from archives import RESULTS
 
 from dlbricks.files import write_text
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.attained import AttainedShares, attained_on
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries

@@ -30,7 +30,7 @@ from archives import RESULTS, ROOT
 from whatif_devices import COMPILED, Row, graph_of_rows
 
 from dlbricks.files import write_text
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes

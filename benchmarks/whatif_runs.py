@@ -29,7 +29,7 @@ from archives import RESULTS, ROOT
 from whatif_devices import Row, graph_of_rows
 
 from dlbricks.files import write_text
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.backtest.cases import BackTest, summaries
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind

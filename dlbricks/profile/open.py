@@ -138,7 +138,7 @@ def profile_of(trace: Trace, name: str) -> Profile:
 
 def stated_of(device: str) -> Roofs | None:
     """Return the stated peaks of a device as its roofs; None if unknown."""
-    from dlbricks.profile.roofs import gpu_peaks
+    from dlbricks.profile.gpus import gpu_peaks
 
     stated = gpu_peaks(device)
     if stated.bytes_per_s is None:

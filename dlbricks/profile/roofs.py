@@ -9,9 +9,8 @@ Peaks of processors are computed from operations per cycle and the clock that th
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,74 +31,8 @@ from dlbricks.model.costs.roof_kernels import (
     product,
     quantised_product,
 )
+from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.profile.types import Roofs
-
-_T, _G = 1e12, 1e9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedPeaks:
-    """Stated peaks of one device; empty if unknown."""
-
-    flops_per_s: Mapping[str, float] = field(default_factory=dict)
-    """By element type; ``tf32`` are float32 products with factors rounded to 10 bits, on tensor cores."""
-    bytes_per_s: float | None = None
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Gpu:
-    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s."""
-
-    pattern: str
-    """Regular expression for the name in ``nvidia-smi``."""
-    float32: float
-    tf32: float
-    half: float
-    int8: float
-    memory: float
-    source: str
-
-
-_HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3", re.IGNORECASE)
-"""Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers."""
-_GPUS = (
-    _Gpu(r"Quadro RTX 6000", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
-    _Gpu(r"V100-(SXM2|DGXS)", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
-    _Gpu(r"V100-PCIE", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
-    _Gpu(r"P100-SXM2", 10.6, 0, 21.2, 0, 732, "NVIDIA P100 data sheet"),
-    _Gpu(r"P100-PCIE", 9.3, 0, 18.7, 0, 732, "XSP, IPDPS 2020; half precision: NVIDIA P100 data sheet"),
-    _Gpu(r"\bP4\b", 5.5, 0, 0, 22, 192, "XSP, IPDPS 2020; int8: NVIDIA P4 data sheet"),
-    _Gpu(r"\bM60\b", 4.8, 0, 0, 0, 160, "XSP, IPDPS 2020"),
-    _Gpu(r"\bT4\b", 8.1, 0, 65, 130, 320, "NVIDIA T4 data sheet"),
-    _Gpu(r"\bA100.*SXM.*80GB", 19.5, 156, 312, 624, 2039, "NVIDIA A100 data sheet"),
-    _Gpu(r"\bA100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
-    _Gpu(r"\bA100\b", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
-    _Gpu(r"\bA30\b", 10.3, 82, 165, 330, 933, "NVIDIA A30 data sheet"),
-    _Gpu(r"\bA10G\b", 35, 35, 70, 140, 600, "NVIDIA A10G data sheet"),
-    _Gpu(r"\bA10\b", 31.2, 62.5, 125, 250, 600, "NVIDIA A10 data sheet"),
-    _Gpu(r"\bA40\b", 37.4, 74.8, 149.7, 299.3, 696, "NVIDIA A40 data sheet"),
-    _Gpu(r"\bL4\b", 30.3, 60, 121, 242.5, 300, "NVIDIA L4 data sheet"),
-    _Gpu(r"\bL40S\b", 91.6, 183, 362, 733, 864, "NVIDIA L40S data sheet"),
-    _Gpu(r"\bH100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
-    _Gpu(r"\bH100 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
-    _Gpu(r"\bH100\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
-    _Gpu(r"\bH800 PCIe", 51, 378, 756, 1513, 2000, "NVIDIA H800 data sheet"),
-    _Gpu(r"\bH800\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H800 data sheet"),
-    _Gpu(r"\bB200\b", 75, 1125, 2250, 4500, 8000, "NVIDIA DGX B200 data sheet"),
-    _Gpu(r"\bRTX 2080 Ti\b", 13.4, 0, 53.8, 215.2, 616, "NVIDIA Turing white paper, sums in float32"),
-    _Gpu(r"\bRTX 3090\b(?! Ti)", 35.6, 35.6, 71, 284, 936, "NVIDIA GA102 white paper, sums in float32"),
-    _Gpu(r"\bRTX 4090\b", 82.6, 82.6, 165.2, 660.6, 1008, "NVIDIA Ada white paper"),
-    _Gpu(r"\bMI100\b", 46.1, 0, 184.6, 184.6, 1229, "AMD MI100 data sheet"),
-    _Gpu(r"\bMI210\b", 45.3, 0, 181, 181, 1638, "AMD MI210 data sheet"),
-    _Gpu(r"\bMI250X\b", 47.9, 0, 191.5, 191.5, 1638, "AMD MI250X data sheet, one of two dies"),
-    _Gpu(r"\bMI250\b", 45.3, 0, 181, 181, 1638, "AMD MI250 data sheet, one of two dies"),
-    _Gpu(r"\bMI300X\b", 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD MI300X data sheet"),
-    _Gpu(r"\bMI325X\b", 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD MI325X data sheet"),
-    _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
-    _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
-)
-"""The first matching pattern counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,27 +103,6 @@ def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> 
         whole = facts["gpus"] and facts["gpus"][0].get("mig") != "Enabled"
         return gpu_peaks(str(facts["gpus"][0]["name"])) if whole else StatedPeaks()
     return processor_peaks(facts["cpu"], threads=threads)
-
-
-def gpu_peaks(name: str) -> StatedPeaks:
-    """Look up a GPU by its name in ``nvidia-smi``; empty if unknown."""
-    gpu = next((one for one in _GPUS if re.search(one.pattern, name, flags=re.IGNORECASE)), None)
-    if gpu is None:
-        return StatedPeaks()
-    has_bfloat16 = gpu.tf32 > 0
-    peaks = {
-        "float32": gpu.float32,
-        "tf32": gpu.tf32,
-        "float16": gpu.half,
-        "bfloat16": gpu.half if has_bfloat16 else 0,
-        "int8": gpu.int8,
-        "float8": gpu.int8 if _HAS_FLOAT8.search(name) else 0,
-    }
-    return StatedPeaks(
-        flops_per_s={dtype: peak * _T for dtype, peak in peaks.items() if peak},
-        bytes_per_s=gpu.memory * _G,
-        source=gpu.source,
-    )
 
 
 def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:

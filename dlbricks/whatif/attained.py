@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks, usual_name
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.graph import Floats, Mask
 
@@ -72,7 +72,7 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 
 def attained_on(device: str) -> AttainedShares:
     """Return the attained fractions of peak of a device, by name."""
-    return next((one for one in _BY_DEVICE if re.search(one.pattern, device, re.IGNORECASE)), _USUAL)
+    return next((one for one in _BY_DEVICE if re.search(one.pattern, usual_name(device))), _USUAL)
 
 
 def half_gain(device: str) -> float | None:

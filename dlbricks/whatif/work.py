@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import DECODE
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind

@@ -1,17 +1,23 @@
 """Roofs are measured through the runtime; stated peaks are looked up."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import onnxruntime as ort
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.costs import roof_kernels
 from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product, quantised_product
-from dlbricks.profile.roofs import Effort, _products, gpu_peaks, measure_roofs, processor_peaks, stated_roofs
+from dlbricks.profile.gpus import _GPUS, StatedPeaks, gpu_peaks
+from dlbricks.profile.roofs import Effort, _products, measure_roofs, processor_peaks, stated_roofs
+from dlbricks.whatif.attained import attained_on
 
 CPU = "CPUExecutionProvider"
 QUICK = Effort(least_calls=2, rate_ns=1, long_ns=1, sizes=(64, 128))
@@ -147,12 +153,43 @@ def test_names_as_the_driver_gives_them(name: str, half: float, gigabytes: float
     assert stated.source
 
 
+DRIVERS = (
+    "Quadro RTX 6000", "Tesla V100-SXM2-16GB", "Tesla V100-PCIE-32GB", "Tesla P100-SXM2-16GB", "Tesla P100-PCIE-16GB",
+    "Tesla P4", "Tesla M60", "Tesla T4", "NVIDIA A100-SXM4-80GB", "NVIDIA A100 80GB PCIe", "NVIDIA A100-PCIE-40GB",
+    "NVIDIA A30", "NVIDIA A10G", "NVIDIA A10", "NVIDIA A40", "NVIDIA L4", "NVIDIA L40S", "NVIDIA H100 NVL",
+    "NVIDIA H100 PCIe", "NVIDIA H100 80GB HBM3", "NVIDIA H800 PCIe", "NVIDIA H800", "NVIDIA B200",
+    "NVIDIA GeForce RTX 2080 Ti", "NVIDIA GeForce RTX 3090", "NVIDIA GeForce RTX 4090", "AMD Instinct MI100",
+    "AMD Instinct MI210", "AMD Instinct MI250X", "AMD Instinct MI250", "AMD Instinct MI300X", "AMD Instinct MI325X",
+    "NVIDIA H200 NVL", "NVIDIA H200",
+)  # fmt: skip
+"""A name of each device that the table knows, as its driver gives it."""
+
+
+@given(st.sampled_from(DRIVERS), st.sampled_from(("", " ", "-", "_")), st.sampled_from((str.lower, str.upper, str)))
+def test_a_device_is_found_however_it_is_spelt(name: str, divider: str, letters: Callable[[str], str]) -> None:
+    """With other dividers, or none but before the size of its memory, in capitals or not, with or without its maker."""
+    words = re.split("[ -]", name)
+    kept = [word for word in words if word not in {"NVIDIA", "AMD", "Instinct", "Tesla", "GeForce"}]
+    for spelt in (words, kept):
+        text = letters(divider.join(f" {word}" if word.endswith("GB") else word for word in spelt))
+        assert gpu_peaks(text) == gpu_peaks(name) != StatedPeaks()
+        assert attained_on(text) == attained_on(name)
+
+
+def test_every_device_of_the_table_is_found_by_a_name() -> None:
+    """No row is hidden behind another."""
+    found = {(peaks.source, peaks.bytes_per_s, peaks.flops_per_s["float32"]) for peaks in map(gpu_peaks, DRIVERS)}
+    assert {(one.source, one.memory * 1e9, one.float32 * 1e12) for one in _GPUS} <= found
+
+
 def test_unknown_devices_state_nothing() -> None:
     """They have no peaks."""
     for stated in (
         gpu_peaks("Somebody's GPU 9000"),
         gpu_peaks("NVIDIA GH200 480GB"),
         gpu_peaks("NVIDIA GeForce RTX 3090 Ti"),
+        gpu_peaks("RTX3090Ti"),
+        gpu_peaks("NVIDIA GeForce RTX 4090 D"),
         stated_roofs({"gpus": [{"name": "NVIDIA H200", "mig": "Enabled"}], "cpu": ZEN4}, threads=1, on_device=True),
         processor_peaks({**ZEN4, "model_number": "999"}, threads=1),
         processor_peaks({**ZEN4, "frequency_khz": None, "frequency_max_khz": None}, threads=1),

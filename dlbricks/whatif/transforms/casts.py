@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.units import parse_rate
 from dlbricks.whatif.attained import attained_on

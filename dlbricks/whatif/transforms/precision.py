@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.profile.roofs import gpu_peaks
+from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted, parse_factor, shortened
 from dlbricks.whatif.attained import fused_attention_ns, half_gain, half_gains

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.profile.roofs import StatedPeaks, gpu_peaks
+from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.edit import scaled, with_durations

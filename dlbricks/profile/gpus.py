@@ -1,0 +1,113 @@
+"""Data sheets of GPUs, and the spellings of their names.
+
+Stated peaks have a source each. Arithmetic is dense: figures that NVIDIA states with structured sparsity are halved.
+Drivers write ``NVIDIA GeForce RTX 4090`` and ``Tesla V100-SXM2-16GB``, users ``RTX4090``, ``rtx-4090``, ``v100 sxm2``.
+The table is searched for one spelling: in capitals, words divided by blanks, letters of a model next to its number.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_T, _G = 1e12, 1e9
+_DIVIDED = re.compile(r"(NVIDIA|AMD|TESLA|GEFORCE|QUADRO|INSTINCT|DGX|HGX|[RG]TX)(?=[A-Z0-9])")
+"""Words that others may follow without a blank."""
+_JOINED = re.compile(r"\b(GH|MI|[ABHLMPTV]) (?=\d)")
+"""Letters of a model apart from its number."""
+_VARIANT = re.compile(r"(?<=[\dB])(?=(?:TI|SUPER|SXM\d?|PCIE|NVL|DGXS|HBM\d?E?)\b)")
+"""Variants next to the number of a model."""
+_MEMORY = re.compile(r"\b(\d+) ?GI?B?\b")
+
+
+def usual_name(name: str) -> str:
+    """Return the one spelling of the name of a GPU, for example ``RTX 4090``, ``A100 SXM4 80GB``, ``MI300X``."""
+    made = " ".join(re.split(r"[\s_-]+", name.upper().strip()))
+    made = _JOINED.sub(r"\1", _DIVIDED.sub(r"\1 ", made))
+    return _MEMORY.sub(r"\1GB", _VARIANT.sub(" ", made))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedPeaks:
+    """Stated peaks of one device; empty if unknown."""
+
+    flops_per_s: Mapping[str, float] = field(default_factory=dict)
+    """By element type; ``tf32`` are float32 products with factors rounded to 10 bits, on tensor cores."""
+    bytes_per_s: float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gpu:
+    """Peaks in Tflop/s (float32, TF32, float16 and bfloat16, int8; 0: none or not stated), memory in GB/s."""
+
+    pattern: str
+    """Regular expression for the name, spelt as ``usual_name`` does."""
+    float32: float
+    tf32: float
+    half: float
+    int8: float
+    memory: float
+    source: str
+
+
+_HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3")
+"""Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers."""
+_GPUS = (
+    _Gpu(r"\bQUADRO RTX 6000\b", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
+    _Gpu(r"\bV100\b(?! (PCIE|FHHL))", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
+    _Gpu(r"\bV100 PCIE\b", 14, 0, 112, 0, 900, "NVIDIA V100 data sheet"),
+    _Gpu(r"\bP100\b(?! PCIE)", 10.6, 0, 21.2, 0, 732, "NVIDIA P100 data sheet"),
+    _Gpu(r"\bP100 PCIE\b", 9.3, 0, 18.7, 0, 732, "XSP, IPDPS 2020; half precision: NVIDIA P100 data sheet"),
+    _Gpu(r"\bP4\b", 5.5, 0, 0, 22, 192, "XSP, IPDPS 2020; int8: NVIDIA P4 data sheet"),
+    _Gpu(r"\bM60\b", 4.8, 0, 0, 0, 160, "XSP, IPDPS 2020"),
+    _Gpu(r"\bT4\b", 8.1, 0, 65, 130, 320, "NVIDIA T4 data sheet"),
+    _Gpu(r"\bA100.*SXM.*80GB", 19.5, 156, 312, 624, 2039, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100.*80GB", 19.5, 156, 312, 624, 1935, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA100\b", 19.5, 156, 312, 624, 1555, "NVIDIA A100 data sheet"),
+    _Gpu(r"\bA30\b", 10.3, 82, 165, 330, 933, "NVIDIA A30 data sheet"),
+    _Gpu(r"\bA10G\b", 35, 35, 70, 140, 600, "NVIDIA A10G data sheet"),
+    _Gpu(r"\bA10\b", 31.2, 62.5, 125, 250, 600, "NVIDIA A10 data sheet"),
+    _Gpu(r"\bA40\b", 37.4, 74.8, 149.7, 299.3, 696, "NVIDIA A40 data sheet"),
+    _Gpu(r"\bL4\b", 30.3, 60, 121, 242.5, 300, "NVIDIA L4 data sheet"),
+    _Gpu(r"\bL40S\b", 91.6, 183, 362, 733, 864, "NVIDIA L40S data sheet"),
+    _Gpu(r"\bH100 NVL", 60, 417.5, 835.5, 1670.5, 3900, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100 (80GB )?PCIE\b", 51, 378, 756, 1513, 2000, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH100\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H100 data sheet"),
+    _Gpu(r"\bH800 (80GB )?PCIE\b", 51, 378, 756, 1513, 2000, "NVIDIA H800 data sheet"),
+    _Gpu(r"\bH800\b", 67, 494.5, 989.5, 1979, 3350, "NVIDIA H800 data sheet"),
+    _Gpu(r"\bB200\b", 75, 1125, 2250, 4500, 8000, "NVIDIA DGX B200 data sheet"),
+    _Gpu(r"\bRTX 2080 TI\b", 13.4, 0, 53.8, 215.2, 616, "NVIDIA Turing white paper, sums in float32"),
+    _Gpu(r"\bRTX 3090\b(?! TI)", 35.6, 35.6, 71, 284, 936, "NVIDIA GA102 white paper, sums in float32"),
+    _Gpu(r"\bRTX 4090\b(?! D\b)", 82.6, 82.6, 165.2, 660.6, 1008, "NVIDIA Ada white paper"),
+    _Gpu(r"\bMI100\b", 46.1, 0, 184.6, 184.6, 1229, "AMD MI100 data sheet"),
+    _Gpu(r"\bMI210\b", 45.3, 0, 181, 181, 1638, "AMD MI210 data sheet"),
+    _Gpu(r"\bMI250X\b", 47.9, 0, 191.5, 191.5, 1638, "AMD MI250X data sheet, one of two dies"),
+    _Gpu(r"\bMI250\b", 45.3, 0, 181, 181, 1638, "AMD MI250 data sheet, one of two dies"),
+    _Gpu(r"\bMI300X\b", 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD MI300X data sheet"),
+    _Gpu(r"\bMI325X\b", 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD MI325X data sheet"),
+    _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
+    _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
+)
+"""The first matching pattern counts."""
+
+
+def gpu_peaks(name: str) -> StatedPeaks:
+    """Look up a GPU by its name, in any spelling; empty if unknown."""
+    name = usual_name(name)
+    gpu = next((one for one in _GPUS if re.search(one.pattern, name)), None)
+    if gpu is None:
+        return StatedPeaks()
+    has_bfloat16 = gpu.tf32 > 0
+    peaks = {
+        "float32": gpu.float32,
+        "tf32": gpu.tf32,
+        "float16": gpu.half,
+        "bfloat16": gpu.half if has_bfloat16 else 0,
+        "int8": gpu.int8,
+        "float8": gpu.int8 if _HAS_FLOAT8.search(name) else 0,
+    }
+    return StatedPeaks(
+        flops_per_s={dtype: peak * _T for dtype, peak in peaks.items() if peak},
+        bytes_per_s=gpu.memory * _G,
+        source=gpu.source,
+    )
