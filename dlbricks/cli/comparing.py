@@ -70,7 +70,8 @@ def compare(  # noqa: PLR0913 - options of a command
     made = _networks(models, choice, sides, without) if models else [_sequences(sides, without)]
     for one in made:
         if not one.rows:
-            raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared")
+            advice = "" if not models else "; networks that runtimes lowered: estimate --system A --system B"
+            raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared{advice}")
     present(
         "compare",
         {"comparisons": made},
@@ -102,7 +103,10 @@ def _networks(
 
     networks = splits(models, as_measured(models, choice, sides[0]), threads=sides[0].threads or 1)
     (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
-    for results in (first, second):
+    for side, results in zip(sides, (first, second), strict=True):
+        runtime = results.configuration.runtime
+        if side.runtime not in (None, runtime, *runtime.split()):
+            raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
             tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
     names = {row.fingerprint: row.name for one in ones for row in one.rows}

@@ -24,6 +24,7 @@ from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.files import writing
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
 from dlbricks.sequences.types import Split
@@ -195,6 +196,8 @@ def _system(
     best = origins[0].submission if origins else ""
     provider = [] if configuration.provider == "cpu" else ["--provider", configuration.provider]
     threads = [] if configuration.threads == 1 else ["--threads", str(configuration.threads)]
+    name = _runtime_name(configuration)
+    how = [*([] if name == ONNXRUNTIME else ["--runtime", name]), *provider, *threads]
     suites = list(dict.fromkeys(run.suite for run in one.runs if not run.withdrawn))
     return {
         "name": plain(configuration.system),
@@ -218,11 +221,7 @@ def _system(
         "count": len(results.measurements),
         "facts": list(_facts(store.head(best))) if best else [],
         "commands": [
-            plain(
-                shlex.join(
-                    ("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *provider, *threads)
-                )
-            )
+            plain(shlex.join(("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *how)))
             for suite in suites
         ],
         "runs": [_run(run, events, raw=raw) for run in one.runs],
@@ -296,11 +295,11 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Return systems measured with several runtime versions, compared with the first version."""
+    """Return systems measured with several versions of a runtime, compared with the first version."""
 
     def group(one: _Known) -> tuple[object, ...]:
         held = one.results.configuration
-        return held.system, held.provider, held.threads, held.instruction_set, held.options
+        return held.system, _runtime_name(held), held.provider, held.threads, held.instruction_set, held.options
 
     for _, same in itertools.groupby(sorted(known, key=group), key=group):
         versions = sorted(same, key=lambda one: _version(one.results.configuration))
@@ -323,6 +322,10 @@ def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dic
             "how": plain(f"{held.provider}, {counted(held.threads, 'thread')}"),
             "series": [{"name": plain(name), "points": [asdict(one) for one in points]} for name, points in series],
         }
+
+
+def _runtime_name(configuration: SystemConfiguration) -> str:
+    return configuration.runtime.partition(" ")[0]
 
 
 def _version(configuration: SystemConfiguration) -> tuple[object, ...]:

@@ -47,9 +47,10 @@ class ConfigurationFilter:
         on_device = any(word.startswith(DEVICE_WORD) for word in self.instruction_set or ())
         return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
 
-    def distance(self, configuration: SystemConfiguration) -> tuple[bool, bool, int, int]:
+    def distance(self, configuration: SystemConfiguration) -> tuple[bool, bool, bool, int, int]:
         """Return the sort key of mismatching configurations, nearest first; it need not be unique."""
         return (
+            self.runtime not in (None, configuration.runtime, *configuration.runtime.split()),
             self.provider not in (None, configuration.provider),
             self.instruction_set is not None and self.instruction_set != self._comparable(configuration),
             len(self.differences(configuration)),

@@ -52,6 +52,8 @@ def test_what_cannot_be_compared_is_said_in_a_line(dlbricks: Run) -> None:
     assert "holds no system nobody" in dlbricks("compare", "lab@1.31.1", "nobody", code=2).stderr
     assert "no such configuration" in dlbricks("compare", "lab@9", "lab@1.31.1", code=2).stderr
     assert "no sequence in common" in dlbricks("compare", "lab@1.31.1", "other", code=1).stderr
+    unknown = dlbricks("compare", "lab@9", "lab@1.31.1", SQUEEZENET, "--target", "portable", code=2).stderr
+    assert "system lab has no results with 9" in unknown
     assert "'much' is no share" in dlbricks("compare", "lab@1.31.1", "other", "--fail-above", "much", code=2).stderr
 
 

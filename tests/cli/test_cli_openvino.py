@@ -45,7 +45,10 @@ def test_the_whole_way_of_two_runtimes(dlbricks: Run, tmp_path: Path) -> None:
     changed = ("whatif", SMALL, *apart[2:4], *apart[6:], "--apply", "scale:0.5", "--json")
     assert json.loads(dlbricks(*changed).stdout)["gain"] == pytest.approx(0.5, abs=0.05)
     dlbricks("site", "-o", "pages", "--model", SMALL)
-    assert "openvino 2" in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
+    assert "openvino 2" in page
+    assert "dlbricks run suite -o result.json --name here --runtime openvino" in page
+    assert '"histories":[]' in page  # two runtimes are no two versions of one
     challenge = ("challenge", "make", "openvino.json", "--suite", "suite", "-o", "c.zip")
     assert "only those of onnxruntime" in dlbricks(*challenge, code=2).stderr
     refused = dlbricks("run", "suite", "-o", "x.json", "--runtime", "openvino", "--provider", "cuda", code=2).stderr
@@ -98,6 +101,12 @@ def test_a_suite_for_openvino(dlbricks: Run) -> None:
     dlbricks("submit", "r.json", "--suite", "suite")
     made = json.loads(dlbricks("estimate", SMALL, "--system", "here", "--json").stdout)["networks"][0]
     assert made["coverage"] == 1.0
+    dlbricks("generate", SMALL, "-o", "other", "--target", "onnxruntime-cpu")
+    dlbricks("run", "other", "-o", "o.json", "--name", "here", "--smoke")
+    dlbricks("submit", "o.json", "--suite", "other")
+    apart = dlbricks("compare", "here@openvino", "here@onnxruntime", SMALL, code=1).stderr
+    assert "no sequence in common" in apart
+    assert "estimate --system A --system B" in apart
     arguments = ("--runtime", "openvino", "--target", "openvino", "--smoke", "--json")
     checked = json.loads(dlbricks("validate", SMALL, *arguments).stdout)
     assert checked["settings"]["runtime"].startswith("openvino ")

@@ -27,6 +27,7 @@ from dlbricks.construct.estimate import estimate, step_times
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
+from dlbricks.model.types import VIEW_OPERATORS
 from dlbricks.store.types import QueueConstants, SystemResults
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
@@ -35,6 +36,8 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 _PROCESS = "model"
+_MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
+"""Operators that a step is not named after if it has others."""
 _HOST = Lane(process=_PROCESS, name="host")
 _CALL = "begin of the call"
 _SYNCHRONISE = "synchronise"
@@ -127,7 +130,8 @@ def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_
 
 
 def _untraced(step: CompositionStep) -> _NamedPart:
-    operator = step.features.operators[0] if step.features and step.features.operators else None
+    found = step.features.operators if step.features else ()
+    operator = next((one for one in found if one not in _MOVES), found[0] if found else None)
     return _NamedPart(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 

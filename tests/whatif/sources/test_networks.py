@@ -202,6 +202,11 @@ def test_tasks_know_what_their_step_computes() -> None:
     assert graph.attributes["read_bytes"].tolist() == [60, 30, 30]
     assert graph.attributes["parameter_bytes"].tolist() == [40, 20, 20]
     assert graph.attributes["written_bytes"].tolist() == [8, 4, 4]
+    turned = [("Transpose", "Conv", "Relu"), ("DequantizeLinear", "Transpose")]
+    parts = zip(steps, turned, strict=True)
+    moved = tuple(replace(one, features=replace(features, operators=operators)) for one, operators in parts)
+    graph = graph_of_steps(replace(made, steps=moved), [100, 200], {})
+    assert [graph.operators[number] for number in graph.operator] == ["Conv", "DequantizeLinear"]
     known = on_device({"a": queue_times(100, 11_000, 1), "b": queue_times(100, 32_000, 2)}, MACHINE)
     graph, _ = graph_of_model(made, known, {"b": traced(2, [10_000, 20_000])})
     kernels = graph.kind == TaskKind.KERNEL
