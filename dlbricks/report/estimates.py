@@ -212,6 +212,17 @@ def _times(first: "CallTime", steps: "Sequence[TokenStep]", whole: "CallTime") -
     return shown
 
 
+def _rate(per_s: float) -> str:
+    return f"{per_s:,.0f}" if per_s >= 100 else f"{per_s:.3g}"
+
+
+def _rates(made: "Generation") -> str:
+    """Format tokens per second with the interval of the total time."""
+    tokens, whole = made.batch * made.generate * 1e9, made.whole
+    most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
+    return f"{_rate(made.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
+
+
 def generation_report(made: "Generation") -> list[RenderableType]:
     """Show the estimated answer of a decoder: first token, steps by context length, and total."""
     shown = _times(made.first_token, made.steps, made.whole)
@@ -219,7 +230,7 @@ def generation_report(made: "Generation") -> list[RenderableType]:
     return [
         f"{made.network} on {name_of(made.configuration)}: {prompt_text(made)}",
         shown,
-        f"{made.tokens_per_s:.3g} tokens per second in total; {memory}",
+        f"{_rates(made)} tokens per second in total; {memory}",
         choices_line(made),
         f"up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths",
     ]
@@ -253,7 +264,7 @@ def sweep_report(made: "Sequence[Generation]") -> list[RenderableType]:
         ">last token": lambda one: format_ns(one.steps[-1].time.middle_ns) if one.steps else "",
         ">total": lambda one: format_ns(one.whole.middle_ns),
         ">interval": lambda one: f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-        ">tokens/s": lambda one: f"{one.tokens_per_s:.3g}",
+        ">tokens/s": lambda one: _rate(one.tokens_per_s),
     }
     head = made[0]
     asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
