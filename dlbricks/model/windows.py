@@ -41,6 +41,11 @@ def held_tokens(model: Model, layer: Layer) -> int | None:
     return total if total is None or most is None else min(total, most)
 
 
+def tells_tokens(layer: Layer, position: int) -> bool:
+    """Return whether an operand says how many tokens a sliding cache holds, which is the user's and of no training."""
+    return position == TOTAL and (layer.domain, layer.op_type) == ATTENTION and _SLIDES in layer.attributes
+
+
 def last_key(model: Model, layers: Sequence[int], tensor: str) -> int | None:
     """Return the index of the last key that some layers read in a tensor; None unless a sliding cache is not full.
 

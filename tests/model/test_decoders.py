@@ -137,9 +137,9 @@ def attentions(model: Model) -> list[Benchmark]:
     """Build the benchmarks of the layers that attend."""
     parts = split(model, Granularity(1))
     return [
-        build_benchmark(model, canonicalise(model, one)).benchmark
+        build_benchmark(parts.model, canonicalise(parts.model, one)).benchmark
         for one in parts.sequences
-        if any("GroupQuery" in model.layers[index].op_type for index in one.layers)
+        if any("GroupQuery" in parts.model.layers[index].op_type for index in one.layers)
     ]
 
 
@@ -149,35 +149,35 @@ def test_a_window_is_measured_as_full_as_it_is(tmp_path: Path) -> None:
     Its values say how many tokens there are, its operations and the memory that it touches grow with them; a cache that
     does not slide grows on.
     """
-    folder = write_decoder(tmp_path / "decoder", layers=2, window=8)
-    made = {past: attentions(step(folder, past=past)) for past in (0, 3, 6, 7, 8, 30, 31)}
+    folder = write_decoder(tmp_path / "decoder", layers=2, window=80)
+    made = {past: attentions(step(folder, past=past)) for past in (0, 64, 78, 79, 80, 300, 301)}
     sliding, whole = ({past: found[at] for past, found in made.items()} for at in (0, 1))
     assert len({one.fingerprint for one in sliding.values()}) == 5
-    assert sliding[8] == sliding[30] == sliding[31]
+    assert sliding[80] == sliding[300] == sliding[301]
     assert len({one.fingerprint for one in whole.values()}) == len(made)
     for past, (one, other) in made.items():
-        for each, total in ((one, min(past + 1, 9)), (other, past + 1)):
+        for each, total in ((one, min(past + 1, 81)), (other, past + 1)):
             (last,) = (given.generator for given in each.inputs if given.shape == (1,))
             assert last is not None
             assert (last.low, last.high) == (total - 1, total)
             assert each.flops == 2 * 2 * 576 * total
     touched = [
         access.nbytes
-        for past in (3, 7, 30)
+        for past in (64, 79, 300)
         for call, layer in zip(layout(step(folder, past=past)).calls, step(folder, past=past).layers, strict=True)
         if "GroupQuery" in layer.op_type
         for access in call.inputs
         if access.tensor == "past_key_values.0.key"
     ]
-    assert touched == [each * 3 * 64 * 4 for each in (4, 8, 8)]
+    assert touched == [each * 3 * 64 * 4 for each in (65, 80, 80)]
 
 
 def test_prompts_longer_than_a_window_are_told_apart(tmp_path: Path) -> None:
     """A first call attends to all of its tokens; a later one to those that the window kept, and its own."""
-    folder = write_decoder(tmp_path / "decoder", layers=1, window=8)
-    calls = [(0, 8), (0, 20), (4, 5), (8, 5), (30, 5)]
+    folder = write_decoder(tmp_path / "decoder", layers=1, window=80)
+    calls = [(0, 80), (0, 200), (40, 50), (80, 50), (300, 50)]
     found = [attentions(step(folder, past=past, sequence=new))[0] for past, new in calls]
-    assert [one.flops // (2 * 2 * 576) for one in found] == [8 * 8, 20 * 20, 5 * 9, 5 * 13, 5 * 13]
+    assert [one.flops // (2 * 2 * 576) for one in found] == [80 * 80, 200 * 200, 50 * 90, 50 * 130, 50 * 130]
     assert len({one.fingerprint for one in found}) == 4
 
 

@@ -1,6 +1,7 @@
 """Removes from a network the values that must not be disclosed. Pure.
 
-A value is disclosed if it decides a shape (the target of a Reshape, the start of a Slice), if it is in common use and
+A value is disclosed if it decides a shape (the target of a Reshape, the start of a Slice) or how many tokens a sliding
+cache holds, if it is in common use and
 reveals nothing of a training (0, 6, 1e-5, one over the root of an extent), or if it is a table computed by a formula
 (all equal, counting up or down, a triangle). All others are removed from the network, or replaced in attributes, before
 anything is made of it that is shared. If neither is possible, the layer is part of no benchmark.
@@ -23,6 +24,7 @@ from dlbricks.model.schemas import attribute_defaults
 from dlbricks.model.synthesis.classical import DOMAIN, TrainedValuesError, conceal_classical, made_up_floats
 from dlbricks.model.synthesis.roles import SHAPE_LIKE_FLOATS, Use, uses_of
 from dlbricks.model.types import Constant, Layer, Model
+from dlbricks.model.windows import tells_tokens
 
 _SHAPING: dict[str, frozenset[int]] = {
     "AffineGrid": frozenset({1}),
@@ -126,10 +128,10 @@ def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
 
 
 def _shapes(use: Use, constant: Constant) -> bool:
-    """Return whether an operand decides the shape of the result."""
+    """Return whether an operand decides the shape of the result, or how much of a cache is in use."""
     domain, op_type = use.operator
     if domain:
-        return False
+        return use.node is None and tells_tokens(use.layer, use.position)
     if op_type.startswith("Reduce") and use.position == 1:
         return True
     if BY_NAME[constant.spec.dtype].kind == "float" and (op_type, use.position) not in _SHAPING_FLOATS:
