@@ -2,6 +2,7 @@
 
 The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. Of a matrix
 product only the multiplying kernels count; kernels that rearrange data for them read and write the first operand.
+Kernels that repeat others have their work (``repeated_work``).
 """
 
 import math
@@ -15,6 +16,7 @@ from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest
 from dlbricks.trace.operator_work import Operands, Shape, Work, passing_work, rule_of, shapes_of, size_of, work_of
+from dlbricks.trace.repeated_work import repeated_kernels
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 Figures: TypeAlias = tuple[float, float, float]
@@ -73,6 +75,9 @@ def with_work(trace: Trace) -> Trace:
     made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * _length(trace, row)}
     types = {row: source_work.types[source] for row, source in zip(kernels.tolist(), sources.tolist(), strict=True)
              if source in source_work.types and row in made}  # fmt: skip
+    repeats = repeated_kernels(trace, kernels, made)
+    types |= {row: types[other] for row, other in repeats.items() if other in types}
+    made |= {row: made[other] for row, other in repeats.items()}
     trace = with_values(with_values(trace, "dtype", types), "parameter_bytes", weights)
     return _with_figures(trace, made | _of_layers(outer, made))
 

@@ -1,0 +1,67 @@
+"""Work of kernels that repeat others: taken over where all candidates agree, left unknown everywhere else."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlbricks.trace.build import TraceBuilder, with_values
+from dlbricks.trace.repeated_work import repeated_kernels
+from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+
+STREAM = Lane(process="1", name="stream 7", device="gpu 0")
+US = 1_000
+Row = tuple[str, int, str]
+"""Name, duration in us, and grid; empty if it was not recorded."""
+
+
+def kernels(rows: Sequence[Row]) -> Trace:
+    """Return a trace of kernels on one stream."""
+    builder, at = TraceBuilder(clock=TraceClock(name="test")), 0
+    for number, (name, duration, _) in enumerate(rows):
+        builder.add(
+            Level.KERNEL, "kernel", name, STREAM, at, at + duration * US, role=Role.EXECUTION, correlation=number
+        )
+        at += duration * US
+    grids = {number: grid for number, (_, _, grid) in enumerate(rows) if grid}
+    return with_values(with_values(builder.built(), "grid", grids), "block", dict.fromkeys(grids, "[128,1,1]"))
+
+
+def repeated(rows: Sequence[Row], known: dict[int, float]) -> dict[int, int]:
+    """Return what kernels repeat which, with operations given for some."""
+    trace = kernels(rows)
+    return repeated_kernels(trace, np.arange(len(trace)), {row: (flops, 1.0, 1.0) for row, flops in known.items()})
+
+
+def test_a_kernel_that_takes_as_long_does_the_same() -> None:
+    """Of two with other times the one with this one; none of another name, or of another grid."""
+    rows = [("gemm", 100, "[8,1,1]"), ("gemm", 300, "[8,1,1]"), ("gemm", 305, "[8,1,1]"), ("add", 300, "[8,1,1]"),
+            ("gemm", 300, "[9,1,1]")]  # fmt: skip
+    assert repeated(rows, {0: 1e6, 1: 3e6}) == {2: 1}
+
+
+def test_without_a_recorded_grid_name_and_time_have_to_do() -> None:
+    """As for kernels of AMD that were launched before the trace."""
+    rows = [("gemm", 100, "[8,1,1]"), ("gemm", 300, "[9,1,1]"), ("gemm", 104, "")]
+    assert repeated(rows, {0: 1e6, 1: 3e6}) == {2: 0}
+
+
+def test_candidates_that_differ_leave_the_work_unknown() -> None:
+    """As do kernels of a few microseconds, whose time is hardly that of their work."""
+    assert repeated([("gemm", 100, ""), ("gemm", 101, ""), ("gemm", 100, "")], {0: 1e6, 1: 2e6}) == {}
+    assert repeated([("gemm", 5, ""), ("gemm", 5, "")], {0: 1e6}) == {}
+    assert repeated([("gemm", 100, ""), ("gemm", 100, "")], {}) == {}
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 400), st.sampled_from(("", "[1,1,1]"))), max_size=30),
+       st.lists(st.booleans(), min_size=30, max_size=30))  # fmt: skip
+def test_work_comes_from_known_kernels_of_the_name_only(rows: list[Row], is_known: list[bool]) -> None:
+    """Each that repeats has no work of its own, lasts 10 us or more, and as long as the one it repeats to a tenth."""
+    known = {row: float(duration) for row, (_, duration, _) in enumerate(rows) if is_known[row]}
+    for row, other in repeated(rows, known).items():
+        assert row not in known
+        assert other in known
+        assert rows[row][0] == rows[other][0]
+        assert rows[row][1] >= 10
+        assert abs(rows[other][1] - rows[row][1]) <= 0.1 * rows[row][1]
