@@ -377,11 +377,18 @@ def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
 
 
 def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
-    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours."""
-    usual = [statistics.median(_calm(answers, index)) for index in range(len(answers[0].calls_ns))]
+    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
+
+    Not where neighbours count that waited themselves: all generations would seem to take the same time.
+    """
+    usual, told = [], []
+    for index, _ in enumerate(answers[0].calls_ns):
+        near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
+        usual.append(statistics.median(_calm(answers, index)))
+        told.append(sum(not waited for one in answers for waited in one.waited[near]) >= LEAST_ANSWERS)
     return [
-        [own if waited else ns for ns, waited, own in zip(one.calls_ns, one.waited, usual, strict=True)]
-        for one in answers
+        [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
+        for each in ((one.calls_ns, one.waited) for one in answers)
     ]
 
 

@@ -228,6 +228,14 @@ def test_calls_on_a_shared_core_are_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert neighbour.spent_ns > 0
 
 
+def test_where_all_calls_waited_generations_differ() -> None:
+    """The whole is that of the generations as they were, with an interval that says how much they differ."""
+    answers = [answer(1000 + 10 * at, *[100 + at] * 3, disturbed=True) for at in range(4)]
+    whole = check("plain loop", answers, 8, [8, 10], [guess(1000), guess(100), guess(120)]).calls[-1].measured
+    assert whole.middle_ns == round((1000 + 15) + 3 * 101.5)
+    assert whole.low_ns < whole.middle_ns < whole.high_ns
+
+
 class Counting:
     """Answers at once, and counts."""
 
