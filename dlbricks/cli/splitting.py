@@ -200,7 +200,8 @@ def dims_option(command: Command) -> Command:
         "dims",
         multiple=True,
         metavar="NAME=VALUE",
-        help="Bind a symbolic dimension, as in batch=8; repeat for each. Of a decoder: past, sequence, batch.",
+        help="Bind a symbolic dimension, as in batch=8, or the value of an input of one whole number, as in sr=16000; "
+        "repeat for each. Of a decoder: past, sequence, batch.",
     )(command)
 
 

@@ -298,9 +298,13 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
         fresh = fresh_name(name, taken.__contains__)
         taken.add(fresh)
         names[name] = fresh
-        _rename_definitions(graph, name, fresh)
-    if not names:
-        return
+        rename_definitions(graph, name, fresh)
+    if names:
+        rename_uses(graph, names)
+
+
+def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
+    """Rename tensors where the nodes of a graph, their bodies and its outputs use them; in place."""
     for node in graph.node:
         for position, name in enumerate(node.input):
             if name in names:
@@ -311,7 +315,8 @@ def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
         entry.name = names.get(entry.name, entry.name)
 
 
-def _rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
+def rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
+    """Rename a tensor where a graph defines it; in place."""
     for entry in (*graph.input, *graph.value_info, *graph.initializer):
         if entry.name == old:
             entry.name = new

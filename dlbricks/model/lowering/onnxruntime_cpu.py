@@ -33,6 +33,7 @@ from dlbricks.model.lowering.runtime import (
     is_finite,
     kernel_reason,
     observed_spec,
+    opset_advice,
     plain_message,
     quiet_options,
     run_values,
@@ -220,14 +221,18 @@ def _save_optimised(
         ("session.optimized_model_external_initializers_min_size_in_bytes", str(_INLINE_BYTES)),
     ):
         options.add_session_config_entry(key, value)
-    with _naming(model, "optimise"):
-        ort.InferenceSession(
-            network_bytes(network),
-            options,
-            providers=list(providers),
-            enable_fallback=0,
-            disabled_optimizers=list(without),
-        )
+    try:
+        with _naming(model, "optimise"):
+            ort.InferenceSession(
+                network_bytes(network),
+                options,
+                providers=list(providers),
+                enable_fallback=0,
+                disabled_optimizers=list(without),
+            )
+    except UnsupportedModelError as error:
+        advice = opset_advice((layer.domain, layer.op_type, layer.opset) for layer in model.layers)
+        raise UnsupportedModelError(f"{error}{advice}") from error
 
 
 def _in_stable_order(graph: Graph) -> Graph:

@@ -237,10 +237,24 @@ def _registered(
         return None, emitted
     dtypes = ", ".join(sorted({dtype for _, dtype in used}))
     types = f"for {dtypes} " if kernels else ""
-    later = [kernel.version_range[0] for kernel in _kernels().get((domain, op_type), ()) if not domain and not kernels]
-    newer = min((first for first in later if first > since), default=0)
-    advice = f": convert the network to opset {newer} or newer, as onnx.version_converter does" if newer else ""
+    advice = opset_advice([(domain, op_type, emitted)])
     return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}{advice}", 0
+
+
+def opset_advice(operators: Iterable[tuple[str, str, int]]) -> str:
+    """Return the opset that the kernels of operators (domain, type, version) begin with, as advice; empty if met."""
+    newest = max((_first_opset(*operator) for operator in operators), default=0)
+    return f": convert the network to opset {newest} or newer, as onnx.version_converter does" if newest else ""
+
+
+@functools.cache
+def _first_opset(domain: str, op_type: str, version: int) -> int:
+    """Return the first opset with a kernel for an operator, if that is later than ``version``; else 0."""
+    since = None if domain or all_kernels() is None else _since(domain, op_type, version)
+    ranges = [kernel.version_range for kernel in _kernels().get((domain, op_type), ())] if since else []
+    if since is None or any(first <= since <= last for first, last in ranges):
+        return 0
+    return min((first for first, _ in ranges if first > since), default=0)
 
 
 def _since(domain: str, op_type: str, emitted: int) -> int | None:

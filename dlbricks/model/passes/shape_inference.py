@@ -22,6 +22,7 @@ from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
 from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.runtime import has_schema, kernel_reason
+from dlbricks.model.passes.branches import without_constant_branches
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
 from dlbricks.model.passes.runtime_shapes import add_rules
@@ -243,9 +244,10 @@ def _infer_and_fold(
     graph: Graph, inputs: Mapping[str, TensorSpec], seen: Mapping[str, TensorSpec]
 ) -> tuple[Graph, dict[str, TensorSpec], dict[str, str]]:
     """Infer shapes and fold constants until neither finds more."""
+    graph = without_constant_branches(graph)
     types, dtypes = infer(graph, inputs, seen)
     for _ in range(_ROUNDS):
-        folded = fold(graph, types)
+        folded = without_constant_branches(fold(graph, types))
         if folded is graph:
             break
         graph = folded

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import onnx
 
 from dlbricks.errors import InputError
@@ -41,6 +42,40 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
     return specs
+
+
+def with_values(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelProto:
+    """Return the network with inputs of one whole number that ``dims`` names as constants; any other unchanged."""
+    named = [entry for entry in network.graph.input if entry.name in dims and _is_number(entry)]
+    if not named:
+        return network
+    made = onnx.ModelProto()
+    made.CopyFrom(network)
+    for entry in named:
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(entry.type.tensor_type.elem_type)
+        value, limit = dims[entry.name], 1 if dtype == np.bool_ else np.iinfo(dtype).max
+        if value > limit:
+            raise InputError(f"--dim {entry.name}={value}: input '{entry.name}' holds {limit} at most")
+        made.graph.input.remove(entry)
+        shape = [dim.dim_value for dim in entry.type.tensor_type.shape.dim]
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.full(shape, value, dtype), entry.name))
+    return made
+
+
+def _is_number(entry: onnx.ValueInfoProto) -> bool:
+    """Return whether an input is a single whole number or a truth value."""
+    tensor = entry.type.tensor_type
+    return (
+        tensor.elem_type in _WHOLE
+        and tensor.HasField("shape")
+        and all(dim.HasField("dim_value") and dim.dim_value == 1 for dim in tensor.shape.dim)
+    )
+
+
+_WHOLE = frozenset(
+    getattr(onnx.TensorProto, name)
+    for name in ("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64")
+)
 
 
 def continued_caches(graph: Graph, types: Mapping[str, TensorSpec], dims: Mapping[str, int]) -> dict[str, TensorSpec]:
@@ -168,12 +203,14 @@ class Dimensions:
     """Expressions such as ``past + seq``, which can also be set as a whole."""
     ranks: Mapping[str, int | None]
     """By input; None if unknown, so that any axis may be set."""
+    numbers: frozenset[str] = frozenset()
+    """Inputs of one whole number, whose value can be set."""
     short: tuple[str, ...] = ()
     """Names for the dimensions of a decoder's call; empty for networks that are no decoder with a cache."""
 
     def has(self, name: str) -> bool:
-        """Return whether a name is a symbolic dimension, an axis of an input, or a short name of a decoder's call."""
-        if name in self.names or name in self.sums or name in self.short:
+        """Return whether a name is a symbolic dimension, an axis or a number of the inputs, or a short name."""
+        if any(name in known for known in (self.names, self.sums, self.short, self.numbers)):
             return True
         entry, _, axis = name.rpartition(":")
         if entry not in self.ranks or not (axis.isascii() and axis.isdigit()):
@@ -201,7 +238,8 @@ def dimensions_of(path: Path) -> Dimensions:
             named = not is_anonymous(dim.dim_param)
             names.update(dict.fromkeys(names_in(dim.dim_param) if named else (f"{entry.name}:{axis}",)))
     short = () if call_axes(inputs) is None else SHORT
-    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short)
+    numbers = frozenset(entry.name for entry in inputs if _is_number(entry))
+    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short, numbers=numbers)
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
@@ -231,4 +269,6 @@ def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
         if not any(one.has(name) for one in known):
             there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *one.short)))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
-            raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}")
+            numbers = ", ".join(dict.fromkeys(each for one in known for each in sorted(one.numbers)))
+            values = f"; of one number are: {numbers}" if numbers else ""
+            raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}{values}")

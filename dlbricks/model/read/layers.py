@@ -13,7 +13,7 @@ from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import BODIES
 from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
-from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, runtime_ceilings
+from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, opset_advice, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import network_name
@@ -174,7 +174,11 @@ def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, unkno
         return f"{name} gives random results"
     if node.op_type == "Dropout" and _trains(node, graph.constants):
         return "Dropout in training mode gives random results"
-    return _type_reason(name, node, types, unknown) or kernel_reason(node, types, version)
+    reason = _type_reason(name, node, types, unknown) or kernel_reason(node, types, version)
+    advice = (
+        opset_advice([(node.domain, node.op_type, version)]) if reason and not types.keys() >= {*node.writes} else ""
+    )
+    return f"{reason}{advice}" if advice else reason
 
 
 def _type_reason(name: str, node: Node, types: Mapping[str, TensorSpec], unknown: Mapping[str, str]) -> str | None:

@@ -24,7 +24,7 @@ from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.call_axes import is_anonymous
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
-from dlbricks.model.read.dimensions import bind, continued_caches
+from dlbricks.model.read.dimensions import bind, continued_caches, with_values
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
@@ -100,7 +100,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     if lowered is not None:
         return lowered
     known = {**implied(path, network.graph.input, dims), **dims}
-    graph = graph_of(inline_functions(in_branch(network, known), path), path)
+    graph = graph_of(inline_functions(with_values(in_branch(network, known), known), path), path)
     check_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
