@@ -65,6 +65,8 @@ TRACE_BRANCHES = 10_000
 CHAKRA_NODES = 300_000
 CHAKRA_DEPENDENCIES = 5_000_000
 CHAKRA_MESSAGE_BYTES = 1 << 20
+CHAKRA_CHARACTERS = 64 << 20
+"""Of the names of all nodes, each of which is looked through several times."""
 
 # networks, and the processes that read them
 TENSOR_BYTES = 64 << 30

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.trace.layer_profile import (
+    NESTING_LIMIT,
+    NODE,
+    RUN,
+    Event,
     LayerProfile,
+    by_run,
     is_layer_profile,
     load_profile,
     parse_events,
@@ -238,3 +243,45 @@ def test_nesting_survives_whole_microseconds(tree: Tree, data: st.DataObject) ->
     expected = shape_of(tree)
     assert found_shape(read_profile(events)) == expected
     assert found_shape(read_profile(sorted(events, key=lambda event: event["ts"]))) == expected
+
+
+def event(kind: str, start: int, duration: int, thread: int) -> Event:
+    """Make an event."""
+    return Event(kind=kind, place=0, thread=thread, start=start, duration=duration, raw={})
+
+
+TIMES = st.lists(st.tuples(st.integers(-5, 20), st.integers(-2, 20)))
+"""Starts and durations, us."""
+
+
+@given(TIMES, TIMES)
+def test_nodes_of_the_pool_go_to_the_first_call_around_them(
+    calls: list[tuple[int, int]], nodes: list[tuple[int, int]]
+) -> None:
+    """Whatever calls overlap: as if each node were held against each call."""
+    runs = [event(RUN, start, duration, 1) for start, duration in sorted(calls)]
+    events = [event(NODE, start, duration, 2) for start, duration in nodes]
+    around = [[run for run in runs if run.start <= one.start and one.end <= run.end + 1] for one in events]
+    first = [next(iter(held), None) for held in around]
+    expected = {id(run): [one for one, held in zip(events, first, strict=True) if held is run] for run in runs}
+    found, lost, several = by_run(runs, events)
+    assert {key: [*map(id, value)] for key, value in found.items()} == {
+        key: [*map(id, value)] for key, value in expected.items()
+    }
+    assert (lost, several) == (sum(not held for held in around), sum(len(held) > 1 for held in around))
+
+
+def test_events_that_contain_each_other_without_end_are_damage(tmp_path: Path) -> None:
+    """One line says so; time would grow with the square of their number."""
+    path = tmp_path / "profile.json"
+    kinds = (("Session", "SequentialExecutor::Execute"), ("Node", "n_kernel_time"))
+    events = [{"cat": "Session", "name": RUN, "ts": 0, "dur": 10**6}]
+    events += [
+        {"cat": kinds[depth % 2][0], "name": kinds[depth % 2][1], "ts": 0, "dur": 10**6 - depth}
+        for depth in range(NESTING_LIMIT)
+    ]
+    path.write_text(json.dumps(events[:-1]))
+    assert len(load_profile(path).calls) == 1
+    path.write_text(json.dumps(events))
+    with pytest.raises(HarnessError, match=f"nested more than {NESTING_LIMIT} deep"):
+        load_profile(path)

@@ -103,7 +103,7 @@ def read_chakra(path: Path) -> list[ChakraNode]:
             nodes or dependencies, or no durations.
     """
     nodes: dict[int, ChakraNode] = {}
-    dependencies = 0
+    dependencies = characters = 0
     try:
         with path.open("rb") as file:
             messages = _messages(file, path)
@@ -115,6 +115,9 @@ def read_chakra(path: Path) -> list[ChakraNode]:
                     raise InputError(f"{path} has two nodes with number {node.number}: record it again")
                 if len(nodes) >= limits.CHAKRA_NODES or dependencies > limits.CHAKRA_DEPENDENCIES:
                     raise InputError(f"{path} has more than {limits.CHAKRA_NODES:,} nodes, or too many dependencies")
+                characters += len(node.name)
+                if characters > limits.CHAKRA_CHARACTERS:
+                    raise InputError(f"{path} has names of more than {limits.CHAKRA_CHARACTERS:,} characters in all")
                 nodes[node.number] = node
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error

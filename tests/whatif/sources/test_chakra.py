@@ -219,3 +219,11 @@ def test_damaged_files_are_read_or_refused(tmp_path_factory: pytest.TempPathFact
         assert str(error)
         return
     assert replay(graph).makespan_ns >= 0
+
+
+def test_names_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their characters are counted together, since each name is looked through several times."""
+    monkeypatch.setattr(limits, "CHAKRA_CHARACTERS", 100)
+    path = written(tmp_path, METADATA, *(node(number, "x" * 40, 1) for number in range(3)))
+    with pytest.raises(InputError, match="names of more than 100 characters in all"):
+        read_chakra(path)

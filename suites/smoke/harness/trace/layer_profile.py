@@ -11,7 +11,7 @@ and by releases that sort events by their start: a list of Chrome trace events, 
 import itertools
 import json
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -69,6 +69,9 @@ def inner_first(known: Sequence[Event]) -> bool:
 def nest(events: list[Event], *, inner_first: bool) -> int:
     """Sort the events of one thread and set ``within``; return how many overlap another one partly.
 
+    Raises:
+        ValueError: they are nested beyond ``NESTING_LIMIT``.
+
     Times are truncated to whole microseconds: an inner event may start together with the outer one, and end up to 1 us
     after it.
     """
@@ -81,6 +84,8 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
             stack.pop()
         event.within = stack[-1] if stack else None
         stack.append(event)
+        if len(stack) > NESTING_LIMIT:
+            raise ValueError(f"events are nested more than {NESTING_LIMIT} deep")
     return crossing
 
 
@@ -100,15 +105,19 @@ def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, li
     """
     nodes_of: dict[int, list[Event]] = {id(run): [] for run in runs}
     callers = {run.thread for run in runs}
+    starts = [run.start for run in runs]
+    latest = list(itertools.accumulate((run.end for run in runs), max))  # end of the runs up to each
+    second = [0, *_second_largest([run.end for run in runs])]
     lost = several = 0
     for event in events:
         if event.kind != NODE:
             continue
         run = event.above(RUN)
         if run is None and event.thread not in callers:
-            running = [one for one in runs if one.start <= event.start and event.end <= one.end + 1]
-            several += len(running) > 1
-            run = running[0] if running else None
+            begun, end = bisect_right(starts, event.start), event.end - 1
+            first = bisect_left(latest, end)
+            run = runs[first] if first < begun else None
+            several += begun > 1 and second[begun] >= end
         if run is None:
             lost += 1
         else:
@@ -116,6 +125,16 @@ def by_run(runs: Sequence[Event], events: Iterable[Event]) -> tuple[dict[int, li
     return nodes_of, lost, several
 
 
+def _second_largest(values: Iterable[int]) -> Iterator[int]:
+    """Yield the second largest of the values up to each; of the first one, a number below any."""
+    below = largest = -(2**63)
+    for value in values:
+        below, largest = (largest, value) if value > largest else (max(below, value), largest)
+        yield below
+
+
+NESTING_LIMIT = 100
+"""Most events that contain each other: two for each body of If, Loop or Scan, and the call."""
 RESOLUTION_NS = 1_000
 """Times are truncated to whole microseconds."""
 EVENT_LIMIT = 1_000_000
