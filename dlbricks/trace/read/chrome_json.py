@@ -101,6 +101,10 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
     events: list[msgspec.Raw] = msgspec.field(name="traceEvents")
 
 
+_EXECUTION_TRACE = re.compile(rb'"schema"\s*:\s*"\d+\.\d+\.\d+')
+"""Header of what ``torch.profiler.ExecutionTraceObserver`` writes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The content of a file."""
@@ -140,6 +144,11 @@ def read_chrome_json(path: Path) -> Document:
     text = text.removeprefix(b"\xef\xbb\xbf")
     opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
     if not opening and b'"traceEvents"' not in text:
+        if _EXECUTION_TRACE.search(text[:1024]):
+            raise InputError(
+                f"{path} is an execution trace of PyTorch, which has no durations: give the same run's Kineto trace, "
+                "or both linked to a Chakra trace (.et)"
+            )
         raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; return the JSON of a profiler")
     try:
         found, more = _decoded(opening + text, closing)
