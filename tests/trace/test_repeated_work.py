@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from dlbricks.trace.build import TraceBuilder, with_values
 from dlbricks.trace.repeated_work import repeated_kernels
-from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
+from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
 
+HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 US = 1_000
 Row = tuple[str, int, str]
@@ -52,6 +53,25 @@ def test_candidates_that_differ_leave_the_work_unknown() -> None:
     assert repeated([("gemm", 100, ""), ("gemm", 101, ""), ("gemm", 100, "")], {0: 1e6, 1: 2e6}) == {}
     assert repeated([("gemm", 5, ""), ("gemm", 5, "")], {0: 1e6}) == {}
     assert repeated([("gemm", 100, ""), ("gemm", 100, "")], {}) == {}
+
+
+def test_the_end_of_a_step_before_the_trace_is_that_of_later_steps() -> None:
+    """Name by name, also where times do not tell: 25 kernels of 2 us each; not if the sequence takes much longer."""
+    step = [f"k{number % 7}" for number in range(30)]
+    for duration, expected in ((2, True), (4, False)):
+        builder, at = TraceBuilder(clock=TraceClock(name="test")), 0
+        for number, name in enumerate([*step[5:], *step, *step]):
+            call = NONE
+            length = (2 if number >= 25 else duration) * US
+            if number >= 25:
+                call = builder.add(Level.LIBRARY, "runtime", "cudaLaunchKernel", HOST, at, at + 1, role=Role.LAUNCH)
+            builder.add(Level.KERNEL, "kernel", name, STREAM, at, at + length, role=Role.EXECUTION, parent=call)
+            at += length
+        trace = builder.built()
+        rows = trace.rows(Level.KERNEL, "kernel", role=Role.EXECUTION)
+        figures = {row: (float(row), 1.0, 1.0) for row in rows[25:].tolist()}
+        made = repeated_kernels(trace, rows, figures)
+        assert made == (dict(zip(rows[:25].tolist(), rows[30:55].tolist(), strict=True)) if expected else {})
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 400), st.sampled_from(("", "[1,1,1]"))), max_size=30),
