@@ -49,8 +49,24 @@ def median_interval_weights(count: int) -> tuple[int, float]:
     The interval is the median +- f * (value of rank count - c + 1 minus value of rank c).
     """
     rank = max(1, round((count + 1) / 2 - math.sqrt(count)))
-    outside = sum(math.comb(count, below) for below in range(rank)) / 2**count
+    outside = _below(count, rank)
     return rank, _Z95 / (2 * _NORMAL.inv_cdf(1 - outside))
+
+
+def _below(count: int, rank: int) -> float:
+    """Return the probability of fewer than ``rank`` heads in ``count`` tosses; an approximation beyond ``_EXACT``."""
+    if count > _EXACT:
+        return _NORMAL.cdf((2 * rank - 1 - count) / math.sqrt(count))
+    term = total = 1
+    for heads in range(1, rank):
+        term = term * (count - heads + 1) // heads
+        total += term
+    probability: float = total / 2**count
+    return probability
+
+
+_EXACT = 10_000
+"""Tosses; an approximation of more is less than 1e-5 off, and the exact sum takes time with their square."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:

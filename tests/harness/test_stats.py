@@ -4,6 +4,7 @@ import random
 import statistics
 
 import pytest
+import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -147,3 +148,11 @@ def test_intervals_of_calls_hold_what_counts(values: list[int]) -> None:
     assert latency == bounded_mean(values)
     assert low <= latency <= high
     assert high <= max(latency, median_interval(values)[2]) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("count", [2, 3, 50, 999, 10_000, 10_001, 1_000_000])
+def test_intervals_of_many_values_take_no_time(count: int) -> None:
+    """A profile may have as many calls: ranks hold 95 % by the binomial distribution, summed or approximated."""
+    rank, factor = median_interval_weights(count)
+    outside = scipy.stats.binom.cdf(rank - 1, count, 0.5)
+    assert factor == pytest.approx(1.96 / (2 * -statistics.NormalDist().inv_cdf(outside)), rel=1e-3)

@@ -306,6 +306,57 @@ def test_traces_made_to_do_harm(name: str, tmp_path: Path, monkeypatch: pytest.M
             path.unlink()
 
 
+def timed(name: str, begin: int, lasting: int, *, thread: int = 1) -> dict[str, object]:
+    """One event of a profile of onnxruntime."""
+    category = {"k": "Kernel", "n_kernel_time": "Node"}.get(name, "Session")
+    return {"cat": category, "pid": 1, "tid": thread, "ph": "X", "ts": begin, "dur": lasting, "name": name, "args": {}}
+
+
+CALL, LAYER, INNER = "model_run", "n_kernel_time", "SequentialExecutor::Execute"
+PROFILES: dict[str, tuple[str, Callable[[int], list[dict[str, object]]]]] = {
+    "calls at once": (
+        "ok",
+        lambda count: [
+            *(timed(CALL, number, count) for number in range(count)),
+            *(timed(LAYER, number, 1, thread=2) for number in range(count)),
+        ],
+    ),
+    "calls in calls": (
+        "refused",
+        lambda count: [
+            timed(CALL, 0, 2 * count),
+            *(timed(LAYER if number % 2 else INNER, 0, 2 * count - number) for number in range(count)),
+        ],
+    ),
+    "threads": (
+        "refused",
+        lambda count: [
+            timed(CALL, 0, 2 * max(count, 10_001)),
+            *(timed(LAYER, number, 1, thread=number) for number in range(max(count, 10_001))),
+        ],
+    ),
+    "kernels": (
+        "ok",
+        lambda count: [
+            timed(CALL, 0, count),
+            *(timed(LAYER, number, 1) for number in range(count)),
+            *(timed("k", number, count) for number in range(count)),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_profiles_of_onnxruntime_made_to_do_harm(name: str, tmp_path: Path) -> None:
+    """Calls at once, within each other and on threads without number: read or refused, within 2 GiB and 30 s."""
+    kind, make = PROFILES[name]
+    (tmp_path / "given.json").write_text(json.dumps(make(min(COUNT, 200_000))))
+    for verb in ("analyse", "whatif"):
+        outcome = called([verb, tmp_path / "given.json", *READERS[verb]], LIMITS)
+        fine(outcome)
+        assert outcome.kind == kind, outcome.said[-1000:]
+
+
 def test_a_trace_of_too_many_lanes(tmp_path: Path) -> None:
     """One line that says how many there are, and how many are read."""
     given = tmp_path / "given.json.gz"

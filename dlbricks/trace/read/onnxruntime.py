@@ -62,9 +62,12 @@ def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
     if crowded(data, limits.PROFILED_VALUES):
         raise InputError(f"{path} holds more than {limits.PROFILED_VALUES:,} values, the limit: profile fewer calls")
     try:
-        return trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
+        trace = trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
     except HarnessError as error:
         raise InputError(str(error)) from error
+    if (count := len(trace.lanes)) > limits.TRACE_LANES:
+        raise InputError(f"{path} has {count:,} threads and streams, at most {limits.TRACE_LANES:,} are read")
+    return trace
 
 
 def trace_of_profile(
