@@ -31,7 +31,7 @@ from dlbricks.analysis.table import (
     whole,
 )
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
-from dlbricks.trace.intervals import uncovered, union_by, union_ns
+from dlbricks.trace.intervals import split_by, uncovered, union_by, union_ns
 from dlbricks.trace.types import NONE, Longs, Trace
 from dlbricks.units import format_ns
 
@@ -303,10 +303,11 @@ def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Colu
     starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
     lane = trace.lane[rows].astype(np.int64)
     used = [(one, trace.lanes[one]) for one in np.unique(lane).tolist()]
-    groups = [((one.process, one.device, one.name), lane == number) for number, one in used]
+    places = split_by(lane, np.arange(len(lane)))
+    groups = [((one.process, one.device, one.name), mine) for (_, one), mine in zip(used, places, strict=True)]
     for process, device in sorted({(one.process, one.device) for _, one in used if one.device}):
-        mine = [number for number, one in used if (one.process, one.device) == (process, device)]
-        groups.append(((process, device, "all"), np.isin(lane, mine)))
+        numbers = [number for number, one in used if (one.process, one.device) == (process, device)]
+        groups.append(((process, device, "all"), np.flatnonzero(np.isin(lane, numbers))))
     labels = [label for label, _ in groups]
     busy = [union_ns(starts[mine], ends[mine]) for _, mine in groups]
     return (
@@ -314,7 +315,7 @@ def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Colu
         text("process", [one[0] for one in labels]),
         text("device", [one[1] for one in labels]),
         text("lane", [one[2] for one in labels], "Thread or stream; 'all' combines those of a device."),
-        whole("spans", np.array([mine.sum() for _, mine in groups], np.int64)),
+        whole("spans", np.array([len(mine) for _, mine in groups], np.int64)),
         whole("sum_ns", np.array([(ends - starts)[mine].sum() for _, mine in groups], np.int64), "ns",
               "Sum of durations; overlap counts twice."),
         whole("busy_ns", np.array(busy, np.int64), "ns", "Union of their intervals."),
