@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import onnx.parser
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.errors import HarnessError
@@ -162,6 +162,35 @@ def test_a_network_whose_outputs_depend_on_values_is_compiled_and_profiled(tmp_p
     found = {layer.operator: layer.outputs for layer in call.layers}
     assert "NonZero" in found
     assert ("float32[8]",) in found.values()
+
+
+def test_a_part_of_a_quantised_network_computes_in_integers(tmp_path: Path) -> None:
+    """Also one that quantises nothing, as the network would; where constants alone are quantised, floats compute."""
+    for given_input, given, kernel in (
+        ("uint8[1,8,16,16] x", "d = DequantizeLinear(x, s, z)", "u8"),
+        ("float[1,8,16,16] x", "d = Relu(x)", "f32"),
+    ):
+        text = f"""<ir_version: 8, opset_import: ["" : 17]> g ({given_input}) => (float[1,8,16,16] y)
+          <float s = {{0.1}}, uint8 z = {{0}}, float t = {{0.01}}, int8 v = {{0}}>
+          {{ f = DequantizeLinear(w, t, v) {given} c = Conv(d, f) y = Relu(c) }}"""
+        model = onnx.parser.parse_model(text)
+        weights = np.arange(64, dtype=np.int8).reshape(8, 8, 1, 1)
+        model.graph.initializer.append(numpy_helper.from_array(weights, "w"))
+        data = model.SerializeToString()
+        session = open_session(data, tmp_path, SETTINGS)
+        nodes = executed_layers(session.inference.compiled)
+        assert [one["runtimePrecision"] for one in nodes if one["layerType"] == "Convolution"] == [kernel]
+        _, entry = identity("uint8" if kernel == "u8" else "float32", (1, 8, 16, 16))
+        entry["inputs"][0]["name"], entry["outputs"][0]["name"] = "x", "y"
+        entry["outputs"][0]["dtype"] = "float32"
+        inputs = make_inputs(entry, 1)
+        answers = []
+        for opened in (session, open_session(data, tmp_path, SessionSettings())):
+            bound = Bound(opened, entry, inputs)
+            bound.visit(1)
+            answers.append(bound.outputs()[0].copy())
+        assert np.allclose(answers[0], answers[1], rtol=1e-3, atol=1e-3)
+        assert np.abs(answers[0]).max() > 0
 
 
 def test_a_buffer_is_rewritten_in_place() -> None:

@@ -495,6 +495,33 @@ def test_quantised_pools_and_concatenations_run_as_in_the_network(shared: bool, 
         assert precisions[0] == precisions[1] == ["u8"] * len(precisions[1])
 
 
+PRODUCTS = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,32,64] x) => (float[1,32,64] y) <
+  int8[64,64] a, int8[64,64] b, float s = {0.1}, uint8 z = {128}, float t = {0.01}, int8 v = {0},
+  float[64] scale, float[64] shift
+> {
+  xq = QuantizeLinear(x, s, z)
+  xd = DequantizeLinear(xq, s, z)
+  ad = DequantizeLinear(a, t, v)
+  m = MatMul(xd, ad)
+  n = LayerNormalization<axis = -1>(m, scale, shift)
+  nq = QuantizeLinear(n, s, z)
+  nd = DequantizeLinear(nq, s, z)
+  bd = DequantizeLinear(b, t, v)
+  o = MatMul(nd, bd)
+  y = Add(o, m)
+}"""
+
+
+def test_products_whose_results_are_not_quantised_compute_in_integers_alone(tmp_path: Path) -> None:
+    """A piece without a QuantizeLinear runs as in the network."""
+    parts_of(PRODUCTS, tmp_path)
+    source = read_model(tmp_path / "net.onnx")
+    for nodes in (executed_alone(lower(source)), executed_graph(source)):
+        products = [one for one in nodes if one["layerType"] == "FullyConnected"]
+        assert [one["runtimePrecision"] for one in products] == ["u8", "u8"]
+
+
 def test_quantised_calls_compute_in_integers_alone(tmp_path: Path) -> None:
     """As pieces, too: convolutions, and sums cut from them where they have 8 bits; a cut adds no copy. Same answer."""
     source = read_model(NETWORKS / "int8_tv_resnet18.onnx")

@@ -19,8 +19,8 @@ import numpy as np
 from ..dtypes import BY_ONNX, byte_size
 from ..errors import MISSING, HarnessError
 from ..machine.cpu import usable_processors
-from ..model_file import encode_field, external_constants, wire_fields
 from ..session import Session, SessionSettings
+from .whole_network import continues_in_integers, quantise_weights, with_weights
 
 HINTS: dict[str, str | int | bool] = {
     "PERFORMANCE_HINT": "LATENCY",
@@ -53,8 +53,6 @@ _NOISE = re.compile(
 _SAID = 300
 """Characters kept of the end of an error, where OpenVINO states the cause."""
 _OPTION = f"--session-option {_PRECISION}="
-_GRAPH, _INITIALIZER = 7, 5  # fields of ModelProto and GraphProto
-_RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 
 
 class OtherPrecisionError(HarnessError):
@@ -139,7 +137,10 @@ def open_session(
     """
     data = network if isinstance(network, bytes) else network.read_bytes()
     with _plain_errors():
-        opened = OpenvinoNetwork(_core().read_model(with_weights(data, weights)), settings, profile)
+        model = _core().read_model(with_weights(data, weights))
+        if continues_in_integers(data):
+            quantise_weights(model)
+        opened = OpenvinoNetwork(model, settings, profile)
     return Session(inference=opened, device="cpu", device_id=0, placement=())
 
 
@@ -151,33 +152,6 @@ def _plain_errors() -> Iterator[None]:
     except RuntimeError as error:
         said = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
         raise RuntimeError(said if len(said) <= _SAID else f"...{said[-_SAID:].partition(' ')[2]}") from error
-
-
-def with_weights(network: bytes, folder: Path) -> bytes:
-    """Return a network with its external weights included, since OpenVINO looks for them beside a file only.
-
-    Raises:
-        OSError: a weight file cannot be read.
-    """
-
-    def tensor(content: memoryview) -> bytes:
-        found = external_constants(content)
-        if not found:
-            return bytes(content)
-        kept = b"".join(bytes(raw) for key, _, raw in wire_fields(content) if key not in {_EXTERNAL, _LOCATION})
-        with (folder / found[0].file).open("rb") as file:
-            file.seek(found[0].offset)
-            return kept + encode_field(_RAW, file.read(found[0].length))
-
-    def graph(content: memoryview) -> bytes:
-        parts = (
-            encode_field(key, tensor(inner)) if key == _INITIALIZER else bytes(raw)
-            for key, inner, raw in wire_fields(content)
-        )
-        return b"".join(parts)
-
-    fields = wire_fields(memoryview(network))
-    return b"".join(encode_field(key, graph(inner)) if key == _GRAPH else bytes(raw) for key, inner, raw in fields)
 
 
 class OpenvinoNetwork:

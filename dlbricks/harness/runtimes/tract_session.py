@@ -17,7 +17,7 @@ from ..dtypes import BY_ONNX, Numbers, byte_size
 from ..errors import MISSING, HarnessError
 from ..model_file import wire_fields
 from ..session import Session, SessionSettings
-from .openvino_session import with_weights
+from .whole_network import with_weights
 
 _GRAPH, _OUTPUT, _NAME = 7, 12, 1  # fields of ModelProto, GraphProto and ValueInfoProto
 

@@ -25,11 +25,13 @@ PLUMBING = frozenset({"Const", "Input", "Output", "Reorder"})
 """Executed nodes that correspond to no layer."""
 _TURNABLE = frozenset({"bfloat16", "float16", "float32"})
 _QUANTISED = frozenset({"int8", "uint8"})
-"""Element types that are transposed only between QuantizeLinear and DequantizeLinear: behind the former as they are,
-behind the latter as floats, since behind a Transpose of integers OpenVINO computes a quantised call in float32. A
-Transpose of floats before a QuantizeLinear would be executed, behind a pool for example."""
+"""Element types that are transposed only between QuantizeLinear and DequantizeLinear, by Transposes of the floats
+outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
+convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
+"""
 MOVING = frozenset({"Concat", "MaxPool"})
 """Operators that OpenVINO executes on quantised integers as they are (``openvino_eight_bits``)."""
+_CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
@@ -160,6 +162,9 @@ class Rewriting:
         for index, layer in enumerate(model.layers):
             of_group[self._home[index]].append(layer)
         self._crossing = crossing
+        self._convolving = {
+            group for group, layers in of_group.items() if any(layer.op_type in _CONVOLVING for layer in layers)
+        }
         self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
         self._here: dict[tuple[str, int], str] = {}
         for index, layer in enumerate(model.layers):
@@ -203,7 +208,7 @@ class Rewriting:
         if group in self._turned:
             self._add_turned(layer, group)
             return
-        if layer.op_type == "DequantizeLinear" and self._add_dequantised(layer, group):
+        if layer.op_type in _SCALING and self._add_quantised(layer, group):
             return
         for name in layer.inputs:
             if name in self._crossing and self._home[self.makers[name]] != group and (name, group) not in self._here:
@@ -216,10 +221,18 @@ class Rewriting:
             if name in self._crossing:
                 self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
 
-    def _add_dequantised(self, layer: Layer, group: int) -> bool:
-        """Add a layer that reads a transposed integer tensor, with a Transpose of its floats; else return False."""
+    def _add_quantised(self, layer: Layer, group: int) -> bool:
+        """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""
         read, made = layer.inputs[0], layer.outputs[0]
-        if read in self._crossing:
+        is_last = layer.op_type == "QuantizeLinear" and made in self._crossing
+        if is_last and group in self._convolving and _extents(self._model.spec(made)) > 1:
+            axes = CHANNELS_LAST[self._layouts[made]]
+            self._transpose(read, f"{made}/floats", axes, group)
+            self._specify(f"{made}/last", made, axes)
+            added = replace(layer, inputs=(f"{made}/floats", *layer.inputs[1:]), outputs=(f"{made}/last",))
+            self._add(added, group)
+            return True
+        if layer.op_type == "DequantizeLinear" and read in self._crossing:
             axes = CHANNELS_LAST[self._layouts[read]]
             self._specify(f"{made}/floats", made, axes)
             added = replace(layer, inputs=(f"{read}/last", *layer.inputs[1:]), outputs=(f"{made}/floats",))
