@@ -77,7 +77,7 @@ def speculation(
     def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
         cut, known = of
         point = {PAST: past, SEQUENCE: new}
-        return call_time(cut.estimated(point, known, far=answer.extrapolate), new=point[SEQUENCE])
+        return call_time(cut.estimated(point, known, far=answer.extrapolate))
 
     rounds = [
         Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
@@ -116,7 +116,7 @@ def _generation(
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
     first = made[0]
-    times = [call_time(one, new=point[SEQUENCE]) for point, one in zip(points, made, strict=True)]
+    times = [call_time(one) for one in made]
     answered = added(times[: len(read)])
     token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
     whole = summed(answered, token_steps)

@@ -26,10 +26,9 @@ from dlbricks.store.types import SystemConfiguration, SystemResults
 
 UNPROVEN = 0.05
 """Relative half-width of a prediction from two points, without a third to check it."""
-PROMPT_OFF = 0.15
-"""Largest relative error of a prompt's call in loops over real calls (``docs/decoders.md``), rounded up."""
-STEP_SLOWER = 0.5
-"""Largest excess of a measured step over its estimate there, relative, rounded up: hours of a shared machine differ."""
+CALL_FASTER, CALL_SLOWER = 0.1, 0.2
+"""By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
+all but a twentieth (``docs/decoders.md``), rounded up."""
 Point = Mapping[str, int]
 """Lengths of a call by dimension: past tokens, new tokens."""
 _SomePoint = TypeVar("_SomePoint", bound=Point)
@@ -252,19 +251,13 @@ def _bytes(step: CompositionStep) -> float:
     return float(step.features.input_bytes + step.features.output_bytes) if step.features else 0.0
 
 
-def call_time(estimate: Estimate, *, new: int) -> CallTime:
-    """Return the time of a call; its interval is at least as wide as the errors seen so far.
-
-    Args:
-        estimate: of the call.
-        new: new tokens.
-    """
+def call_time(estimate: Estimate) -> CallTime:
+    """Return the time of a call; its interval is at least as wide as the errors seen so far."""
     total = estimate.total_ns
-    low, high = (0.0, STEP_SLOWER) if new == 1 else (PROMPT_OFF, PROMPT_OFF)
     return CallTime(
-        low_ns=min(estimate.low_ns, round(total * (1 - low))),
+        low_ns=min(estimate.low_ns, round(total * (1 - CALL_FASTER))),
         middle_ns=total,
-        high_ns=max(estimate.high_ns, round(total * (1 + high))),
+        high_ns=max(estimate.high_ns, round(total * (1 + CALL_SLOWER))),
     )
 
 
