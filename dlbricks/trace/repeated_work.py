@@ -25,6 +25,8 @@ _ALIKE = 0.1
 """Largest difference of the work of all candidates, relative to the most."""
 _IN_A_ROW = 20
 """Shorter sequences of kernels may be the same by chance."""
+_COMPARED = 100_000_000
+"""Most names compared on a lane, which bounds the time for traces whose kernels are all alike."""
 _Key: TypeAlias = tuple[int, str]
 
 
@@ -67,7 +69,7 @@ def _counterparts(trace: Trace, kernels: Longs, known: Mapping[int, tuple[float,
         names, first = trace.name[rows], rows[:count]
         begins = np.arange(count, len(rows) - count + 1)
         begins = begins[(names[begins] == names[0]) & (names[begins + count - 1] == names[count - 1])]
-        for begin in begins.tolist():
+        for begin in begins[: _COMPARED // count].tolist():
             other = rows[begin : begin + count]
             if (names[begin : begin + count] == names[:count]).all() and _as_long(trace, first, other):
                 pairs = zip(first.tolist(), other.tolist(), strict=True)

@@ -1,12 +1,13 @@
 """Work of kernels that repeat others: taken over where all candidates agree, left unknown everywhere else."""
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.build import TraceBuilder, with_values
+from dlbricks.trace.build import TraceBuilder, from_columns, with_values
 from dlbricks.trace.repeated_work import repeated_kernels
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace, TraceClock
 
@@ -85,3 +86,20 @@ def test_work_comes_from_known_kernels_of_the_name_only(rows: list[Row], is_know
         assert rows[row][0] == rows[other][0]
         assert rows[row][1] >= 10
         assert abs(rows[other][1] - rows[row][1]) <= 0.1 * rows[row][1]
+
+
+def test_kernels_that_are_all_alike_take_bounded_time() -> None:
+    """As many before the trace as within it, none of which takes as long: 40 s of a processor without a bound."""
+    before, each = 100_000, 30
+    start = np.concatenate([np.arange(before) * each, (before + np.arange(2 * before)) * each])
+    length = np.where(np.arange(3 * before) < before, 5, 25)
+    count = len(start)
+    zeros, level = np.zeros(count, np.int64), np.full(count, Level.KERNEL)
+    columns = {
+        "level": level, "kind": zeros, "name": zeros, "lane": zeros, "start_ns": start, "end_ns": start + length,
+        "role": np.full(count, Role.EXECUTION), "parent": np.where(np.arange(count) < before, NONE, 0),
+    }  # fmt: skip
+    trace = from_columns(TraceClock(name="test"), names=("k",), kinds=("kernel",), lanes=(STREAM,), columns=columns)
+    began = time.process_time()
+    assert repeated_kernels(trace, np.arange(count), {before: (1.0, 1.0, 1.0)}) == {}
+    assert time.process_time() - began < 20
