@@ -26,7 +26,6 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
-from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.console import measuring_many
@@ -140,7 +139,7 @@ def measure(jobs: Sequence[Job], archive: Path, options: RunOptions) -> None:
     known = read_runs(archive) if archive.exists() else {}
     left = [job for job in jobs if job.label not in known]
     began = time.monotonic()
-    with small_blocks_held(), tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as advance:
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as advance:
         for index, job in enumerate(left):
             at = Position(model=job.label, index=index, total=len(left))
             prefix = progress_prefix(at, time.monotonic() - began)

@@ -18,8 +18,8 @@ from unittest.mock import patch
 from dlbricks.construct.rules import Rule
 from dlbricks.harness import cache_state
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run import runner
 from dlbricks.sequences.types import Granularity
-from dlbricks.validate import measure
 from dlbricks.validate.measure import validate
 from dlbricks.validate.prepare import ValidationPlan
 
@@ -64,7 +64,7 @@ def off(switch: Switch) -> Iterator[None]:
             Path(folder, "sitecustomize.py").write_text(switch.in_workers, encoding="utf-8")
             stack.enter_context(patch.object(sys, "path", [folder, *sys.path]))
         if not switch.small_blocks:
-            stack.enter_context(patch.object(measure, "small_blocks_held", contextlib.nullcontext))
+            stack.enter_context(patch.object(runner, "small_blocks_held", contextlib.nullcontext))
         if not switch.overhead_beside:
             stack.enter_context(patch.object(cache_state.CallOverhead, "choose", lambda *_: None))
         yield

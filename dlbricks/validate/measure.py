@@ -1,6 +1,5 @@
 """Measurement of networks by parts and end to end, in one interleaved run per network."""
 
-import contextlib
 import dataclasses
 import functools
 import tempfile
@@ -13,7 +12,6 @@ from typing import Any
 from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
-from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress, silent
@@ -110,8 +108,7 @@ def validate(
     known = {one.network for one in finished}
     left = [path for path in paths if network_name(path) not in known]
     began = time.perf_counter_ns()
-    memory = contextlib.nullcontext() if plan.options.smoke else small_blocks_held()
-    with memory, tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights:
         for index, path in enumerate(left):
             at = Position(model=network_name(path), index=index, total=len(left))
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
@@ -157,9 +154,7 @@ def measure_network(
         end_to_end_target_relative=REFERENCE_RELATIVE,
         end_to_end_max_time_ns=END_TO_END_MAX_TIME_NS,
     )
-    document = run_benchmarks(
-        prepared.head, prepared.benchmarks, options, progress, weights=weights, hold_small_blocks=False
-    )
+    document = run_benchmarks(prepared.head, prepared.benchmarks, options, progress, weights=weights)
     facts = RunFacts(
         settings=settings,
         composition=prepared.network.composition,

@@ -1,16 +1,22 @@
-"""What the runtime may crash or hang in, apart from the process that keeps what was measured."""
+"""Networks measured one after another: each with contiguous memory, and none at the cost of those before."""
 
+import dataclasses
 import faulthandler
 import os
 import signal
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
+from onnx import numpy_helper
 
 from dlbricks.construct.rules import Rule
+from dlbricks.harness.machine import memory
 from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate import measure
+from dlbricks.validate.archive import read_runs
 from dlbricks.validate.prepare import PreparedNetwork, ValidationPlan, prepare
 from dlbricks.validate.types import Validation
 from tests.robustness import made
@@ -62,3 +68,29 @@ def test_a_crash_in_the_profile_costs_the_profile(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(measure, "profile_network", crashed)
     found = validated(tmp_path)
     assert [(one.network, one.types) for one in found.networks] == [("crash", ()), ("fine", ())]
+
+
+def test_every_network_is_given_contiguous_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free memory scatters again while others run, within a minute on a busy machine: each network has it held anew."""
+    monkeypatch.setattr(memory, "MOST_BYTES", 1 << 26)  # to hold gigabytes takes seconds
+    for name in ("first", "second"):
+        path = tmp_path / f"{name}.onnx"
+        onnx.save(_large(), path)
+    plan = dataclasses.replace(PLAN, options=RunOptions(budget_ns=1_000_000_000), keep=tmp_path / "kept")
+    paths = [tmp_path / "first.onnx", tmp_path / "second.onnx"]
+    measure.validate(paths, plan, progress=lambda *_: None, record=lambda _: None)
+    runs = read_runs(tmp_path / "kept")
+    assert sorted(runs) == ["first", "second"]
+    assert all("held_bytes" in run.document["system"]["facts_before"]["memory"] for run in runs.values())
+
+
+def _large() -> onnx.ModelProto:
+    """Make a product with more constants than a TLB covers in single pages."""
+    weights = numpy_helper.from_array(np.ones((1024, 2048), np.float32), "w")
+    ends = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, size])
+        for name, size in (("x", 1024), ("y", 2048))
+    ]
+    node = onnx.helper.make_node("MatMul", ["x", "w"], ["y"])
+    graph = onnx.helper.make_graph([node], "large", ends[:1], ends[1:], [weights])
+    return onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10)
