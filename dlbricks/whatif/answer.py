@@ -12,6 +12,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.units import format_ns
+from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import (
     WORDS,
     LaneUse,
@@ -19,8 +20,9 @@ from dlbricks.whatif.explain import (
     sentence,
     shares_of_steps,
 )
-from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
+from dlbricks.whatif.graph import DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
+from dlbricks.whatif.select import on_device, unrecorded_launches
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times
 from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
@@ -133,6 +135,10 @@ _TELLING = 0.02
 """Share of the time from which work is missed on the critical path."""
 _MOSTLY = 2
 """Work that leaves the critical path is told if it is more than this many times the gain."""
+_NAMED = 0.03
+"""Share of the time from which a kind of task on the critical path has to gain when it shrinks."""
+_NEARLY_NOTHING = 0.01
+"""Factor on the tasks of a kind to see what they are worth."""
 _DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
 PUBLISHED: Mapping[str, KnownError] = {
     "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
@@ -200,7 +206,7 @@ def ask(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
-            *_other_path_note(first, second),
+            *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
             *_other_device_notes([one for one, _ in steps], device_of(graph)),
             *applied.graph.notes,
         ),
@@ -216,13 +222,11 @@ def _inputs(values: Values) -> float:
 def timing(graph: DependencyGraph, made: Schedule) -> Timing:
     """Summarise a schedule of a graph."""
     found = explain(graph, made)
-    marked = bool(graph.steps) and "measured_start_ns" in graph.attributes
-    steps = step_times(graph, made).tolist() if marked else []
-    busy_ns = round(float(np.median(busy_times(graph, made)))) if marked else 0
-    shares = shares_of_steps(graph, made) if marked else found.shares_ns
+    steps, busy_ns = _steps_and_busy(graph, made)
+    shares = shares_of_steps(graph, made) if steps else found.shares_ns
     return Timing(
-        time_ns=max(round(float(np.median(steps))), busy_ns) if steps else made.makespan_ns,
-        steps_ns=tuple(steps),
+        time_ns=_time_ns(graph, made),
+        steps_ns=steps,
         busy_ns=busy_ns,
         makespan_ns=made.makespan_ns,
         explanation=sentence(shares),
@@ -230,6 +234,19 @@ def timing(graph: DependencyGraph, made: Schedule) -> Timing:
         lanes=found.lanes,
         tasks=len(graph),
     )
+
+
+def _steps_and_busy(graph: DependencyGraph, made: Schedule) -> tuple[tuple[int, ...], int]:
+    """Return the host time of each step, and the median busy time of the busiest device; empty and 0 without steps."""
+    if not graph.steps or "measured_start_ns" not in graph.attributes:
+        return (), 0
+    return tuple(step_times(graph, made).tolist()), round(float(np.median(busy_times(graph, made))))
+
+
+def _time_ns(graph: DependencyGraph, made: Schedule) -> int:
+    """Return ``Timing.time_ns`` of a schedule."""
+    steps, busy_ns = _steps_and_busy(graph, made)
+    return max(round(float(np.median(steps))), busy_ns) if steps else made.makespan_ns
 
 
 def bounded_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, ...]]:
@@ -270,6 +287,23 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
     if saved_ns <= _TELLING * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
         return ()
     return (f"{word} time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
+
+
+def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
+    """Return a note per kind of task on the critical path without which the time would hardly be shorter."""
+    if not len(on_device(graph)):
+        return ()
+    notes = []
+    for kind, word in WORDS.items():
+        share_ns = now.shares_ns.get(word, 0)
+        if kind == TaskKind.SYNCHRONISATION or share_ns <= _NAMED * now.time_ns:
+            continue
+        without = scaled(graph, np.flatnonzero(graph.kind == kind), _NEARLY_NOTHING)
+        gained_ns = max(0, now.time_ns - _time_ns(without, replay(without)))
+        if share_ns > _MOSTLY * gained_ns:
+            share, gain = share_ns / now.time_ns, gained_ns / now.time_ns
+            notes.append(f"{word} time is {share:.0%} of it, but gains at most {gain:.1%}: {OTHER_PATH}")
+    return tuple(notes)
 
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
@@ -325,8 +359,8 @@ def evidence_of(transform: Transform) -> str:
 
 
 def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a graph: ``GPU`` if it has device tasks, else ``PROCESSOR``."""
-    return GPU if np.isin(graph.kind, ON_DEVICE).any() else PROCESSOR
+    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``."""
+    return GPU if len(on_device(graph)) or len(unrecorded_launches(graph)) else PROCESSOR
 
 
 def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:

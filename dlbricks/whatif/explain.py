@@ -23,7 +23,7 @@ from dlbricks.whatif.graph import (
     TaskKind,
     launches,
 )
-from dlbricks.whatif.select import devices, step_numbers
+from dlbricks.whatif.select import devices, on_device, step_numbers, unrecorded_launches
 from dlbricks.whatif.steps import busy_times, step_anchors, step_spans, step_times
 
 WORDS: Mapping[TaskKind, str] = {
@@ -36,7 +36,8 @@ WORDS: Mapping[TaskKind, str] = {
 }
 """Category of time on the critical path by task kind, for graphs with a device."""
 PROCESSOR = "layers of unknown operators"
-"""Category of tasks without an operator, for graphs without a device; other tasks count for their operator."""
+"""Category of layers without an operator, for graphs without a device; other layers count for their operator, calls
+outside of layers for their name."""
 BETWEEN_LAYERS = "between layers"
 """Time in which no layer runs, for graphs without a device."""
 LAUNCH_LATENCY = "launch latency"
@@ -173,11 +174,12 @@ class _PathTracer:
         words = {int(kind): word for kind, word in WORDS.items()}
         self._word = [words[kind] for kind in graph.kind.tolist()]
         self._between = BETWEEN_CALLS
-        if not np.isin(graph.kind, ON_DEVICE).any():
+        if not len(on_device(graph)) and not len(unrecorded_launches(graph)):
             self._between = BETWEEN_LAYERS
             named = (*(_OWNER.sub("", name) for name in graph.operators), PROCESSOR)  # NONE is the last
             for task in np.flatnonzero(graph.kind == TaskKind.CPU).tolist():
-                self._word[task] = named[graph.operator[task]]
+                is_call = graph.layer[task] == NONE and graph.operator[task] == NONE
+                self._word[task] = graph.named(task) if is_call else named[graph.operator[task]]
         on_host = np.array([not lane.device for lane in graph.lanes] or [True], bool)
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 

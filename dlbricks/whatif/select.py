@@ -14,6 +14,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
+from dlbricks.trace.read.kineto_fields import is_launch
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
@@ -80,6 +81,11 @@ def of_layer(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
 def of_operator(graph: DependencyGraph, fits: Callable[[str], Any]) -> Mask:
     """Return a mask of the tasks whose operator satisfies ``fits``."""
     return np.isin(graph.operator, [number for number, text in enumerate(graph.operators) if fits(text)])
+
+
+def unrecorded_launches(graph: DependencyGraph) -> Longs:
+    """Return the calls that launch work on a device, if none of that work was recorded; else none."""
+    return np.empty(0, np.int64) if len(on_device(graph)) else np.flatnonzero(of_name(graph, is_launch))
 
 
 def on_device(graph: DependencyGraph) -> Longs:

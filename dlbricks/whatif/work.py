@@ -20,7 +20,7 @@ from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import DECODE
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
-from dlbricks.whatif.select import in_phases, tokens_of
+from dlbricks.whatif.select import in_phases, tokens_of, unrecorded_launches
 
 
 class KernelClass(enum.IntEnum):
@@ -269,9 +269,11 @@ def class_of_operator(operator: str) -> KernelClass:
 
 
 def compute_tasks(graph: DependencyGraph) -> Longs:
-    """Return the tasks that compute the network: kernels or, without kernels, layers on the host."""
+    """Return the tasks that compute the network: kernels or, without a device, layers on the host."""
     kernels = kernels_of(graph)
-    return kernels if len(kernels) else np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
+    if len(kernels) or len(unrecorded_launches(graph)):
+        return kernels
+    return np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
 
 
 def kernels_of(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
@@ -282,7 +284,11 @@ def kernels_of(graph: DependencyGraph, *wanted: KernelClass) -> Longs:
 
 def no_compute_tasks(graph: DependencyGraph) -> str:
     """Return the reason if a graph has no compute tasks, else an empty string."""
-    return "" if len(compute_tasks(graph)) else "it has neither kernels nor layers whose operators are known"
+    if len(compute_tasks(graph)):
+        return ""
+    if len(unrecorded_launches(graph)):
+        return "what its launches do on a device was not recorded"
+    return "it has neither kernels nor layers whose operators are known"
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:

@@ -14,7 +14,7 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import ask, describe, interval_of, timing
+from dlbricks.whatif.answer import OTHER_PATH, ask, describe, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
@@ -47,6 +47,17 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
     assert answer.before.explanation.startswith("kernel-bound 98 %")
     assert answer.applied == ("scale:factor=0.5,kind=kernel",)
     assert answer.interval is None
+
+
+@pytest.mark.parametrize(("host_ns", "told"), [(190, True), (20, False)])
+def test_a_second_path_is_told_without_a_transform(host_ns: int, told: bool) -> None:
+    """Kernels take 200 of 205; the host beside them as long, or not."""
+    builder = GraphBuilder(name="two paths")
+    call = builder.task(TaskKind.CPU, "cudaLaunchKernel", HOST, 10, phase=Phase.FORWARD)
+    builder.task(TaskKind.CPU, "cudaMalloc", HOST, host_ns - 10, phase=Phase.FORWARD)
+    builder.edge(EdgeKind.LAUNCH, call, builder.task(TaskKind.KERNEL, "sgemm", STREAM, 200, phase=Phase.FORWARD), 5)
+    notes = ask(builder.built(), []).answer.notes
+    assert any(note.startswith("kernel-bound") and OTHER_PATH in note for note in notes) == told
 
 
 def test_of_a_trace_with_steps_the_median_step_counts() -> None:

@@ -2,7 +2,7 @@
 
 None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
 and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes
-time gains when it takes less, unless a note names another path.
+time gains when it takes less, unless a note of the answer without a change names another path.
 """
 
 from dataclasses import dataclass
@@ -89,13 +89,15 @@ def idle_shares(graph: DependencyGraph) -> tuple[str, ...]:
         graph: with device tasks; others are explained by operator.
     """
     found = []
+    said = ask(graph, []).answer.notes
     for kind, name in _SHRUNK.items():
         rows = np.flatnonzero(graph.kind == kind)
         if not len(rows):
             continue
         answer = ask(graph, [(_quick(rows), {})]).answer
         share = answer.before.shares_ns.get(WORDS[kind], 0) / answer.before.time_ns
-        if share > _NAMED and answer.gain <= share / 100 and not any(OTHER_PATH in note for note in answer.notes):
+        told = any(note.startswith(WORDS[kind]) and OTHER_PATH in note for note in said)
+        if share > _NAMED and answer.gain <= share / 100 and not told:
             found.append(f"{share:.1%} {WORDS[kind]}, but a hundredth of all {name} tasks gains {answer.gain:.2%}")
     return tuple(found)
 

@@ -1,9 +1,9 @@
 """Host side of a measured graph: tasks, gaps between them, hand-overs between threads, and unrecorded waits.
 
-A task is an outermost runtime or driver call, data loading, or, in traces without these, an outermost layer. The time
-between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the other:
-an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025, section
-3.2), which fails for threads that just happen to be idle.
+A task is an outermost runtime or driver call, data loading, or, in traces without launches, an outermost layer. The
+time between two tasks of a thread is the gap of the first. If two threads are never busy at once, one waits for the
+other: an edge with the measured lag replaces the gap. This is stricter than a threshold on gaps (Lumos, MLSys 2025,
+section 3.2), which fails for threads that just happen to be idle.
 
 A host may also wait by polling memory that a kernel writes, as expert parallelism does to learn token counts (DeepEP's
 ``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
@@ -27,6 +27,8 @@ _OVERLAP = 0.02
 """Two threads alternate if at most this share of the work of the less busy one overlaps that of the other."""
 _TURNS = 3
 """Least number of hand-overs, to exclude chance."""
+_SLOW_NS = 100_000
+"""A call that launches later than this after its start did something else before."""
 _THREADS = 100
 """Number of busiest threads that are compared pairwise."""
 
@@ -62,16 +64,17 @@ class HandOvers:
 def host_tasks(trace: Trace) -> HostTasks:
     """Return the tasks of all host lanes.
 
-    Nested calls belong to the outer call. Calls inside data loading belong to it, unless they launch device work.
+    Nested calls belong to the outer call. Calls and layers inside data loading belong to it, unless they launch
+    device work.
     """
     on_host = np.array([not lane.device for lane in trace.lanes], bool)[trace.lane]
     python = np.array([kind == kinds.PYTHON for kind in trace.kinds] or [False], bool)[trace.kind]
     rows = np.flatnonzero(on_host & (trace.level == Level.LIBRARY) & ~python)
+    layers = np.flatnonzero(on_host & (trace.level == Level.LAYER))
     loading = np.array([bool(_LOADING.search(name)) for name in trace.names] or [False], bool)[trace.name]
     loads = np.flatnonzero(on_host & loading & (trace.level <= Level.LAYER))
-    if not len(rows):
-        rows = np.flatnonzero(on_host & (trace.level == Level.LAYER))
-        loads = loads[:0]
+    if not (trace.role[rows] == Role.LAUNCH).any():
+        rows = np.union1d(layers, rows)
     loads = _outermost(trace, loads)
     loads = loads[~_around_launches(trace, loads)]
     rows = _outermost(trace, np.union1d(rows, loads))
@@ -82,6 +85,35 @@ def host_tasks(trace: Trace) -> HostTasks:
         start_ns=trace.start_ns[rows],
         end_ns=trace.end_ns[rows],
         loads=np.isin(rows, loads),
+    )
+
+
+def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> HostTasks:
+    """Split launching calls that did something else for long before they launched, for example load a module.
+
+    Args:
+        tasks: of the host.
+        launch: launching host task of each device task; ``NONE`` if it has none.
+        ready_ns: when each device task must have been launched at the earliest.
+
+    Returns:
+        The tasks; what such a call does before its launch is a task of its own.
+    """
+    launched = np.flatnonzero(launch != NONE)
+    issued = np.full(len(tasks), np.iinfo(np.int64).max)
+    np.minimum.at(issued, launch[launched], ready_ns[launched])
+    issued = np.minimum(issued, tasks.end_ns)
+    slow = np.unique(launch[launched])
+    slow = slow[issued[slow] - tasks.start_ns[slow] > _SLOW_NS]
+    starts = tasks.start_ns.copy()
+    starts[slow] = issued[slow]
+    of = np.concatenate([np.arange(len(tasks)), slow])
+    starts = np.concatenate([starts, tasks.start_ns[slow]])
+    ends = np.concatenate([tasks.end_ns, issued[slow]])
+    order = np.lexsort((ends, starts))
+    of = of[order]
+    return HostTasks(
+        span=tasks.span[of], lane=tasks.lane[of], start_ns=starts[order], end_ns=ends[order], loads=tasks.loads[of]
     )
 
 

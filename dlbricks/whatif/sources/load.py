@@ -92,7 +92,7 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
 def _with_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> DependencyGraph:
     """Add a note on the overhead of recording, if calls were also timed without it."""
     alone = profile.run(LEVELS[0], run.batch)
-    if alone is None or not alone.samples_ns or not run.samples_ns:
+    if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
         return graph
     plain, recorded = (sorted(one.samples_ns)[len(one.samples_ns) // 2] for one in (alone, run))
     if not plain:

@@ -14,7 +14,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import nearest
-from dlbricks.trace.types import NONE, Lane, Level, Longs, Trace
+from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
 from dlbricks.whatif.graph import (
@@ -40,6 +40,7 @@ from dlbricks.whatif.sources.hosts import (
     hidden_waits,
     host_tasks,
     starts_of_threads,
+    with_slow_launches,
 )
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
 from dlbricks.whatif.steps import step_spans
@@ -96,11 +97,12 @@ class _Assembly:
 
     def __init__(self, trace: Trace, name: str, host: HostTasks, device: DeviceTasks) -> None:
         self._trace, self._name, self._host, self._device = trace, name, host, device
+        self.starts: Starts = start_causes(trace, device)
+        self._host = host = self._with_slow_launches()
         self._turns: HandOvers = hand_overs(trace, host)
         _, firsts = np.unique(host.lane, return_index=True)
         self._firsts = firsts[~np.isin(firsts, self._turns.second)]
         self._started: HandOvers = starts_of_threads(trace, host, self._firsts)
-        self.starts: Starts = start_causes(trace, device)
         self._launches = self._launching_tasks()
         known = np.flatnonzero(device.launch != NONE)
         self._launched = ByTime(device.lane[known], trace.start_ns[device.launch[known]], known)
@@ -109,6 +111,15 @@ class _Assembly:
         self._hidden: HiddenWaits = hidden_waits(trace, host, device, self._gaps)
         self._gaps[self._hidden.before] = 0
         self._origin = int(min(values.min() for values in (host.start_ns, device.start_ns) if len(values)))
+
+    def _with_slow_launches(self) -> HostTasks:
+        """Split launching calls that did something else before; blocking copies are split where they wait."""
+        launch, trace, starts = self._launching_tasks(), self._trace, self.starts
+        copies = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
+        known = launch != NONE
+        known[known] = ~copies[trace.name[self._host.span[launch[known]]]]
+        ready = trace.start_ns[self._device.launch] + starts.launch_lag_ns - starts.latency_ns
+        return with_slow_launches(self._host, np.where(known, launch, NONE), ready)
 
     def _launching_tasks(self) -> Longs:
         """Return the host task that launches each device task."""
@@ -267,8 +278,9 @@ class _Assembly:
         launched = np.flatnonzero(self._launches != NONE)
         waiting = np.flatnonzero(starts.waits_for != NONE)
         calls = self._launches[launched]
-        # lags count from the start of the host task, which may begin before the launching call in it
-        inside = np.maximum(0, self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls])
+        # lags count from the start of the host task, which may begin before the launching call in it, or late in it
+        inside = self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls]
+        launch_lags = np.maximum(0, starts.launch_lag_ns[launched] + inside)
         firsts, seconds = (
             np.concatenate([one, more])
             for one, more in ((turns.first, self._started.first), (turns.second, self._started.second))
@@ -277,7 +289,7 @@ class _Assembly:
         hidden = self._hidden
         hidden_lags = np.maximum(0, host.start_ns[hidden.after] - self._device.end_ns[hidden.kernel])
         parts = (
-            (of_host[calls], of_device[launched], EdgeKind.LAUNCH, starts.launch_lag_ns[launched] + inside),
+            (of_host[calls], of_device[launched], EdgeKind.LAUNCH, launch_lags),
             (of_device[starts.waits_for[waiting]], of_device[waiting], EdgeKind.STREAM, starts.wait_lag_ns[waiting]),
             (last_of_host[firsts], of_host[seconds], EdgeKind.THREAD, turn_lags),
             (of_device[hidden.kernel], of_host[hidden.after], EdgeKind.WAIT, hidden_lags),
@@ -302,7 +314,10 @@ class _Assembly:
 
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
+        made = np.count_nonzero(self._trace.role[self._host.span] == Role.LAUNCH) if not len(self._device) else 0
+        unseen = "but no work of a device was recorded: only the time of the host is known"
         counts = (
+            (int(made), "launching call", unseen),
             (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
             (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),

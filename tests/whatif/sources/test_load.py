@@ -1,5 +1,6 @@
 """Files become graphs: the deepest run that there is, ranks on one clock whose collectives go on together."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,14 @@ def test_of_a_profile_the_deepest_run_is_taken(tmp_path: Path) -> None:
     graph = graph_of_files([path], levels="ML")
     assert [graph.layers[number] for number in graph.layer] == ["layer0", "layer1"]
     assert "recording made calls +10.0% longer than those timed without it" in graph.notes[-1]
+
+
+def test_a_trace_of_calls_alone_is_not_compared_with_itself(tmp_path: Path) -> None:
+    """It was recorded once: nothing says what recording cost."""
+    call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaGetDeviceCount", "pid": 1, "tid": 1, "ts": 0, "dur": 5}
+    path = tmp_path / "calls.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": [call]}))
+    assert graph_of_files([path]).notes == ()
 
 
 def test_of_several_batches_the_smallest_is_taken(tmp_path: Path) -> None:
