@@ -212,7 +212,6 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
             (RECORDED, "--apply", "scale:0.5,layer=none.*"),
             "scale cannot be applied to kineto_cpu_training: it has no tasks",
         ),
-        ((RECORDED, "--apply", "data-loader"), "data-loader cannot be applied to kineto_cpu_training: it has no"),
         ((RECORDED, "--apply", "amp"), "amp cannot be applied to kineto_cpu_training: "),
         ((RECORDED, "--transform", "missing.py"), "cannot read transforms from missing.py: there is no such file"),
         ((RECORDED, "--system", "mine"), "--system is for networks (.onnx)"),
