@@ -308,11 +308,50 @@ def test_images_that_become_tokens_are_copied_by_no_piece(tmp_path: Path) -> Non
     assert copies(executed_alone(lower(source))) == copies(executed_graph(source))
 
 
+ACTIVATED = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,32,28,28] x) => (float[1,32,28,28] y) <
+  float[32,32,3,3] w, float[32] w1, float[32,32,3,3] v, float[32] v1, float[32,1,3,3] u, float[32] u1,
+  float three = {3.0}, float zero = {0.0}, float six = {6.0}, float root = {1.4142135}, float one = {1.0},
+  float half = {0.5}
+> {
+  c = Conv<pads = [1, 1, 1, 1]>(x, w, w1)
+  a = Add(c, three)
+  k = Clip(a, zero, six)
+  m = Mul(c, k)
+  s = Div(m, six)
+  i = Identity(s)
+  d = Conv<pads = [1, 1, 1, 1]>(i, v, v1)
+  j = Identity(d)
+  q = Div(j, root)
+  e = Erf(q)
+  o = Add(e, one)
+  h = Mul(j, o)
+  g1 = Mul(h, half)
+  f = Identity(g1)
+  y = Conv<group = 32, pads = [1, 1, 1, 1]>(f, u, u1)
+}"""
+
+
+def test_activations_written_as_arithmetic_are_taken_in_alone_as_in_the_network(tmp_path: Path) -> None:
+    """OpenVINO knows HardSwish and Gelu by their numbers, which pieces keep; layers that do nothing cut no layout."""
+    parts = parts_of(ACTIVATED, tmp_path)
+    assert not any("Identity" in part for part in parts)
+    source = read_model(tmp_path / "net.onnx")
+    kinds = [
+        Counter(node["layerType"] for node in nodes)
+        for nodes in (executed_alone(lower(source)), executed_graph(source))
+    ]
+    assert kinds[0]["Convolution"] == kinds[1]["Convolution"] == 3
+    assert all(kinds[0][kind] == kinds[1][kind] == 0 for kind in ("Eltwise", "Math", "Subgraph", "Transpose"))
+
+
 def executed_alone(lowered: Model) -> list[Executed]:
     """Return the nodes that OpenVINO executes for all pieces, each compiled alone."""
     alone: list[Executed] = []
+    divided = split(lowered, Granularity(1))
+    lowered = divided.model
     with Compiler() as compiler:
-        for part in split(lowered, Granularity(1)).sequences:
+        for part in divided.sequences:
             places, blobs = place_constants(lowered, part.layers, part.constants)
             names = (part.layers, part.inputs, part.outputs)
             network = build_network(lowered, *names, rename={}, constants=places)

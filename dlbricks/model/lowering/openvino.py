@@ -19,6 +19,7 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_eight_bits import in_eight_bits
 from dlbricks.model.lowering.openvino_in_place import joining_in_place
@@ -61,6 +62,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         raise UnsupportedModelError(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
+    model = without_identities(model)
     with Compiler() as compiler:
         executed = _executed(compiler, model, threads)
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)

@@ -14,7 +14,7 @@ import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.graph import body_nodes, domain_of
-from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec
 
 
 class OperandRole(enum.Enum):
@@ -233,6 +233,15 @@ def value_matters(layer: Layer, position: int, spec: TensorSpec) -> bool:
         return Use(layer, None, position).value_matters(spec)
     uses = body_uses(layer, layer.captured[position - len(layer.inputs)])
     return any(use.value_matters(spec) for use in uses) or not uses
+
+
+def decides_fusion(model: Model, spec: TensorSpec) -> bool:
+    """Return whether a compiler may fuse layers by the value of a constant, so that it identifies the layers.
+
+    OpenVINO makes one activation of the layers of Gelu, HardSwish and the like by their numbers, such as 3, 6 and the
+    root of 2, and leaves out factors of 1.
+    """
+    return model.target == OPENVINO and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
 from dlbricks.model.synthesis.magnitudes import damping
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
-from dlbricks.model.synthesis.roles import OperandRole, Purpose, Use, purpose_of, uses_of
+from dlbricks.model.synthesis.roles import OperandRole, Purpose, Use, decides_fusion, purpose_of, uses_of
 from dlbricks.model.synthesis.shaping import boxes_value, selected_count, selecting_value, shaping_value
 from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
@@ -244,7 +244,12 @@ def place_constants(
     uses = uses_of(model, layers)
     logarithmic = reaching_logarithms(uses)
     embedded = {
-        name: _embedded(model.constants[name], uses.get(name, ()), real_values=real_values) for name in constants
+        name: _embedded(
+            model.constants[name],
+            uses.get(name, ()),
+            real_values=real_values or decides_fusion(model, model.constants[name].spec),
+        )
+        for name in constants
     }
     drawn = {
         name: _filled(model.constants[name], uses.get(name, ())) or _weight_generator(model, uses, name, logarithmic)
