@@ -32,7 +32,9 @@ g (float[2,6] x, bool on) => (float[2,6] y, float[2,6] z, float[2,6] same, int64
   s = Slice(t, zero, three, zero)
   v1 = Reshape(s, other)
   i1 = Identity(v1)
-  v = If(on) <then_branch = g2 () => (float[2,3] p) { p = Neg(i1) }, else_branch = g3 () => (float[2,3] q) { q = Abs(i1) }>
+  v = If(on) <
+    then_branch = g2 () => (float[2,3] p) { p = Neg(i1) }, else_branch = g3 () => (float[2,3] q) { q = Abs(i1) }
+  >
 }
 """
 

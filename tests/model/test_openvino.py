@@ -345,6 +345,70 @@ def test_activations_written_as_arithmetic_are_taken_in_alone_as_in_the_network(
     assert all(kinds[0][kind] == kinds[1][kind] == 0 for kind in ("Eltwise", "Math", "Subgraph", "Transpose"))
 
 
+SPECTRUM = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,1,640] x) => (float[1,4] z) <
+  float[258,1,256] b, float[64,129,3] w, float[64] w1, float[1,64,3] v, float[1] v1,
+  int64[1] zero = {0}, int64[1] half = {129}, int64[1] most = {9000000000}, int64[1] axis = {1}, float two = {2.0},
+  int64[2] flat = {1, 4}
+> {
+  c = Conv<strides = [128]>(x, b)
+  all = Slice(c, zero, most, axis)
+  i = Slice(all, half, most, axis)
+  r = Slice(all, zero, half, axis)
+  r2 = Pow(r, two)
+  i2 = Pow(i, two)
+  s = Add(r2, i2)
+  m = Sqrt(s)
+  d = Conv<pads = [1, 1]>(m, w, w1)
+  y = Relu(d)
+  e = Conv<pads = [1, 1]>(y, v, v1)
+  f = Reshape(e, flat)
+  z = Softmax(f)
+}"""
+
+
+def test_slices_that_are_one_split_and_views_of_layouts_cost_no_copy(tmp_path: Path) -> None:
+    """Parts of a spectrum are one node alone, too, in the convolutions' layout; what reads a view begins with it."""
+    parts = parts_of(SPECTRUM, tmp_path)
+    assert ["Split"] in parts
+    assert ["Pow", "Pow", "Add", "Sqrt"] in parts
+    assert ["Transpose", "Reshape", "Softmax"] in parts
+    assert not any("Slice" in part for part in parts)
+    source = read_model(tmp_path / "net.onnx")
+    changed = lower(source)
+    alone, whole = executed_alone(changed), executed_graph(source)
+    assert sum(node["layerType"] == "Split" for node in alone) == 1
+    assert copies(alone)["Transpose"] == copies(whole)["Transpose"]
+    for mine, theirs in zip(answer(changed, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.allclose(mine, theirs, rtol=1e-4, atol=1e-6)
+        assert np.abs(theirs).max() > 0
+
+
+MASKED = """<ir_version: 8, opset_import: ["" : 17]>
+g (int64[1,64] n, float[1,64,8] x) => (float[1,64,8] y) <
+  int64[1,1,8] classes = {1, 2, 3, 4, 5, 6, 7, 8}, int64[3] place = {1, 64, 1}, float[8,8] w, float low = {0.0}
+> {
+  p = Reshape(n, place)
+  b = Equal(p, classes)
+  no = Not(b)
+  m = MatMul(x, w)
+  t = Where(no, low, m)
+  y = MatMul(t, w)
+}"""
+
+
+def test_types_that_openvino_converts_at_ends_of_networks_cross_no_cut(tmp_path: Path) -> None:
+    """A comparison lies in a piece with the only one that reads it: none converts what the network does not."""
+    parts = parts_of(MASKED, tmp_path)
+    assert any({"Equal", "Not", "Where"} <= set(part) for part in parts)
+    source = read_model(tmp_path / "net.onnx")
+    converted = [
+        sum(node["layerType"] == "Convert" for node in nodes)
+        for nodes in (executed_alone(lower(source)), executed_graph(source))
+    ]
+    assert converted[0] == converted[1]
+
+
 def executed_alone(lowered: Model) -> list[Executed]:
     """Return the nodes that OpenVINO executes for all pieces, each compiled alone."""
     alone: list[Executed] = []

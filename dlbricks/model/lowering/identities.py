@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from dlbricks.model.types import Layer, Model
+from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
 
-_KEEPING = frozenset({"Cast", "Concat", "Dropout", "Expand", "Flatten", "Identity", "Reshape", "Squeeze", "Unsqueeze"})
+_KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})
 """Operators that give the same values in the same order, if shape and element type stay the same."""
 
 
@@ -68,5 +69,16 @@ def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
         return False
     if layer.op_type == "Dropout" and len(layer.inputs) > 2 and layer.inputs[2]:
         return False
+    if layer.op_type == "Slice" and not _goes_forward(model, layer):
+        return False
     read, made = model.spec(layer.inputs[0]), model.spec(layer.outputs[0])
     return bool(read.dtype) and (read.dtype, read.shape) == (made.dtype, made.shape)
+
+
+def _goes_forward(model: Model, layer: Layer) -> bool:
+    """Return whether no step of a Slice is negative."""
+    if len(layer.inputs) < 5 or not layer.inputs[4]:
+        return True
+    constant = model.constants.get(layer.inputs[4])
+    steps = None if constant is None else numbers_of(constant)
+    return steps is not None and bool((steps > 0).all())

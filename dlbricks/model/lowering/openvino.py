@@ -23,6 +23,7 @@ from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_eight_bits import in_eight_bits
 from dlbricks.model.lowering.openvino_in_place import joining_in_place
+from dlbricks.model.lowering.openvino_joining import joining_readers
 from dlbricks.model.lowering.openvino_layouts import (
     CHANNELS_LAST,
     LAYOUT,
@@ -34,6 +35,7 @@ from dlbricks.model.lowering.openvino_layouts import (
     is_relabelling,
     layouts,
 )
+from dlbricks.model.lowering.openvino_splits import with_splits
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
@@ -64,8 +66,9 @@ def lower(model: Model, *, threads: int = 1) -> Model:
         )
     model = without_identities(model)
     with Compiler() as compiler:
-        executed = _executed(compiler, model, threads)
+        model, executed = with_splits(model, _executed(compiler, model, threads))
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
+        groups = joining_readers(model, groups, layouts(model, groups, executed), partial(_has_no_circle, model))
         alone = groups
         compile_piece = partial(_compiled, compiler, name=model.name, threads=threads)
         known: dict[str, bool] = {}
@@ -259,6 +262,11 @@ def _without_circles(
         if not stuck:
             return tuple(sorted(kept))
         kept.remove(min(stuck, key=lambda group: (len(group), group)))
+
+
+def _has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
+    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    return len(_without_circles(model, makers, groups)) == len(groups)
 
 
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:

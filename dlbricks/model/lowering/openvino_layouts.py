@@ -10,12 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import onnx
 from onnx import helper
 
+from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.read.layers import canonical_attributes
+from dlbricks.model.read.tensors import numbers_of
 from dlbricks.model.schemas import signature_interval
-from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 LAYOUT = "layout of "
 """Prefix of the names of layers that change the layout only."""
@@ -33,6 +36,10 @@ MOVING = frozenset({"Concat", "MaxPool"})
 """Operators that OpenVINO executes on quantised integers as they are (``openvino_eight_bits``)."""
 _CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
+_CUTTING = frozenset({"Slice", "Split"})
+"""Operators whose second and further operands are places and sizes."""
+_AXES = 3
+"""Operand of Slice that names axes."""
 ELEMENTWISE = """
 Abs Add Cast Ceil Clip Cos Div Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Max Min Mish Mul Neg Pow PRelu
 Reciprocal Relu Round Selu Sigmoid Sin Softplus Softsign Sqrt Sub Swish Tanh
@@ -44,7 +51,7 @@ _NORMALISING = "BatchNormalization"
 """Becomes a product and a sum along the last axis, as in OpenVINO."""
 _SCALING = frozenset({"DequantizeLinear", "QuantizeLinear"})
 """Independent of the layout if one scale holds for the whole tensor."""
-_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING,), _SCALING)
+_TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALING)
 """Operators that OpenVINO computes in the layout of their inputs."""
 
 Executed = Mapping[str, str]
@@ -191,15 +198,22 @@ class Rewriting:
             return False
         if not all(_is_scaled_evenly(self._model, layer) for layer in layers if layer.op_type in _SCALING):
             return False
+        if not all(self._names_axes(layer) for layer in layers if layer.op_type == "Slice"):
+            return False
         read = {name for layer in layers for name in layer.inputs if name} - made
         rank = len(self._layouts[next(iter(made))])
         return all(self._turns(name, rank, layers) for name in read)
+
+    def _names_axes(self, layer: Layer) -> bool:
+        """Return whether a Slice names its axes and they are known."""
+        name = layer.inputs[_AXES] if len(layer.inputs) > _AXES else ""
+        return name in self._model.constants and numbers_of(self._model.constants[name]) is not None
 
     def _turns(self, name: str, rank: int, layers: Sequence[Layer]) -> bool:
         """Return whether a tensor that such layers read can be given that layout without a copy."""
         spec = self._model.spec(name)
         if name in self._model.constants:
-            sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type == "Split")
+            sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type in _CUTTING)
             return sizes or spec.elements == 1 or (len(spec.shape) <= rank and _extents(spec) == 1)
         lies_last = self._layouts.get(name, "") in CHANNELS_LAST and name in self._crossing
         return len(spec.shape) == rank and (lies_last or _extents(spec) <= 1)
@@ -263,12 +277,17 @@ class Rewriting:
             layer.outputs,
         )
         self._specify(f"{made}/scaled", made, axes)
-        self._add(_plain(self._model, "Mul", (read, scale), f"{made}/scaled", layer.name + "/scale"), group)
-        self._add(_plain(self._model, "Add", (f"{made}/scaled", shift), f"{made}/last", layer.name), group)
+        self._add(plain_layer(self._model, "Mul", (read, scale), (f"{made}/scaled",), layer.name + "/scale"), group)
+        self._add(plain_layer(self._model, "Add", (f"{made}/scaled", shift), (f"{made}/last",), layer.name), group)
 
     def _add_with_axis(self, layer: Layer, axes: Sequence[int], group: int) -> None:
         """Add a layer with its axis, if it has one, adapted to the layout."""
-        read = [self._turned_name(name, axes, group, sizes=layer.op_type == "Split") for name in layer.inputs]
+        cuts = layer.op_type in _CUTTING
+        read = [
+            self._turned_name(name, axes, group, sizes=cuts and place > 0) for place, name in enumerate(layer.inputs)
+        ]
+        if layer.op_type == "Slice":
+            read[_AXES] = self._turned_axes(read[_AXES], axes)
         outputs = tuple(f"{name}/last" if name else "" for name in layer.outputs)
         made = replace(layer, inputs=tuple(read), outputs=outputs)
         if layer.op_type in _WITH_AXIS:
@@ -302,6 +321,16 @@ class Rewriting:
             self._transpose(name, self._here[name, group], axes, group)
         return self._here[name, group]
 
+    def _turned_axes(self, name: str, axes: Sequence[int]) -> str:
+        """Return the name of a constant that names the same axes in channels-last layout."""
+        constant = self._model.constants[name]
+        numbers = numbers_of(constant)
+        kept = [] if numbers is None else [axes.index(int(axis) % len(axes)) for axis in numbers.reshape(-1)]
+        turned = encode(np.array(kept), constant.spec.dtype)
+        spec = replace(constant.spec, name=f"{name}/{len(axes)}/last")
+        self.constants[spec.name] = Constant(spec=spec, values=as_bytes(turned))
+        return spec.name
+
     def _specify(self, made: str, name: str, axes: Sequence[int]) -> None:
         shape = tuple(self.tensors[name].shape[axis] for axis in axes)
         self.tensors[made] = TensorSpec(name=made, dtype=self.tensors[name].dtype, shape=shape)
@@ -321,13 +350,15 @@ def _extents(spec: TensorSpec) -> int:
 
 
 def _transpose(model: Model, read: str, made: str, axes: Sequence[int]) -> Layer:
-    return _plain(model, "Transpose", (read,), made, f"{LAYOUT}{made}", perm=list(axes))
+    return plain_layer(model, "Transpose", (read,), (made,), f"{LAYOUT}{made}", perm=list(axes))
 
 
-def _plain(model: Model, operator: str, read: tuple[str, ...], made: str, name: str, **attributes: Any) -> Layer:
+def plain_layer(
+    model: Model, operator: str, read: tuple[str, ...], made: tuple[str, ...], name: str, **attributes: Any
+) -> Layer:
     """Make a layer of a standard operator."""
     opsets = dict(model.opsets)
-    node: onnx.NodeProto = helper.make_node(operator, read, [made], **attributes)
+    node: onnx.NodeProto = helper.make_node(operator, read, made, **attributes)
     return Layer(
         name=name,
         op_type=operator,
@@ -335,7 +366,7 @@ def _plain(model: Model, operator: str, read: tuple[str, ...], made: str, name: 
         since_version=signature_interval("", operator, opsets.get("", 1))[0],
         attributes=canonical_attributes(node, opsets),
         inputs=read,
-        outputs=(made,),
+        outputs=made,
         node=node.SerializeToString(deterministic=True),
         opset=opsets.get("", 1),
     )
