@@ -168,6 +168,7 @@ def repro(  # noqa: PLR0913 - options of a command
     piece was found, except with --fail-above.
     """
     from dlbricks.files import refuse_unwritable
+    from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks, read_batched
     from dlbricks.report.console import measuring
     from dlbricks.report.versus import repro_report
@@ -183,7 +184,9 @@ def repro(  # noqa: PLR0913 - options of a command
     paths = find_networks(models)
     if len(paths) != 1:
         raise InputError(f"repro takes one network, {len(paths)} were named")
-    (model,) = each_in_worker(partial(read_batched, dims=parse_dims(dims), batch=batch), paths)
+    extents = parse_dims(dims)
+    check_given(paths, extents)
+    (model,) = each_in_worker(partial(read_batched, dims=extents, batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)
         made = search.find()

@@ -1,6 +1,6 @@
 """The commands ``inspect``, ``lower`` and ``granularity``, and reading of the networks that a user names."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -52,6 +52,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     """
     from dlbricks.report.networks import inspection_report
 
+    tell_dims(models, choice.dims)
     inspections = _apart(_inspection, models, choice)
     present(
         "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
@@ -86,6 +87,7 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     from dlbricks.report.jsonable import to_json
 
     choice = SplitChoice(granularity="1", target=target, splitter=BLOCK, dims=parse_dims(dims))
+    tell_dims(models, choice.dims)
     here, written = made_here(target), []
     for path, model in zip(find_networks(models), _apart(_lowered, models, choice, threads), strict=True):
         written.append(Path(out) / f"{path.stem}.{target}.onnx")
@@ -103,18 +105,28 @@ def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
     return lowered(read_model(path, dims=choice.dims), threads=threads, target=choice.target)
 
 
+def tell_dims(models: Sequence[str], dims: Mapping[str, int]) -> None:
+    """Say on stderr which of several networks do not use a dimension that the user gave."""
+    from dlbricks.model.read.dimensions import check_given
+    from dlbricks.model.read.network import find_networks
+
+    for line in check_given(find_networks(models), dims):
+        tell(line)
+
+
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
     """Complete split settings that the user left open by those of the suite that a system has measured, or defaults.
 
     The settings are printed on stderr, and also if nothing was measured with the settings of the user.
     """
     given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
-    from dlbricks.model.read.dimensions import known_to, refuse_unknown
+    from dlbricks.model.read.dimensions import check_given, known_to
     from dlbricks.model.read.network import find_networks
     from dlbricks.store.types import SplitSettings
 
     paths = find_networks(models)
-    refuse_unknown(paths, choice.dims)
+    for line in check_given(paths, choice.dims):
+        tell(line)
     with open_results(where.store) as opened:
         known = opened.split_settings(where.system)
     runtime = (where.runtime or "").partition(" ")[0]
@@ -158,13 +170,13 @@ def _apart(
     """Call a function with each network that the user named, in a worker process; for devices, in this process."""
     from functools import partial
 
-    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.types import provider_of
     from dlbricks.suite.workers import each_in_worker
 
     paths = find_networks(models)
-    refuse_unknown(paths, choice.dims)
+    check_given(paths, choice.dims)
     bound = partial(_blamed, function, choice, threads)
     return each_in_worker(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
 
@@ -211,6 +223,7 @@ def granularity(
     """
     from dlbricks.report.networks import granularity_report
 
+    tell_dims(models, parse_dims(dims))
     choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
     table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
     present("granularity", table, lambda: granularity_report(table), as_json=as_json)
@@ -255,14 +268,14 @@ def _decide(
 ) -> "GranularityTable":
     from dlbricks.construct.granularity import RULES, evidence_of, tabulate
     from dlbricks.construct.network_uses import NetworkOrder, gather
-    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import progress
 
     if choice.splitter != BLOCK:
         raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
     paths = find_networks(models)
-    refuse_unknown(paths, choice.dims)
+    check_given(paths, choice.dims)
     evidence = evidence_of(choice.target)
     orders = [
         NetworkOrder(

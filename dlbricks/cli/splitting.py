@@ -225,7 +225,7 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
     """Parse ``batch=8`` texts to extents.
 
     Raises:
-        InputError: a text is not a pair, or its value not a positive integer below 10^18.
+        InputError: a text is not a pair, or its value not a whole number below 10^18.
     """
     return {name: _extent(name, value) for name, value in parse_pairs(texts, "--dim").items()}
 
@@ -237,7 +237,10 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
         InputError: see ``parse_dims``; or an extent is given twice, or there are too many combinations.
     """
     given = {name: value.split(",") for name, value in parse_pairs(texts, "--dim").items()}
-    axes = [[(name, _extent(name, value.strip())) for value in values] for name, values in given.items()]
+    axes = [
+        [(name, _extent(name, value.strip(), 0 if len(values) == 1 or name == PAST else 1)) for value in values]
+        for name, values in given.items()
+    ]
     for axis in axes:
         if len(set(axis)) < len(axis):
             raise InputError(f"--dim {axis[0][0]} gives an extent twice")
@@ -246,8 +249,8 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     return tuple(dict(point) for point in itertools.product(*axes))
 
 
-def _extent(name: str, value: str) -> int:
-    least = 0 if name == PAST else 1
+def _extent(name: str, value: str, least: int = 0) -> int:
+    """Parse a value; ``check_given`` knows which may be zero."""
     if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= least):
         raise InputError(f"--dim {name}={value}: the extent must be a whole number from {least} up, below 10^18")
     return int(value)

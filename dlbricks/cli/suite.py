@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from dlbricks.cli.decoding import lengths_options, variant_options
-from dlbricks.cli.networks import choose_setting
+from dlbricks.cli.networks import choose_setting, tell_dims
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -142,6 +142,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     """
     from dlbricks.report.networks import generated, generated_report
 
+    tell_dims(models, choice.dims)
     granularity, rule = choose_setting(
         models, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
     )

@@ -65,14 +65,15 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.harness.session import session_settings
-    from dlbricks.model.read.dimensions import refuse_unknown
+    from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
     paths, extents = find_networks(models), parse_dims(dims)
-    refuse_unknown(paths, extents)
+    for line in check_given(paths, extents):
+        tell(line)
     places = _places(paths, Path(out) if out else None)
     settings = session_settings(asked)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
-from dlbricks.cli.networks import choose_setting
+from dlbricks.cli.networks import choose_setting, tell_dims
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
@@ -176,13 +176,11 @@ def _planned(
         InputError: a file, an extent or a granularity cannot be used, or no network has a dimension.
     """
     from dlbricks.construct.rules import Rule
-    from dlbricks.model.read.dimensions import refuse_unknown
-    from dlbricks.model.read.network import find_networks
     from dlbricks.sequences.types import Granularity
     from dlbricks.validate.prepare import ValidationPlan
 
     if models:
-        refuse_unknown(find_networks(models), choice.dims)
+        tell_dims(models, choice.dims)
     granularity, chosen = choose_setting(models, choice, rules=_rules_of(rule), threads=asked.threads, jobs=1)
     return ValidationPlan(
         dims=choice.dims,

@@ -13,7 +13,7 @@ import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.read.dimensions import refuse_unknown
+from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
@@ -139,7 +139,7 @@ def generate(  # noqa: PLR0913  the options of the command
         batch=0 if hidden else batch or 0,
     )
     tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
-    refuse_unknown([one.path for one in tasks], dims or {})
+    check_given([one.path for one in tasks], dims or {})
     with ExitStack() as stack:
         workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
         readers = (

@@ -28,7 +28,7 @@ def test_extents_make_each_combination() -> None:
     for texts, said in (
         (["past=1,1"], "gives an extent twice"),
         (["past=1,"], "a whole number from 0 up"),
-        (["n=0"], "a whole number from 1 up"),
+        (["n=4,0"], "a whole number from 1 up"),
         (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
     ):
         with pytest.raises(InputError, match=said):

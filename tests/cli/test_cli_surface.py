@@ -83,7 +83,7 @@ def test_version(dlbricks: Run) -> None:
         (["inspect", SMALL, "--target", "gpu"], "portable"),
         (["inspect", SMALL, "-H", "0"], "granularity"),
         (["inspect", SMALL, "--dim", "batch"], "NAME=VALUE"),
-        (["inspect", SMALL, "--dim", "batch=0"], "from 1 up"),
+        (["inspect", SMALL, "--dim", "batch=-1"], "a whole number from 0 up"),
         (["inspect", SMALL, "--dim", "n=1", "--dim", "n=2"], "two values"),
         (["inspect", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'; open are: none"),
         (

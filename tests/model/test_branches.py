@@ -12,9 +12,10 @@ from onnx import TensorProto, helper, numpy_helper
 from dlbricks.cli.app import main
 from dlbricks.errors import InputError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.read.dimensions import refuse_unknown
+from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import read_model
 from tests.model.test_unusual_networks import emitted
+from tests.model.written import network, node
 
 
 def value(name: str, dtype: int, shape: list[int]) -> onnx.ValueInfoProto:
@@ -107,15 +108,26 @@ def test_numbers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^--dim sr=128: input 'sr' holds 127 at most$"):
         read_model(path, dims={"sr": 128})
     with pytest.raises(InputError, match=r"open are: none; of one number are: sr$"):
-        refuse_unknown([path], {"rate": 1})
+        check_given([path], {"rate": 1})
 
 
-def test_every_verb_takes_such_a_number(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rate", [8000, 0])
+def test_every_verb_takes_such_a_number(rate: int, tmp_path: Path) -> None:
     """A suite is made for it."""
     path = tmp_path / "net.onnx"
     onnx.save(by_rate(), path)
-    done = CliRunner().invoke(main, ["generate", str(path), "--dim", "sr=8000", "-o", str(tmp_path / "suite")])
+    done = CliRunner().invoke(main, ["generate", str(path), "--dim", f"sr={rate}", "-o", str(tmp_path / "suite")])
     assert done.exit_code == 0, done.output
+
+
+def test_a_number_that_only_some_networks_take_is_told(tmp_path: Path) -> None:
+    """On stderr, once, by each verb that reads several."""
+    onnx.save(by_rate(), tmp_path / "rated.onnx")
+    onnx.save(network([node("Relu", "x", "y")], {"x": ("float32", [4])}, {"y": None}), tmp_path / "plain.onnx")
+    line = "--dim sr=8000 is used by 1 of 2 networks, not by plain.onnx\n"
+    for verb in (["inspect"], ["granularity"], ["generate", "-o", str(tmp_path / "suite")]):
+        done = CliRunner().invoke(main, [*verb, str(tmp_path), "--dim", "sr=8000"])
+        assert (done.exit_code, done.stderr.count(line)) == (0, 1), done.output
 
 
 @pytest.mark.parametrize("version", [1, 6])

@@ -17,7 +17,7 @@ from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import network_name, sliding_length
-from dlbricks.model.read.dimensions import refuse_unknown
+from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import Model
 from dlbricks.model.windows import with_full_windows
@@ -276,7 +276,7 @@ TOTAL, PAST, NEW, BATCH = (
 def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str]) -> None:
     """Whatever its exporter calls the lengths, or where it calls them nothing, three numbers bind them all."""
     path = with_names(write_export(tmp_path / "model.onnx", "flat"), names)
-    refuse_unknown([path], {"past": 9, "sequence": 4, "batch": 2})
+    check_given([path], {"past": 9, "sequence": 4, "batch": 2})
     model = read(path, dims={"past": 9, "sequence": 4, "batch": 2})
     assert model.spec("logits").shape == (2, 4, WORDS)
     assert model.spec("attention_mask").shape == (2, 13)
@@ -291,7 +291,7 @@ def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="beyond its context of 8192: give fewer"):
         step(folder, past=8000, sequence=500)
     with pytest.raises(InputError, match=r"no dimension 'pst'; open are: .*past, sequence, batch"):
-        refuse_unknown([folder / "model.onnx"], {"pst": 3})
+        check_given([folder / "model.onnx"], {"pst": 3})
     (tmp_path / "model.onnx").write_bytes((folder / "model.onnx").read_bytes())
     for text in ("{", "{}", '{"model": {"context_length": "long"}}'):
         (tmp_path / "genai_config.json").write_text(text, encoding="utf-8")

@@ -8,7 +8,7 @@ import pytest
 from onnx import helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.read.dimensions import dimensions_of, refuse_unknown
+from dlbricks.model.read.dimensions import check_given, dimensions_of
 from dlbricks.model.read.network import read_model
 from tests.model.written import network, node
 
@@ -53,18 +53,35 @@ def test_listed_names_bind_a_network(tmp_path: Path) -> None:
 def test_a_name_has_to_be_in_one_of_the_networks(tmp_path: Path) -> None:
     """One network of several is enough; a name that none has is told with those that there are."""
     paths = [written(tmp_path / "one.onnx", "batch", 3), written(tmp_path / "other.onnx", "batch", "seq")]
-    refuse_unknown(paths, {"batch": 2, "seq": 4, "x:1": 3})
+    assert check_given(paths, {"batch": 2, "x:1": 3}) == ()
+    assert check_given(paths, {"seq": 4}) == ("--dim seq=4 is used by 1 of 2 networks, not by one.onnx",)
+    (line,) = check_given([*paths[:1] * 5, *paths[1:]], {"seq": 4})
+    assert line.endswith("used by 1 of 6 networks, not by one.onnx, one.onnx, one.onnx and 2 more")
     with pytest.raises(InputError, match=r"--dim sequ=4: none of 2 networks has a dimension 'sequ'; .*: batch, seq$"):
-        refuse_unknown(paths, {"batch": 2, "sequ": 4})
+        check_given(paths, {"batch": 2, "sequ": 4})
     with pytest.raises(InputError, match=r"one.onnx has no dimension 'seq'; open are: batch$"):
-        refuse_unknown(paths[:1], {"seq": 4})
+        check_given(paths[:1], {"seq": 4})
+
+
+def test_extents_of_zero_are_of_numbers_and_caches(tmp_path: Path) -> None:
+    """A value may be 0, and a cache empty; any other extent is refused."""
+    path = tmp_path / "net.onnx"
+    inputs: dict[str, tuple[str, list[int | str]]] = {
+        "tokens": ("int64", ["batch", "new"]),
+        "past_key": ("float32", ["batch", 2, "old", 4]),
+        "rate": ("int64", [1]),
+    }
+    onnx.save(network([node("Relu", "past_key", "y")], inputs, {"y": None}), path)
+    assert check_given([path], {"old": 0, "past": 0, "rate": 0}) == ()
+    with pytest.raises(InputError, match=r"^--dim batch=0: the extent must be a whole number from 1 up$"):
+        check_given([path], {"batch": 0})
 
 
 def test_a_broken_network_may_have_any_dimension(tmp_path: Path) -> None:
     """An unreadable file is reported later, and names are not checked."""
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(b"no network")
-    refuse_unknown([broken, written(tmp_path / "net.onnx", "batch")], {"seq": 4})
+    check_given([broken, written(tmp_path / "net.onnx", "batch")], {"seq": 4})
 
 
 def opened(*dims: int | str | None) -> onnx.ModelProto:

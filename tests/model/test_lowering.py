@@ -16,7 +16,7 @@ from dlbricks.harness.values import fill
 from dlbricks.model.emit import build_network, network_bytes, write_weights
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.lowering.runtime import is_finite, observed_spec, run_values, runtime_value
+from dlbricks.model.lowering.runtime import is_finite, observed_spec, plain_message, run_values, runtime_value
 from dlbricks.model.read.network import read_model
 from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model
@@ -215,3 +215,15 @@ def test_labels_of_strings_are_left_to_themselves(tmp_path: Path) -> None:
     constants: dict[str, Any] = {"w": weight("w", "float32", (3, 4)), "l": np.array(["a", "b", "c", "d"])}
     lowered = lower(reading(network(nodes, X, Y, constants), tmp_path))
     assert [layer.skip for layer in lowered.layers] == [None, None, "Gather handles strings"]
+
+
+def test_messages_of_the_runtime_begin_with_what_went_wrong() -> None:
+    """Codes, places in its sources and signatures of functions are left out."""
+    said = (
+        "[ONNXRuntimeError] : 1 : FAIL : Non-zero status code returned while running T node. Status Message: "
+        "/onnxruntime_src/onnxruntime/core/tree.h:649 void ort::Common<A, B>::Agg(ort::Pool*, const Tensor*, "
+        "std::function<void(int)>) const [with AGG = ort::C<float, float>; A = float] One path requests feature 19"
+    )
+    assert plain_message(said) == "running T node. One path requests feature 19"
+    enforced = "/onnxruntime_src/a.h:7 int64_t ort::Axis(int64_t, int64_t) InRange(axis, rank) was false. axis 1"
+    assert plain_message(enforced) == "InRange(axis, rank) was false. axis 1"

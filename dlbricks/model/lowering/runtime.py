@@ -43,8 +43,10 @@ RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf
 
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
-    r"|Non-zero status code returned while |Status Message: |\S*/onnxruntime_src/\S+ "
+    r"|Non-zero status code returned while |Status Message: "
+    r"|\S*/onnxruntime_src/\S+ (?:[^()]*\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
+"""Codes, phrases, and places in the runtime's sources with the signatures of functions."""
 _LENGTH = 200
 
 

@@ -8,7 +8,7 @@ Stages, each for tensors left by the previous ones:
 4. one run, in which declared types are guesses; if it fails, they are taken as they are.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,7 +49,9 @@ def infer(
     model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
     inferred = _infer(model, graph, propagate=False)
-    if not _has_long_vector(inferred.graph):
+    entries = (*inferred.graph.value_info, *inferred.graph.output)
+    stated = {entry.name for entry in entries if static_spec(entry) is not None}
+    if not stated.issuperset(_written(graph)) and not _has_long_vector(inferred.graph):
         inferred = _infer(model, graph, propagate=True)
     found = dict(inputs)
     dtypes: dict[str, str] = {}
@@ -259,7 +261,11 @@ def _infer_and_fold(
 
 
 def _missing(graph: Graph, types: Mapping[str, TensorSpec]) -> frozenset[str]:
-    return frozenset(name for node in graph.nodes for name in node.writes if name not in types)
+    return frozenset(name for name in _written(graph) if name not in types)
+
+
+def _written(graph: Graph) -> Iterator[str]:
+    return (name for node in graph.nodes for name in node.writes)
 
 
 def _observed(

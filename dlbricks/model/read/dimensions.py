@@ -13,7 +13,7 @@ from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
 from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.call_axes import call_axes, is_anonymous
-from dlbricks.model.read.decoders import SHORT
+from dlbricks.model.read.decoders import PAST, SHORT
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -205,6 +205,8 @@ class Dimensions:
     """By input; None if unknown, so that any axis may be set."""
     numbers: frozenset[str] = frozenset()
     """Inputs of one whole number, whose value can be set."""
+    past: tuple[str, ...] = ()
+    """Extents of a decoder's cache, which can be empty."""
     short: tuple[str, ...] = ()
     """Names for the dimensions of a decoder's call; empty for networks that are no decoder with a cache."""
 
@@ -217,6 +219,10 @@ class Dimensions:
             return False
         rank = self.ranks[entry]
         return rank is None or int(axis) < rank
+
+    def may_be_zero(self, name: str) -> bool:
+        """Return whether a name is a number or the length of a cache."""
+        return name in self.numbers or name in self.past
 
 
 def dimensions_of(path: Path) -> Dimensions:
@@ -237,9 +243,10 @@ def dimensions_of(path: Path) -> Dimensions:
                 continue
             named = not is_anonymous(dim.dim_param)
             names.update(dict.fromkeys(names_in(dim.dim_param) if named else (f"{entry.name}:{axis}",)))
-    short = () if call_axes(inputs) is None else SHORT
+    axes = call_axes(inputs)
+    short, past = ((), ()) if axes is None else (SHORT, (PAST, *axes.past))
     numbers = frozenset(entry.name for entry in inputs if _is_number(entry))
-    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short, numbers=numbers)
+    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short, numbers=numbers, past=past)
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
@@ -253,22 +260,37 @@ def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
     return {name: value for name, value in dims.items() if any(one.has(name) for one in known)}
 
 
-def refuse_unknown(paths: Sequence[Path], dims: Mapping[str, int]) -> None:
+def check_given(paths: Sequence[Path], dims: Mapping[str, int]) -> tuple[str, ...]:
     """Refuse the value of a dimension that none of the networks has; unreadable networks may have any.
 
+    Returns:
+        A line for each value that only some of the networks use.
+
     Raises:
-        InputError: an unknown name.
+        InputError: an unknown name, or an extent of zero that is not the length of a cache.
     """
     if not dims:
-        return
+        return ()
     try:
         known = [dimensions_of(path) for path in paths]
     except InputError:
-        return
+        return ()
+    said = []
     for name, value in dims.items():
-        if not any(one.has(name) for one in known):
+        having = [one for one in known if one.has(name)]
+        if not having:
             there = ", ".join(dict.fromkeys(each for one in known for each in (*one.names, *one.short)))
             whose = f"{paths[0]} has no" if len(paths) == 1 else f"none of {len(paths)} networks has a"
             numbers = ", ".join(dict.fromkeys(each for one in known for each in sorted(one.numbers)))
             values = f"; of one number are: {numbers}" if numbers else ""
             raise InputError(f"--dim {name}={value}: {whose} dimension '{name}'; open are: {there or 'none'}{values}")
+        if not value and not all(one.may_be_zero(name) for one in having):
+            raise InputError(f"--dim {name}=0: the extent must be a whole number from 1 up")
+        others = [path.name for path, one in zip(paths, known, strict=True) if one not in having]
+        if others:
+            listed = ", ".join(others[:_LISTED]) + (f" and {len(others) - _LISTED} more" if others[_LISTED:] else "")
+            said.append(f"--dim {name}={value} is used by {len(having)} of {len(paths)} networks, not by {listed}")
+    return tuple(said)
+
+
+_LISTED = 3

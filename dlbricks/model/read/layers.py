@@ -79,7 +79,8 @@ def check_supported(graph: Graph) -> None:
         if not has_schema("", node.op_type, opset):
             name = node.proto.name or node.op_type
             raise InputError(
-                f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx"
+                f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx:"
+                " give it a domain of its own to have the other layers measured"
             )
         oldest, _ = signature_interval("", node.op_type, opset)
         if oldest > ceiling:

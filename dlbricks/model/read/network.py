@@ -26,6 +26,7 @@ from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
 from dlbricks.model.read.formats import hint
+from dlbricks.model.read.imports import complete_imports
 from dlbricks.model.read.layers import check_operands, check_supported, model_of
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
@@ -99,6 +100,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     lowered = lowered_model(network, path)
     if lowered is not None:
         return lowered
+    complete_imports(network)
     known = {**implied(path, network.graph.input, dims), **dims}
     graph = graph_of(inline_functions(with_values(in_branch(network, known), known), path), path)
     check_operands(graph)
