@@ -227,3 +227,7 @@ def test_messages_of_the_runtime_begin_with_what_went_wrong() -> None:
     assert plain_message(said) == "running T node. One path requests feature 19"
     enforced = "/onnxruntime_src/a.h:7 int64_t ort::Axis(int64_t, int64_t) InRange(axis, rank) was false. axis 1"
     assert plain_message(enforced) == "InRange(axis, rank) was false. axis 1"
+    called = (
+        "/onnxruntime_src/m.cc:9 void ort::Mod<T, if<is<_T>::value, void>::type>::operator()(bool, ort::C*) const f"
+    )
+    assert plain_message(called) == "f"

@@ -44,7 +44,7 @@ RUNTIME_FAILURES = (EPFail, Fail, InvalidArgument, InvalidGraph, InvalidProtobuf
 _NOISE = re.compile(
     r"^.*?\[ONNXRuntimeError\] : \d+ : \w+ : "
     r"|Non-zero status code returned while |Status Message: "
-    r"|\S*/onnxruntime_src/\S+ (?:[^()]*\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
+    r"|\S*/onnxruntime_src/\S+ (?:[^()]*(?:\(\))?\((?:[^()]|\([^()]*\))*\)(?: const)?(?: \[with [^\]]*\])? )?"
 )
 """Codes, phrases, and places in the runtime's sources with the signatures of functions."""
 _LENGTH = 200
