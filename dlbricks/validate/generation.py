@@ -239,13 +239,12 @@ def validate_generation(
     for target in targets:
         refuse_odd_step(target, known)
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch, contextlib.ExitStack() as stack:
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         decoder = filled(
             path, cut.dissected({**others, PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch
         )
-        if not plan.options.smoke:
-            stack.enter_context(small_blocks_held())  # the loops get memory as contiguous as that of the benchmarks
-        turns = _turns(decoder, plan.options, question, path)
+        with contextlib.nullcontext() if plan.options.smoke else small_blocks_held():  # as the benchmarks have it
+            turns = _turns(decoder, plan.options, question, path)
         begin_ns = time.perf_counter_ns()
         document = run_benchmarks(
             _head(plan),
@@ -253,7 +252,6 @@ def validate_generation(
             plan.options,
             progress,
             weights=Path(scratch),
-            hold_small_blocks=False,
             between=turns.between,
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns

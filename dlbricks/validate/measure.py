@@ -177,7 +177,6 @@ def run_benchmarks(
     progress: Callable[[Progress], None] = silent,
     *,
     weights: Path | None = None,
-    hold_small_blocks: bool = True,
     between: Callable[[], int] = int,
 ) -> dict[str, Any]:
     """Run benchmarks as a temporary suite; returns the result document.
@@ -188,7 +187,6 @@ def run_benchmarks(
         options: of ``run_suite``.
         progress: called with the progress of the run.
         weights: folder of weight files; None for a temporary one.
-        hold_small_blocks: as in ``run_suite``.
         between: as in ``run_suite``.
 
     Raises:
@@ -198,8 +196,7 @@ def run_benchmarks(
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
         networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
-        held = hold_small_blocks
-        return run_suite(folder, out, options, progress, weights=weights, hold_small_blocks=held, between=between)
+        return run_suite(folder, out, options, progress, weights=weights, between=between)
 
 
 def _profile(

@@ -26,14 +26,13 @@ _SCATTERED_BYTES = 4 << 20
 seconds to prepare."""
 
 
-def run_suite(  # noqa: PLR0913 - places and callbacks, by name
+def run_suite(
     suite_folder: Path,
     out: Path,
     options: RunOptions,
     report: Callable[[Progress], None] = silent,
     *,
     weights: Path | None = None,
-    hold_small_blocks: bool = True,
     begin_ns: int | None = None,
     between: Callable[[], int] = int,
 ) -> dict[str, Any]:
@@ -45,7 +44,6 @@ def run_suite(  # noqa: PLR0913 - places and callbacks, by name
         options: of the run.
         report: called with the progress, between visits.
         weights: folder of the weight files, which are written if needed; None for ``weights/`` of the suite.
-        hold_small_blocks: whether to hold the small free blocks of memory; False if the caller does.
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.
         between: called between visits, for work that is interleaved with them; returns the bytes of memory that it
             touched.
@@ -63,7 +61,7 @@ def run_suite(  # noqa: PLR0913 - places and callbacks, by name
     with _saved_on_failure(setup):
         small = sum(track.touched_bytes for track in setup.live if not track.is_reference) < _SCATTERED_BYTES
         with contextlib.ExitStack() as stack:
-            if hold_small_blocks and not options.smoke and not small:
+            if not options.smoke and not small:
                 setup.facts["memory"]["held_bytes"] = stack.enter_context(small_blocks_held())
             pool = stack.enter_context(_pool(setup, suite_folder, weights, options))
             _measure(setup, pool, options, report, between)
