@@ -30,6 +30,8 @@ def shares(trace: Trace) -> tuple[float, list[float], dict[str, float]]:
     rows = trace.rows(Level.KERNEL, "kernel", role=Role.EXECUTION)
     times = (trace.end_ns[rows] - trace.start_ns[rows]).astype(np.float64)
     total = float(times.sum()) or np.nan
+    if not len(rows):
+        return total, [0.0], {}
     shaped = np.zeros(len(trace), bool)
     if "input_shapes" in trace.attributes:
         shaped[trace.attributes["input_shapes"].rows] = True

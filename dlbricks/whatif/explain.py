@@ -43,9 +43,9 @@ BETWEEN_LAYERS = "between layers"
 LAUNCH_LATENCY = "launch latency"
 """Time from the start of a launch to the start of the launched task."""
 BETWEEN_CALLS = "between host calls"
-"""Unrecorded work of a host thread (Python, framework), and hand-over between threads."""
+"""Unrecorded work of a host thread (Python, framework), also before its first call, and hand-over between threads."""
 WAITING = "waiting"
-"""Time in which no task of the path runs: device gaps, lags and late releases."""
+"""Time in which no task of the path runs: device gaps, lags and late releases of a device."""
 TOGETHER = "several kinds at once"
 """Time of a busy device in which tasks of several kinds run."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
@@ -206,7 +206,7 @@ class _PathTracer:
             start, cause, kind = self._start[task], self._cause[task], self._cause_kind[task]
             count(self._word[task], start, until)
             if cause == NONE:
-                count(WAITING, begin, start)
+                count(self._between if self._on_host[task] else WAITING, begin, start)
             elif kind == EdgeKind.LAUNCH:
                 until = self._start[cause]
                 count(LAUNCH_LATENCY, until, start)

@@ -86,7 +86,7 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         KernelClass.MOVEMENT,
         (
             r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im"
-            r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper"
+            r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper|grid_sampl|roi_align|write_indices|transform_0213"
         ),
     ),
     (KernelClass.NORMALISATION, r"batch_?norm|bn_(fw|bw)|layer_?norm|group_?norm|instance_?norm|rms_?norm|gammabeta"),
@@ -101,14 +101,14 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         KernelClass.REDUCTION,
         (
             r"reduce|softmax|pool|sort|scan|topk|cub::|norm|histogram|cumsum|loss|nll|triton_(red|per)|welford|moments"
-            r"|routing|bitmatrix|count_expert|unique|rowwise|aux_"
+            r"|routing|bitmatrix|count_expert|unique|rowwise|aux_|\bcs[rc]m[vm]|coalesce|nms_kernel|cdist"
         ),
     ),
     (
         KernelClass.ELEMENTWISE,
         (
             r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
-            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel|tri[ul]_"
+            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel|tri[ul]_|transform_bias|bernoulli"
         ),
     ),
 )

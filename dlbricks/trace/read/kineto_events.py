@@ -22,6 +22,7 @@ from dlbricks.trace.read.kineto_fields import (
     EVENT_RECORDS,
     FORWARD_BACKWARD,
     LEFT_OUT,
+    LEGACY,
     RANGE,
     AttributeCollector,
     EventRecord,
@@ -206,7 +207,8 @@ class SpanCollector:
 
     def _span(self, event: ChromeEvent, dur: int | Decimal | None) -> None:
         name = event.name if isinstance(event.name, str) else str(event.name)
-        known = self._known.get((event.cat, name)) or self._learned(event.cat, name)
+        category = event.cat if event.cat is not None or not isinstance(event.pid, str) else LEGACY.get(event.pid)
+        known = self._known.get((category, name)) or self._learned(category, name)
         given = event.args or NO_ARGUMENTS
         if known.meaning is None:
             if (event.cat or "").lower() in EVENT_RECORDS:

@@ -61,6 +61,9 @@ CATEGORIES: Mapping[str, Meaning] = {
     "overhead": Meaning(Level.HARDWARE, kinds.OVERHEAD, place="profiler"),
 }
 """Meanings by category in lower case."""
+LEGACY: Mapping[object, str] = {"CPU functions": "cpu_op", "CUDA functions": "gpu_user_annotation"}
+"""Categories by process, for spans without one: exports of PyTorch's profiler before Kineto. What it tells of a device
+are times between events around each operator, nested like the operators, and no kernels."""
 LEFT_OUT = frozenset({"trace"})
 """Categories of spans that only tell how long was recorded."""
 EVENT_RECORDS = frozenset({"cuda_event"})

@@ -100,7 +100,9 @@ def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
         last = next(call for call in reversed(part.calls) if graph.lane[call] == graph.lane[first])
         call = len(graph) + len(tasks)
         edges += [NewEdge(kind=EdgeKind.LAUNCH, first=call, second=row, lag_ns=launch) for row in part.device]
-        measured = {"measured_start_ns": float(starts[first]), "measured_end_ns": float(ends[last])}
+        known = np.array([one for one in part.calls if not np.isnan(starts[one] + ends[one])] or [first], np.int64)
+        known = known[graph.lane[known] == graph.lane[first]]  # inserted calls have no measured times
+        measured = {"measured_start_ns": float(starts[known].min()), "measured_end_ns": float(ends[known].max())}
         tasks.append(
             NewTask(
                 kind=TaskKind.CPU, name="cudaGraphLaunch", lane=graph.lanes[graph.lane[first]], duration_ns=launch,

@@ -1,9 +1,11 @@
 """Host tasks: slow launches, data loading without a device, and devices whose work was not recorded."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import GPU, PROCESSOR, ask, device_of
 from dlbricks.whatif.explain import explain
@@ -89,3 +91,27 @@ def test_launches_without_recorded_work_are_no_processor() -> None:
     assert not len(compute_tasks(graph))
     assert any("no work of a device was recorded" in note for note in graph.notes)
     assert set(ask(graph, []).answer.before.shares_ns) == {"data-bound", "host-bound", "between host calls"}
+
+
+def legacy(path: Path, *processes: str) -> Path:
+    """Write an export of PyTorch's profiler before Kineto: spans without a category, of one step each 10 us."""
+    events = [
+        {"ph": "X", "name": name, "ts": 10 * step, "dur": dur, "tid": 1, "pid": process, "args": {}}
+        for process in processes
+        for step in range(3)
+        for name, dur in (("aten::conv2d", 8), ("aten::_convolution", 6))
+    ]
+    path.write_text(json.dumps(events))
+    return path
+
+
+def test_exports_of_the_legacy_profiler_have_layers(tmp_path: Path) -> None:
+    """The outermost operators of the host."""
+    graph = graph_of_files([legacy(tmp_path / "legacy.json", "CPU functions")])
+    assert ask(graph, []).answer.before.shares_ns == {"conv2d": 24_000, "between layers": 4_000}
+
+
+def test_times_between_events_are_no_kernels(tmp_path: Path) -> None:
+    """They are refused, with what to do, and not taken for the time of a processor."""
+    with pytest.raises(InputError, match=r"neither kernels nor launches: record it with torch\.profiler"):
+        graph_of_files([legacy(tmp_path / "legacy.json", "CPU functions", "CUDA functions")])

@@ -1,6 +1,7 @@
 """Transforms of networks on a device: CUDA graphs, other kernels, other devices; and networks with layers cut."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -8,15 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from dlbricks.trace.types import Lane
+from dlbricks.trace.types import Lane, Level
+from dlbricks.whatif.answer import ask
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.steps import step_times
+from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms.host import captured
 from tests.whatif.kineto_files import graphs
-from tests.whatif.made_up import HOST, STREAM, asked, forked, launched, names, taking
+from tests.whatif.made_up import HOST, KNOWN, PRODUCT, STREAM, Machine, asked, forked, launched, names, taking
 
 KERNELS = [f"sgemm_{number}" for number in range(10)]
 
@@ -62,6 +66,24 @@ def test_a_graph_ends_where_the_host_waits_or_copies() -> None:
         call = alone.task(TaskKind.CPU, "call", HOST, 10)
         alone.edge(EdgeKind.LAUNCH, call, alone.task(TaskKind.KERNEL, "kernel", STREAM, 5))
         alone.wait(alone.task(TaskKind.SYNCHRONISATION, "wait", HOST, 1), STREAM)
+
+
+def test_a_graph_of_inserted_launches_has_the_times_of_those_that_were_measured() -> None:
+    """Casts of half precision end the step: nobody measured their launches."""
+    machine = Machine()
+    for step in range(3):
+        at = 100_000 * step
+        machine.builder.add(Level.APPLICATION, "step", f"ProfilerStep#{step}", HOST, at, at + 100_000)
+        for place, name in enumerate(
+            (PRODUCT, "vectorized_layer_norm_kernel", PRODUCT, "vectorized_layer_norm_kernel")
+        ):
+            begin = at + 20_000 * place
+            machine.launch(HOST, begin, STREAM, begin + 10_000, begin + 18_000, name, call_ns=5_000)
+    graph = graph_of_trace(machine.trace(), "halves")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        answer = ask(graph, [read_step("amp", KNOWN), read_step("cuda-graphs", KNOWN)]).answer
+    assert 0 < answer.after.time_ns < answer.before.time_ns
 
 
 @given(graphs())
