@@ -47,6 +47,9 @@ OVERHEAD_SPACING = 500
 """Two timed calls of empty graphs are at least one part in this many of the run's time apart."""
 LONG_CALL_NS = 1_000_000
 """From this duration on, fetching code from memory does not matter and is not avoided by a warm-up."""
+ENDURING_CALL_NS = 1_000_000_000
+"""From this duration on, a call outlasts what disturbs it, and what is in the caches hardly matters: it is not repeated
+for being disturbed, and few calls are made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,7 +38,7 @@ from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.suite.benchmarks import anchors
+from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.decoder_loop import FilledDecoder, GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
@@ -54,7 +54,7 @@ limited, loops get most of it until they have these."""
 _MOST = 4
 """Time of loops by time of benchmarks until then."""
 _LONG_NS = 60_000_000_000
-"""Time of all loops from which on the minimum number of generations is enough."""
+"""Time of all loops from which on the minimum number of generations is enough, and benchmarks get half of the time."""
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
@@ -152,7 +152,7 @@ class Turns:
             self._begin_ns = time.perf_counter_ns()
         touched = 0
         for _ in self.answers:
-            if self.spent_ns <= (_MOST if self._fewest() < self._usual else 1) * self._benchmarks_ns():
+            if self.spent_ns <= (_MOST if self._lacks() else 1) * self._benchmarks_ns():
                 self._next()
                 touched = self._touched
         return touched
@@ -162,10 +162,12 @@ class Turns:
 
     def finish(self) -> None:
         """Run generations until each loop has the usual number, or the minimum one where these take too long."""
-        fewest = self._fewest()
-        while fewest < LEAST_ANSWERS or (fewest < self._usual and self.spent_ns < _LONG_NS):
+        while self._fewest() < LEAST_ANSWERS or self._lacks():
             self._next()
-            fewest = self._fewest()
+
+    def _lacks(self) -> bool:
+        """Return whether a loop should have more generations, and they do not take too long."""
+        return self._fewest() < self._usual and self.spent_ns < _LONG_NS
 
     def _fewest(self) -> int:
         return min(map(len, self.answers.values()))
@@ -257,7 +259,8 @@ def validate_generation(
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns
         turns.finish()
     results = measurements(document)
-    made = [_estimated(target, known, results) for target in targets]
+    failed = _failures(document, benchmarks)
+    made = [_estimated(target, known, results, failed) for target in targets]
     return GenerationValidation(
         network=network_name(path),
         settings=settings_of(plan),
@@ -320,16 +323,34 @@ def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan
     return Turns(loops, question.prompt, question.generate, touched, usual=usual)
 
 
-def _estimated(target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults) -> Estimate:
+def _estimated(
+    target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults, failed: Sequence[str]
+) -> Estimate:
     guesses = LengthInterpolator(target, known, results, far=True)
     made = estimate(target.composition, results, _RULE, interpolator=guesses, interleaved=True)
     if made.missing:
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         raise BenchmarkError(
             f"{len(made.missing)} pieces of {made.network} at {at} have no latency, nor two lengths to guess it from: "
-            "give a longer --budget, or measure more lengths"
+            + (_advice(failed) if failed else "give a longer --budget, or measure more lengths")
         )
     return made
+
+
+def _failures(document: Mapping[str, Any], benchmarks: Sequence[BuiltBenchmark]) -> tuple[str, ...]:
+    """Return which benchmarks failed, and why, as in ``Gather, MatMul: no answer within 60 s while loading``."""
+    operators = {one.benchmark.fingerprint: one.benchmark.operators for one in benchmarks}
+    return tuple(
+        f"{', '.join(dict.fromkeys(operators[one['fingerprint']]))}: {one['reason']}"
+        for one in document["benchmarks"]
+        if one["status"] == "failed" and one["fingerprint"] in operators
+    )
+
+
+def _advice(failed: Sequence[str]) -> str:
+    """Return the end of a message on benchmarks that failed."""
+    late = any("no answer within" in one for one in failed)
+    return f"{failed[0]}; {'give a longer --timeout' if late else 'such networks cannot be validated here'}"
 
 
 def check(

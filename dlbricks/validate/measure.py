@@ -190,13 +190,18 @@ def run_benchmarks(
         between: as in ``run_suite``.
 
     Raises:
-        HarnessError: the run was interrupted, or the runtime or an option is not available.
+        HarnessError: the run was interrupted, or the runtime or an option is not available. Nothing is saved.
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
         networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
-        return run_suite(folder, out, options, progress, weights=weights, between=between)
+        try:
+            return run_suite(folder, out, options, progress, weights=weights, between=between)
+        except HarnessError as error:
+            if error.exit_code == INTERRUPTED:  # its advice is to continue a file that is removed here
+                raise HarnessError("interrupted; nothing was saved", INTERRUPTED) from error
+            raise
 
 
 def _profile(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS, LONG_CALL_NS, NEAR, Step, cache_distances
+from dlbricks.harness.cache_state import CONSTANTS, ENDURING_CALL_NS, LONG_CALL_NS, NEAR, Step, cache_distances
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
@@ -199,3 +199,18 @@ def test_nothing_is_done_without_a_call_near() -> None:
     assert made.done
     del made.medians[NEAR]
     assert not is_done(made, OPTIONS)
+
+
+def test_a_call_that_outlasts_what_disturbs_it_is_made_few_times() -> None:
+    """Two visits, one call near, none again; a visit may take four times as long as its calls before."""
+    around, second = cache_distances([], cold=True), [ENDURING_CALL_NS]
+    assert [len(steps_of_visit(track(0.5, levels), OPTIONS, around, 0)) for levels in ([], second)] == [4, 1]
+    spent = [with_time(track(1.0, second * visits)) for visits in (1, 2)]
+    assert [is_done(one, OPTIONS) for one in spent] == [False, True]
+    assert retry_limit(spent[0], OPTIONS) == 0
+
+
+def with_time(one: Track) -> Track:
+    """Let visits have taken what its calls took."""
+    one.spent_ns = max(one.timed_ns, 1)
+    return one

@@ -314,6 +314,19 @@ def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -
         assert len(turns.answers["a"]) == answers
 
 
+def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a minute of them; three are made whatever they take."""
+    clock = Clock()
+    monkeypatch.setattr(generation, "time", clock)
+    turns, slow_ns, second = Turns({"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99), 40 * 10**9, 10**9
+    for _ in range(200):
+        turns.between()
+        clock.now += second
+    turns.finish()
+    assert turns.spent_ns == slow_ns * len(turns.answers["a"])
+    assert 200 * second - slow_ns <= turns.spent_ns <= 200 * second + slow_ns
+
+
 class Broken:
     """Cannot be run."""
 

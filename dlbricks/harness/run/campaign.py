@@ -42,6 +42,8 @@ _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
 _IDLE_DEATHS = 3
+_PATIENCE = 4
+"""How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``."""
 _BUDGET_SPENT = "the budget was spent"
 _LEAST_TARGET = 1e-4
 """Relative half width of a network's interval below which remaining budget is not used."""
@@ -247,7 +249,7 @@ class Campaign:
         request = {"op": "visit", "visits": visits}
         start_ns = self._clock.now()
         try:
-            replies = self._pool.ask(group.worker, request, self._options.timeout_ns)["visits"]
+            replies = self._pool.ask(group.worker, request, self._limit_ns(tracks, planned))["visits"]
         except WorkerDiedError as died:
             self._after_death(group, tracks, str(died), self._clock.now() - start_ns)
             return
@@ -264,6 +266,11 @@ class Campaign:
                 _add_cost(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
                 track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
+
+    def _limit_ns(self, tracks: Sequence[Track], planned: Sequence[Sequence[Step]]) -> int:
+        """Return the time limit of visits: calls that took long before may do so again."""
+        expected_ns = sum(len(steps) * track.call_ns for track, steps in zip(tracks, planned, strict=True))
+        return max(self._options.timeout_ns, round(_PATIENCE * expected_ns))
 
     def _planned(self, track: Track) -> list[Step]:
         """Return the steps of the next visit to a benchmark, and record the memory that it will touch."""

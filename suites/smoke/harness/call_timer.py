@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
+from .cache_state import CONSTANTS, EMPTY_GRAPHS, ENDURING_CALL_NS, NEAR, REPEATED, Step, cache_distances
 from .dtypes import BY_NAME, Numbers
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
@@ -102,7 +102,8 @@ class CallTimer:
                 switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
-                if not (switched or (shared and step.own_call)) or taken.thrown == retries:
+                kept = taken.thrown == retries or sample >= ENDURING_CALL_NS
+                if kept or not (switched or (shared and step.own_call)):
                     taken.samples_ns.append(sample)
                     return taken
                 taken.thrown += 1

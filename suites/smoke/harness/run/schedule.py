@@ -14,6 +14,7 @@ from ..cache_state import (
     CONSTANTS,
     CURVE_WAITS_NS,
     EMPTY_ROLES,
+    ENDURING_CALL_NS,
     LONG_CALL_NS,
     NEAR,
     REPEATED,
@@ -27,6 +28,8 @@ from .track import Track
 
 SLOW_VISITS = 3
 """Visits to a benchmark that is so slow that they exceed ``max_time_ns``."""
+ENDURING_VISITS = 2
+"""Visits to a benchmark of role ``sequence`` whose calls take ``ENDURING_CALL_NS`` or more."""
 TRUSTED_VISITS = 5
 """Visits of a whole network from which on its interval is trusted: the 95 % interval then covers 94 %, after three
 visits 87 % (simulated). Less important benchmarks need fewer."""
@@ -102,7 +105,10 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
     clear = max(0, distances.far_bytes - since_bytes)
     far = Step(state=CONSTANTS, clear_bytes=clear, distance_bytes=since_bytes + clear)
     near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
-    steps = [far] + [near] * (1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS)
+    nears = 1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS
+    if track.call_ns >= ENDURING_CALL_NS and NEAR in track.states:
+        nears = 0
+    steps = [far] + [near] * nears
     return [*steps, repeated] if track.role in EMPTY_ROLES else steps
 
 
@@ -149,10 +155,12 @@ def least_visits(track: Track, options: RunOptions) -> int:
 def retry_limit(track: Track, options: RunOptions) -> int:
     """Return how many disturbed visits in a row are repeated.
 
-    0 for references, which are visited seldom, in a smoke run, and for the first visit within a budget, which may be
-    the only one. Few for unimportant benchmarks and for long calls, which are hardly ever undisturbed.
+    0 for references, which are visited seldom, in a smoke run, for the first visit within a budget, which may be the
+    only one, and for calls that outlast what disturbs them. Few for unimportant benchmarks and for long calls, which
+    are hardly ever undisturbed.
     """
-    if track.is_reference or options.smoke or (options.budget_ns is not None and not track.visits):
+    hurried = options.budget_ns is not None and not track.visits
+    if track.is_reference or options.smoke or hurried or track.call_ns >= ENDURING_CALL_NS:
         return 0
     few = limits(track, options)[0] >= 1 or track.call_ns >= _LONG_NS
     return _FEW_RETRIES if few else _RETRIES
@@ -167,7 +175,8 @@ def is_done(track: Track, options: RunOptions) -> bool:
     if track.cold and not track.is_reference and NEAR not in track.states:
         return False
     least = least_visits(track, options)
-    slow = min(least, 1 + SLOW_VISITS if track.cold else min(SLOW_VISITS, options.min_visits))
+    several = ENDURING_VISITS if track.call_ns >= ENDURING_CALL_NS else 1 + SLOW_VISITS
+    slow = min(least, several if track.cold else min(SLOW_VISITS, options.min_visits))
     narrow, most_ns = limits(track, options)
     if track.spent_ns >= most_ns and track.rounds >= slow:
         return True
