@@ -2,16 +2,15 @@
 
 import functools
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
+from dlbricks.cli.lengths import ahead_option, chunk_option, refuse_uneven_chunks
 from dlbricks.cli.options import Command, with_options
-from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
 
 
@@ -52,14 +51,6 @@ class DraftChoice:
 
 AHEAD = 4
 """Default number of tokens drafted per round."""
-_chunk_option = click.option(
-    "--chunk", type=click.IntRange(min=2), metavar="N", help="Process the prompt in calls of N tokens."
-)
-
-
-_ahead_option = click.option(
-    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted per round of speculative decoding."
-)
 
 
 def answer_options(command: Command) -> Command:
@@ -86,7 +77,7 @@ def answer_options(command: Command) -> Command:
         drafting = DraftChoice(model=draft, ahead=ahead or AHEAD, accepted=accept) if draft else None
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
-            _check_chunks(length, chunk)
+            refuse_uneven_chunks(length, chunk)
         if save_plot and not sweep:
             raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
         answer = (
@@ -109,12 +100,12 @@ def answer_options(command: Command) -> Command:
         click.option(
             "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens to make."
         ),
-        _chunk_option,
+        chunk_option,
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
         click.option("--save-plot", metavar="FILE.png", help="Plot a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
         click.option("--draft", metavar="DIR", help="Draft model for speculative decoding."),
-        _ahead_option,
+        ahead_option,
         click.option(
             "--accept",
             type=click.FloatRange(0, 1),
@@ -147,7 +138,7 @@ def loop_options(command: Command) -> Command:
         asked = {name: others.pop(name) for name in ("generator", "extrapolate")}
         loop = None
         if prompt:
-            _check_chunks(prompt, chunk)
+            refuse_uneven_chunks(prompt, chunk)
             loop = LoopChoice(prompt=prompt, generate=generate, chunk=chunk, **asked)
         return command(loop=loop, **others)
 
@@ -162,126 +153,10 @@ def loop_options(command: Command) -> Command:
             metavar="N",
             help="Tokens generated.",
         ),
-        _chunk_option,
+        chunk_option,
         click.option("--generator", is_flag=True, help="Measure onnxruntime-genai's generator, too."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice those of --dim."),
     )
-
-
-def lengths_options(command: Command) -> Command:
-    """Set the lengths of a command's ``choice`` from the option ``--prompt``, if it is given."""
-
-    @functools.wraps(command)
-    def bundled(
-        *,
-        choice: SplitChoice,
-        prompt: str | None,
-        generate: int,
-        chunk: int | None,
-        ahead: int | None,
-        **others: Any,
-    ) -> Any:
-        if prompt is None:
-            return command(choice=choice, **others)
-        for name in (PAST, SEQUENCE):
-            if name in choice.dims:
-                raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
-        first, last = parse_span(prompt)
-        _check_chunks(last, chunk)
-        apart = reads_prompts_apart(others["models"])
-        chosen = points_for(first, last, generate, chunk, ahead, apart=apart)
-        _check_context(others["models"], chosen)
-        tell(f"lengths for these prompts, also for estimate and validate: {dims_of(chosen)}")
-        points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
-        asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
-        question = (*asked, "--generate", str(generate), *(("--chunk", str(chunk)) if chunk else ()))
-        return command(choice=replace(choice, dims=points[0], points=points, question=question), **others)
-
-    return with_options(
-        cast("Command", bundled),
-        click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
-        click.option(
-            "--generate",
-            type=click.IntRange(min=1),
-            default=64,
-            show_default=True,
-            metavar="N",
-            help="Tokens generated.",
-        ),
-        _chunk_option,
-        _ahead_option,
-    )
-
-
-def _check_chunks(prompt: int, chunk: int | None) -> None:
-    """Raise InputError for a prompt that is longer than a chunk and not a multiple of it."""
-    if chunk and prompt > chunk and prompt % chunk:
-        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
-
-
-def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
-    """Raise InputError for lengths beyond the context of a decoder."""
-    from dlbricks.model.read.decoders import implied
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.model.read.skim import skim
-
-    for path in find_networks(models):
-        inputs = skim(path).graph.input
-        for point in points:
-            implied(path, inputs, point)
-
-
-def reads_prompts_apart(models: Sequence[str]) -> bool:
-    """Return whether a network for prompts is not that for steps: in a file that Optimum merged of two."""
-    from dlbricks.model.read.decoders import CACHED
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.model.read.skim import skim
-
-    return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
-
-
-def points_for(
-    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None, *, apart: bool = False
-) -> tuple[dict[str, int], ...]:
-    """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ by a factor of four.
-
-    Steps are measured with the shortest and with the longest past; prompts at the largest length, and at the smallest
-    one if it is much smaller. With chunks, the first and the last one are measured; verifications of drafted tokens
-    with the pasts of steps. The shortest past is one token: behind none the runtime leaves out what a mask of one
-    element does, so that other pieces remain; a prompt of one token is such a call.
-
-    Args:
-        first: tokens of the shortest prompt.
-        last: tokens of the longest prompt.
-        generate: generated tokens.
-        chunk: tokens of a prompt per call; None for all.
-        ahead: tokens drafted per round of speculative decoding; None for none.
-        apart: whether prompts tell nothing from steps: the shortest is measured, too.
-    """
-    news = (1, ahead + 1) if ahead else (1,)
-    least = min(first - 1, 1)
-    steps = [{PAST: past, SEQUENCE: new} for new in news for past in (least, last + generate - 1)]
-    if chunk and chunk < last:
-        pasts = dict.fromkeys((0, last - chunk))
-        made = [*steps, *({PAST: past, SEQUENCE: chunk} for past in pasts)]
-    else:
-        prompts = sorted({last, *([first] if apart or 4 * first <= last else [])} - {1})
-        made = [*steps, *({PAST: 0, SEQUENCE: length} for length in prompts)]
-    return tuple({tuple(one.items()): one for one in made}.values())
-
-
-def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``."""
-    return " ".join(f"--dim {name}={','.join(map(str, sorted({one[name] for one in points})))}" for name in points[0])
-
-
-def parse_span(text: str) -> tuple[int, int]:
-    """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
-    begin, dots, end = text.partition("..")
-    end = end if dots else begin
-    if not (begin.isdecimal() and end.isdecimal() and 1 <= int(begin) <= int(end)):
-        raise InputError(f"--prompt {text} is not a number of tokens or a range, as in 512 or 128..4096")
-    return int(begin), int(end)
 
 
 def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int, int], ...]:

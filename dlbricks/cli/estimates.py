@@ -11,12 +11,11 @@ import click
 from dlbricks.cli.decoding import (
     AnswerChoice,
     answer_options,
-    dims_of,
-    lengths_options,
     model_arguments,
     original_models,
     variant_options,
 )
+from dlbricks.cli.lengths import dims_of, lengths_options
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
@@ -88,8 +87,9 @@ def estimate(  # noqa: PLR0913  the options of the command
     of another kind of machine than a network was lowered for, are refused; --allow-mismatch uses the nearest ones and
     lists the differences.
 
-    --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from steps
-    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256 (docs/decoders.md). --draft DIR
+    --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from calls
+    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that
+    'generate' chooses for these prompts (docs/decoders.md). --draft DIR
     --ahead 4 --accept 0.7 is for speculative decoding with a draft model. --weights int4 and --kv-heads 2 estimate a
     variant of the decoder, and compare it with the decoder itself if that was measured.
     """

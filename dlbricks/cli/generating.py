@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
+from dlbricks.cli.lengths import with_lengths
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
@@ -97,6 +98,9 @@ def _opened(
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
+    prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
+    ahead = answer.drafting.ahead if answer.drafting else None
+    choice = with_lengths(models, choice, (min(prompts), max(prompts)), most, answer.chunk, ahead)
     points = helpful(choice.points or (choice.dims,), *answer.several)
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")

@@ -26,6 +26,8 @@ PAST, SEQUENCE = "past", "sequence"
 """Dimensions of a decoder: tokens in the cache (may be 0), and new tokens (``model.read.decoders``)."""
 MOST_POINTS = 64
 """Maximum number of combinations of extents in a suite."""
+JOINT = ":"
+"""Between names and extents that ``--dim`` gives together."""
 AUTO = "auto"
 """Granularity that is chosen for the given networks."""
 
@@ -233,20 +235,35 @@ def parse_dims(texts: Sequence[str]) -> dict[str, int]:
 def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     """Parse ``past=0,512`` texts to all combinations of extents; without texts there is one empty combination.
 
+    Extents that belong together are one text, as in ``past:sequence=1:1,0:128``.
+
     Raises:
         InputError: see ``parse_dims``; or an extent is given twice, or there are too many combinations.
     """
-    given = {name: value.split(",") for name, value in parse_pairs(texts, "--dim").items()}
-    axes = [
-        [(name, _extent(name, value.strip(), 0 if len(values) == 1 or name == PAST else 1)) for value in values]
-        for name, values in given.items()
-    ]
-    for axis in axes:
-        if len(set(axis)) < len(axis):
-            raise InputError(f"--dim {axis[0][0]} gives an extent twice")
+    axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
-    return tuple(dict(point) for point in itertools.product(*axes))
+    points = tuple(dict(itertools.chain(*one)) for one in itertools.product(*axes))
+    if len(points[0]) < sum(len(axis[0]) for axis in axes):
+        raise InputError("--dim gives a dimension twice: alone and together with another")
+    return points
+
+
+def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]:
+    """Return the extents of a dimension, or of several that are given together."""
+    together = any(JOINT in value for value in values)
+    names = name.split(JOINT) if together else [name]
+    made = []
+    for value in values:
+        extents = value.split(JOINT)
+        if len(extents) != len(names):
+            raise InputError(f"--dim {name}={value}: give as many extents as names, as in past:sequence=1:1,0:128")
+        lowest = [0 if len(values) == 1 or one == PAST else 1 for one in names]
+        parts = zip(names, extents, lowest, strict=True)
+        made.append(tuple((one, _extent(one, extent.strip(), least)) for one, extent, least in parts))
+    if len(set(made)) < len(made):
+        raise InputError(f"--dim {name} gives an extent twice")
+    return made
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.decoding import lengths_options, variant_options
+from dlbricks.cli.decoding import variant_options
+from dlbricks.cli.lengths import lengths_options
 from dlbricks.cli.networks import choose_setting, tell_dims
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell

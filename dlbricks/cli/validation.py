@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
+from dlbricks.cli.lengths import with_lengths
 from dlbricks.cli.networks import choose_setting, tell_dims
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
@@ -73,7 +74,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
     -H auto uses the choice of 'dlbricks granularity' for these networks, including --rule unless it is given.
 
     --prompt 512 --generate 64 runs a decoder in a loop, alternating with measurements of its sequences at the lengths
-    of --dim, as in --dim past=0,1024 --dim sequence=1,256 (docs/decoders.md).
+    of --dim, as in --dim past=0,1024 --dim sequence=1,256, by default at those that 'generate' chooses
+    (docs/decoders.md).
 
     With --from DIR nothing is measured, and options of the run are those of the archive; MODELs are split again, for
     others the archived split is used.
@@ -137,6 +139,8 @@ def _answer(
 ) -> None:
     """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
     from dlbricks.files import refuse_unwritable
+    from dlbricks.model.read.decoders import refuse_no_decoder
+    from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import measuring
     from dlbricks.report.validation import answers_report
@@ -148,6 +152,8 @@ def _answer(
     paths = find_networks(models)
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
+    refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
+    choice = with_lengths(models, choice, (loop.prompt, loop.prompt), loop.generate, loop.chunk, None)
     question = GenerationPlan(
         prompt=loop.prompt,
         generate=loop.generate,

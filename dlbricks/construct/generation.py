@@ -180,9 +180,11 @@ def _beside(target: Point, known: Sequence[Point]) -> tuple[str, list[int]] | No
 def helpful(points: Sequence[_SomePoint], *several: int | None) -> list[_SomePoint]:
     """Return the points that help to predict others: prompts without past, steps, and lengths of ``several``.
 
-    A step behind no token is not among them if one behind one token is (``cli.decoding.points_for``).
+    A call with one token behind none is not among them if there are steps behind one token, and longer prompts
+    (``cli.lengths.points_for``).
     """
     behind_one = any(one.get(PAST) == 1 and one.get(SEQUENCE, 1) == 1 for one in points)
+    behind_one = behind_one and any(not one.get(PAST) and one.get(SEQUENCE, 1) > 1 for one in points)
     return [
         one
         for one in points

@@ -1,15 +1,22 @@
 """``estimate --prompt`` and suites of several lengths: what is refused, and in what words."""
 
 import json
+import shlex
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dlbricks.cli.decoding import parse_sweep, points_for
+from dlbricks.cli.decoding import parse_sweep
+from dlbricks.cli.lengths import dims_of, points_for
 from dlbricks.cli.splitting import parse_grid
+from dlbricks.construct.generation import helpful
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
+from dlbricks.validate.generation import Turns
 from tests.cli.invoking import Run
 from tests.decoders import with_unknown_operator, without_data, write_decoder, write_export
 from tests.store.made_up_run import document
@@ -30,9 +37,39 @@ def test_extents_make_each_combination() -> None:
         (["past=1,"], "a whole number from 0 up"),
         (["n=4,0"], "a whole number from 1 up"),
         (["a=" + ",".join(map(str, range(1, 66)))], "65 combinations: at most 64"),
+        (["past:sequence=0:8,1"], "give as many extents as names"),
+        (["past:sequence=0:8,0:8"], "gives an extent twice"),
+        (["past:sequence=0:8", "past=1"], "alone and together with another"),
     ):
         with pytest.raises(InputError, match=said):
             parse_grid(texts)
+
+
+def test_extents_may_belong_together() -> None:
+    """They are one point, and combine with others; a name with a colon of its own stays one."""
+    step, prompt = {"past": 1, "sequence": 1}, {"past": 0, "sequence": 8}
+    wanted = tuple({**point, "batch": batch} for point in (step, prompt) for batch in (1, 2))
+    assert parse_grid(["past:sequence=1:1,0:8", "batch=1,2"]) == wanted
+    assert parse_grid(["x:0=3"]) == ({"x:0": 3},)
+
+
+@given(
+    st.integers(1, 64),
+    st.integers(1, 64),
+    st.integers(1, 64),
+    st.none() | st.integers(2, 64),
+    st.none() | st.integers(1, 8),
+)
+def test_printed_lengths_are_those_that_were_chosen(
+    first: int, more: int, generate: int, chunk: int | None, ahead: int | None
+) -> None:
+    """As options they give these points again, but for calls that tell nothing of others and are not measured."""
+    last = first * more if not chunk else chunk * more
+    chosen = points_for(min(first, last), last, generate, chunk, ahead)
+    printed = shlex.split(dims_of(chosen))
+    again = parse_grid([text for text in printed if text != "--dim"])
+    several = (chunk, ahead + 1 if ahead else None)
+    assert sorted(helpful(again, *several), key=str) == sorted(map(dict, chosen), key=str)
 
 
 def test_a_sweep_doubles_up_to_its_end() -> None:
@@ -58,7 +95,7 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     for arguments, said in (
         ((NETWORK, *PROMPT), "--prompt is for "),
         ((folder, NETWORK, *PROMPT), "--prompt is for one decoder, not 2 networks: name one file"),
-        ((folder, *PROMPT), "--prompt needs the measured lengths"),
+        ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
         ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
         (
             (folder, "--system", "here", "--sweep", "prompt=9..8"),
@@ -137,7 +174,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     folder = str(write_decoder(tmp_path / "decoder"))
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
-        ((folder, "--prompt", "6"), "--prompt needs lengths to measure"),
+        ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
         ((folder, "--dim", "past=0,8"), "several extents of a dimension are for --prompt"),
         ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
@@ -147,13 +184,35 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         assert said in dlbricks("validate", *arguments, code=2).stderr
 
 
+def test_an_interrupted_run_advises_nothing_that_is_gone(dlbricks: Run, tmp_path: Path) -> None:
+    """Its file is a temporary one; with -o nothing is written either."""
+    folder, out = write_decoder(tmp_path / "decoder", int4=True), tmp_path / "o.json"
+    asked = ("--prompt", "6", "--generate", "3", "--smoke", "-o", str(out))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Turns, "between", interrupt)
+        said = dlbricks("validate", str(folder), *asked, code=130).stderr.strip().splitlines()
+    assert said[-1] == "error: interrupted; nothing was saved"
+    assert not out.exists()
+    made = json.loads(dlbricks("validate", str(folder), *asked, "--json").stdout)
+    assert [(one["past"], one["sequence"]) for one in made["points"]] == [(1, 1), (8, 1), (0, 6)]
+
+
+def interrupt(_turns: Turns) -> int:
+    """Do what the terminal does at Ctrl-C."""
+    signal.raise_signal(signal.SIGINT)
+    return 0
+
+
 def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
-    """Three points, four where prompts are far apart; what they miss in a store is planned, and its commands answer."""
+    """Three points, four where prompts differ; what they miss in a store is planned, and its commands answer."""
     assert points_for(8, 8, 16) == (
         {"past": 1, "sequence": 1}, {"past": 23, "sequence": 1}, {"past": 0, "sequence": 8}
     )  # fmt: skip
-    assert points_for(1, 1, 4) == ({"past": 0, "sequence": 1}, {"past": 4, "sequence": 1})
-    assert [one["sequence"] for one in points_for(8, 32, 16)] == [1, 1, 8, 32]
+    assert points_for(1, 1, 4) == (
+        {"past": 1, "sequence": 1}, {"past": 4, "sequence": 1}, {"past": 0, "sequence": 1}
+    )  # fmt: skip
+    assert points_for(8, 8, 1) == ({"past": 0, "sequence": 8},)
+    assert [one["sequence"] for one in points_for(8, 9, 16)] == [1, 1, 8, 9]
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
     said = dlbricks("generate", folder, "--prompt", "8", "--generate", "16", "-o", suite).stderr
@@ -182,10 +241,14 @@ def as_measured(suite: Path) -> str:
     return str(result)
 
 
-def test_a_prompt_between_two_of_a_merged_file_is_told(dlbricks: Run, tmp_path: Path) -> None:
-    """Its network for prompts is measured at the shortest, too, since steps tell nothing of it."""
+@pytest.mark.parametrize("form", ["builder", "merged"])
+def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path, form: str) -> None:
+    """Steps tell nothing of prompts, so these are measured at the shortest and at the longest length."""
     (tmp_path / "decoder").mkdir()
-    write_export(tmp_path / "decoder" / "model.onnx", "merged")
+    if form == "merged":
+        write_export(tmp_path / "decoder" / "model.onnx", form)
+    else:
+        write_decoder(tmp_path / "decoder", int4=True)
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
     folder = str(tmp_path / "decoder")
     said = dlbricks("generate", folder, "--prompt", "8..16", "--generate", "4", "-o", suite).stderr
@@ -193,8 +256,11 @@ def test_a_prompt_between_two_of_a_merged_file_is_told(dlbricks: Run, tmp_path: 
     dlbricks("run", suite, "-o", result, "--smoke", "--name", "box")
     dlbricks("submit", result, "--suite", suite)
     dims = ("--dim", "past=0,1,19", "--dim", "sequence=1,8,16")
-    asked = ("--system", "box", *dims, "--prompt", "12", "--generate", "4", "--json")
-    assert len(json.loads(dlbricks("estimate", folder, *asked).stdout)["steps"]) == 3
+    asked = ("--system", "box", "--generate", "4", "--json")
+    assert len(json.loads(dlbricks("estimate", folder, *asked, *dims, "--prompt", "12").stdout)["steps"]) == 3
+    sweep = ("--sweep", "prompt=8..16")
+    swept = dlbricks("estimate", folder, *asked, *sweep).stdout
+    assert json.loads(swept) == json.loads(dlbricks("estimate", folder, *asked, *sweep, *dims).stdout)
 
 
 def generated(

@@ -1,0 +1,173 @@
+"""Lengths of a decoder at which it is measured: chosen for prompts, and written as options."""
+
+import functools
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import click
+
+from dlbricks.cli.options import Command, with_options
+from dlbricks.cli.output import tell
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
+from dlbricks.errors import InputError
+
+chunk_option = click.option(
+    "--chunk", type=click.IntRange(min=2), metavar="N", help="Process the prompt in calls of N tokens."
+)
+ahead_option = click.option(
+    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted per round of speculative decoding."
+)
+
+
+def lengths_options(command: Command) -> Command:
+    """Set the lengths of a command's ``choice`` from the option ``--prompt``, if it is given."""
+
+    @functools.wraps(command)
+    def bundled(
+        *,
+        choice: SplitChoice,
+        prompt: str | None,
+        generate: int,
+        chunk: int | None,
+        ahead: int | None,
+        **others: Any,
+    ) -> Any:
+        if prompt is None:
+            return command(choice=choice, **others)
+        for name in (PAST, SEQUENCE):
+            if name in choice.dims:
+                raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
+        first, last = parse_span(prompt)
+        refuse_uneven_chunks(last, chunk)
+        choice = with_lengths(others["models"], choice, (first, last), generate, chunk, ahead)
+        _tell_lengths(choice)
+        asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
+        question = (*asked, "--generate", str(generate), *(("--chunk", str(chunk)) if chunk else ()))
+        return command(choice=replace(choice, question=question), **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
+        click.option(
+            "--generate",
+            type=click.IntRange(min=1),
+            default=64,
+            show_default=True,
+            metavar="N",
+            help="Tokens generated.",
+        ),
+        chunk_option,
+        ahead_option,
+    )
+
+
+def with_lengths(
+    models: Sequence[str],
+    choice: SplitChoice,
+    prompts: tuple[int, int],
+    generate: int,
+    chunk: int | None,
+    ahead: int | None,
+) -> SplitChoice:
+    """Choose the lengths for prompts (``points_for``), unless the user gave some.
+
+    Args:
+        models: one decoder or several.
+        choice: split settings.
+        prompts: tokens of the shortest and of the longest prompt.
+        generate: generated tokens.
+        chunk: tokens of a prompt per call; None for all.
+        ahead: tokens drafted per round of speculative decoding; None for none.
+
+    Raises:
+        InputError: lengths are beyond the context of a decoder.
+    """
+    if not {PAST, SEQUENCE}.isdisjoint(choice.dims):
+        return choice
+    chosen = points_for(*prompts, generate, chunk, ahead)
+    _check_context(models, chosen)
+    points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
+    return replace(choice, dims=points[0], points=points)
+
+
+def _tell_lengths(choice: SplitChoice) -> None:
+    points = [{name: one[name] for name in (PAST, SEQUENCE)} for one in choice.points]
+    tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
+
+
+def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
+    """Raise InputError for a prompt that is longer than a chunk and not a multiple of it."""
+    if chunk and prompt > chunk and prompt % chunk:
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
+
+
+def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
+    """Raise InputError for lengths beyond the context of a decoder."""
+    from dlbricks.model.read.decoders import implied
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import skim
+
+    for path in find_networks(models):
+        inputs = skim(path).graph.input
+        for point in points:
+            implied(path, inputs, point)
+
+
+def points_for(
+    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None
+) -> tuple[dict[str, int], ...]:
+    """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
+
+    Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
+    With chunks, the first and the last one are measured, and a prompt that is shorter than one; verifications of
+    drafted tokens with the pasts of steps. The shortest past is one token: behind none the runtime leaves out what a
+    mask of one element does, so that other pieces remain; a prompt of one token is such a call.
+
+    Args:
+        first: tokens of the shortest prompt.
+        last: tokens of the longest prompt.
+        generate: generated tokens, including the first, which the prompt gives.
+        chunk: tokens of a prompt per call; None for all.
+        ahead: tokens drafted per round of speculative decoding; None for none.
+    """
+    first = min(max(first, 2), last)
+    news = ((1,) if generate > 1 else ()) + ((ahead + 1,) if ahead else ())
+    steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + generate - 1))]
+    if chunk and chunk < last:
+        lengths = [first] if first < chunk else []
+        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys((0, last - chunk))]
+    else:
+        lengths, chunks = sorted({first, last}), []
+    made = [*steps, *({PAST: 0, SEQUENCE: length} for length in lengths), *chunks]
+    return tuple({tuple(one.items()): one for one in made}.values())
+
+
+def dims_of(points: Sequence[Mapping[str, int]]) -> str:
+    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
+
+    Where combinations of these extents would measure more than the points, past and sequence are given together, as in
+    ``--dim past:sequence=1:1,575:1,0:128,384:128``.
+    """
+    from dlbricks.construct.generation import helpful
+
+    extents = {name: sorted({one[name] for one in points}) for name in points[0]}
+    every = [dict(zip(extents, one, strict=True)) for one in itertools.product(*extents.values())]
+    combined, needed, wanted = ({frozenset(one.items()) for one in some} for some in (every, helpful(every), points))
+    if {PAST, SEQUENCE} <= extents.keys() and wanted not in (combined, needed):
+        pairs = dict.fromkeys((one[PAST], one[SEQUENCE]) for one in points)
+        given = {f"{PAST}:{SEQUENCE}": [f"{past}:{new}" for past, new in pairs]}
+        given |= {name: [*map(str, values)] for name, values in extents.items() if name not in {PAST, SEQUENCE}}
+    else:
+        given = {name: [*map(str, values)] for name, values in extents.items()}
+    return " ".join(f"--dim {name}={','.join(values)}" for name, values in given.items())
+
+
+def parse_span(text: str) -> tuple[int, int]:
+    """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
+    begin, dots, end = text.partition("..")
+    end = end if dots else begin
+    if not (begin.isdecimal() and end.isdecimal() and 1 <= int(begin) <= int(end)):
+        raise InputError(f"--prompt {text} is not a number of tokens or a range, as in 512 or 128..4096")
+    return int(begin), int(end)
