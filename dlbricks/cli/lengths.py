@@ -82,13 +82,13 @@ def with_lengths(
         ahead: tokens drafted per round of speculative decoding; None for none.
 
     Raises:
-        InputError: lengths are beyond the context of a decoder.
+        InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
     """
     if not {PAST, SEQUENCE}.isdisjoint(choice.dims):
         return choice
-    chosen = points_for(*prompts, generate, chunk, ahead)
-    _check_context(models, chosen)
+    chosen = points_for(*prompts, generate, chunk, ahead, apart=_reads_prompts_apart(models))
     points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
+    _check_calls(models, points, choice.batch)
     return replace(choice, dims=points[0], points=points)
 
 
@@ -103,20 +103,36 @@ def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
         raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
 
 
-def _check_context(models: Sequence[str], points: Sequence[Mapping[str, int]]) -> None:
-    """Raise InputError for lengths beyond the context of a decoder."""
-    from dlbricks.model.read.decoders import implied
+def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
+    """Raise InputError for lengths beyond the context of a decoder, or calls that the runtime refuses."""
+    from dlbricks.model.read.decoders import BATCH, implied
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
     for path in find_networks(models):
-        inputs = skim(path).graph.input
+        graph = skim(path).graph
+        alone = any(node.op_type == "GroupQueryAttention" for node in graph.node)
         for point in points:
-            implied(path, inputs, point)
+            implied(path, graph.input, point)
+            several = (batch or point.get(BATCH, 1)) > 1
+            if alone and several and point[PAST] and point[SEQUENCE] > 1:
+                raise InputError(
+                    f"{path}: onnxruntime takes several new tokens behind a cache (--chunk, --ahead) for one input at "
+                    "a time (GroupQueryAttention): leave that out, or give a batch of 1"
+                )
+
+
+def _reads_prompts_apart(models: Sequence[str]) -> bool:
+    """Return whether a network for prompts is not that for steps: in a file that Optimum merged of two."""
+    from dlbricks.model.read.decoders import CACHED
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import skim
+
+    return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
 
 
 def points_for(
-    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None
+    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None, *, apart: bool = False
 ) -> tuple[dict[str, int], ...]:
     """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
 
@@ -131,13 +147,15 @@ def points_for(
         generate: generated tokens, including the first, which the prompt gives.
         chunk: tokens of a prompt per call; None for all.
         ahead: tokens drafted per round of speculative decoding; None for none.
+        apart: whether calls behind no token are made by another network: they tell nothing of later chunks.
     """
     first = min(max(first, 2), last)
     news = ((1,) if generate > 1 else ()) + ((ahead + 1,) if ahead else ())
     steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + generate - 1))]
     if chunk and chunk < last:
         lengths = [first] if first < chunk else []
-        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys((0, last - chunk))]
+        pasts = (0, *((chunk,) if apart else ()), last - chunk)
+        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys(pasts)]
     else:
         lengths, chunks = sorted({first, last}), []
     made = [*steps, *({PAST: 0, SEQUENCE: length} for length in lengths), *chunks]

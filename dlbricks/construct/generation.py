@@ -11,6 +11,7 @@ probability ``a``, independent for each token, a round makes ``1 + a + ... + a**
 2023).
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,6 +19,7 @@ from typing import TypeVar
 
 from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.interpolate import Prediction
+from dlbricks.construct.intervals import noise_factor
 from dlbricks.construct.types import Composition, CompositionStep, Estimate
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST, SEQUENCE
@@ -122,8 +124,8 @@ class LengthInterpolator:
                 found = _along(name, index, target, known, results)
                 if len(found) > 1:
                     if not far:
-                        _refuse_far(name, target.at[name], [one for one, _, _ in found])
-                    self._predictions[step.features] = _predicted(step, [(one, net) for _, one, net in found])
+                        _refuse_far(name, target.at[name], [one.length for one in found])
+                    self._predictions[step.features] = _predicted(step, found)
                     break
 
     def predict(self, features: SequenceFeatures) -> Prediction | None:
@@ -193,9 +195,21 @@ def helpful(points: Sequence[_SomePoint], *several: int | None) -> list[_SomePoi
     ]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A measured step that tells of another."""
+
+    length: int
+    """At which it was measured."""
+    step: CompositionStep
+    net: Latencies
+    relative: float
+    """Half-width of the interval of its latency, relative to it."""
+
+
 def _along(
     name: str, index: int, target: MeasuredPoint, known: Sequence[MeasuredPoint], results: SystemResults
-) -> list[tuple[int, CompositionStep, Latencies]]:
+) -> list[_Known]:
     """Return the measured steps at the same place in points that differ from the target in one length only."""
     found = {}
     wanted = target.composition.steps[index]
@@ -207,8 +221,14 @@ def _along(
         step = steps[index]
         measured = results.measurements.get(step.fingerprint)
         if measured is not None and step.features is not None and step.name == wanted.name:
-            found[step.fingerprint] = (one.at[name], step, net_latencies(measured, results))
-    return sorted(found.values(), key=lambda row: row[0])
+            half_ns = noise_factor(measured.verdict) * (measured.high_ns - measured.low_ns) / 2
+            found[step.fingerprint] = _Known(
+                length=one.at[name],
+                step=step,
+                net=net_latencies(measured, results),
+                relative=half_ns / max(1, measured.latency_ns),
+            )
+    return sorted(found.values(), key=lambda row: row.length)
 
 
 def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
@@ -220,29 +240,34 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
         )
 
 
-def _predicted(step: CompositionStep, rows: Sequence[tuple[CompositionStep, Latencies]]) -> Prediction:
-    """Predict a step on the line of its latencies over its work."""
-    amount = _work if len({_work(one) for one in (step, *(row for row, _ in rows))}) > 1 else _bytes
-    known = sorted(((amount(one), net) for one, net in rows), key=lambda point: point[0])
-    net = _line(amount(step), known)
+def _predicted(step: CompositionStep, rows: Sequence[_Known]) -> Prediction:
+    """Predict a step on the line of its latencies over its work; it is known no better than what it is told from."""
+    amount = _work if len({_work(one) for one in (step, *(row.step for row in rows))}) > 1 else _bytes
+    known = sorted(((amount(one.step), one) for one in rows), key=lambda point: point[0])
+    net, measured = _line(amount(step), known)
     off = [
-        abs(_line(place, [*known[:index], *known[index + 1 :]]).near_ns / max(1.0, own.near_ns) - 1)
-        for index, (place, own) in enumerate(known)
+        abs(_line(place, [*known[:index], *known[index + 1 :]])[0].near_ns / max(1.0, one.net.near_ns) - 1)
+        for index, (place, one) in enumerate(known)
         if 0 < index < len(known) - 1
     ]
-    return Prediction(net=net, relative=max(off, default=UNPROVEN))
+    return Prediction(net=net, relative=math.hypot(max(off, default=UNPROVEN), measured))
 
 
-def _line(place: float, known: Sequence[tuple[float, Latencies]]) -> Latencies:
-    """Interpolate on the line through the two nearest of ascending points; never falling."""
+def _line(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[Latencies, float]:
+    """Interpolate on the line through the two nearest of ascending points; never falling.
+
+    Returns:
+        The latencies, and the half-width of their interval from those of the two points, relative to them.
+    """
     at = min(max(1, sum(one <= place for one, _ in known)), len(known) - 1)
     (begin, low), (end, high) = known[at - 1], known[at]
     share = (place - begin) / (end - begin) if end > begin else 0.0
     near, constants = (
         max(0.0, first + share * max(0.0, second - first))
-        for first, second in ((low.near_ns, high.near_ns), (low.constants_ns, high.constants_ns))
+        for first, second in ((low.net.near_ns, high.net.near_ns), (low.net.constants_ns, high.net.constants_ns))
     )
-    return Latencies(near_ns=near, constants_ns=constants)
+    parts = ((1 - share) * low.relative * low.net.near_ns, share * high.relative * high.net.near_ns)
+    return Latencies(near_ns=near, constants_ns=constants), math.hypot(*parts) / near if near else 0.0
 
 
 def _work(step: CompositionStep) -> float:

@@ -1,5 +1,6 @@
 """``estimate --prompt`` and suites of several lengths: what is refused, and in what words."""
 
+import functools
 import json
 import shlex
 import signal
@@ -18,7 +19,7 @@ from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from dlbricks.validate.generation import Turns
 from tests.cli.invoking import Run
-from tests.decoders import with_unknown_operator, without_data, write_decoder, write_export
+from tests.decoders import with_unknown_operator, without_data, write_decoder, write_export, write_fused
 from tests.store.made_up_run import document
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
@@ -212,6 +213,8 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
         {"past": 1, "sequence": 1}, {"past": 4, "sequence": 1}, {"past": 0, "sequence": 1}
     )  # fmt: skip
     assert points_for(8, 8, 1) == ({"past": 0, "sequence": 8},)
+    chunks = [[one["past"] for one in points_for(12, 12, 1, 3, apart=apart)] for apart in (False, True)]
+    assert chunks == [[0, 9], [0, 3, 9]]
     assert [one["sequence"] for one in points_for(8, 9, 16)] == [1, 1, 8, 9]
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
@@ -288,6 +291,22 @@ def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
     assert (made["prompt"], made["chunk"], len(made["steps"])) == (16, 4, 3)
     step_ns = made["steps"][0]["time"]["middle_ns"]
     assert made["first_token"]["middle_ns"] == pytest.approx(4 * step_ns, rel=0.05)
+
+
+@pytest.mark.parametrize("form", ["merged", "fused"])
+def test_inputs_together_are_read_in_chunks_where_the_runtime_can(dlbricks: Run, tmp_path: Path, form: str) -> None:
+    """Not by GroupQueryAttention, which is said before anything is measured or written."""
+    (tmp_path / "decoder").mkdir()
+    write = write_fused if form == "fused" else functools.partial(write_export, form=form)
+    write(tmp_path / "decoder" / "model.onnx")
+    asked = ("--prompt", "12", "--generate", "3", "--chunk", "3", "--batch", "2")
+    made = json.loads(dlbricks("validate", str(tmp_path / "decoder"), *asked, "--smoke", "--json").stdout)
+    assert (made["batch"], made["chunk"], len(made["loops"][0]["calls"])) == (2, 3, 4)
+    grouped = str(write_decoder(tmp_path / "grouped", int4=True))
+    for verb, *options in (("validate",), ("generate", "-o", str(tmp_path / "s")), ("estimate", "--system", "here")):
+        said = dlbricks(verb, grouped, *asked, *options, code=2).stderr.strip().splitlines()
+        assert "for one input at a time (GroupQueryAttention)" in said[-1]
+    assert not (tmp_path / "s").exists()
 
 
 def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None:

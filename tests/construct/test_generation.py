@@ -1,6 +1,7 @@
 """Decoder steps at any length, predicted from the same steps at a few lengths."""
 
 import dataclasses
+import math
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,21 @@ def test_half_width_is_the_error_at_the_left_out_point() -> None:
     assert plain is not None
     assert wide.relative == pytest.approx(1 - 200 / 220)
     assert plain.relative == 0.05
+
+
+@given(st.integers(0, 4000), st.integers(0, 50_000))
+def test_a_step_is_known_no_better_than_what_it_is_told_from(past: int, spread_ns: int) -> None:
+    """Errors of the two measured steps are independent; between them they are weighed as their latencies are."""
+    points = (0, 2000)
+    known = results({f"attention{one}": latency_ns(one) for one in points}, spread_ns=spread_ns)
+    made = LengthInterpolator(point(past), [point(one) for one in points], known).predict(attention(point(past)))
+    if past in points:
+        assert made is None
+        return
+    assert made is not None
+    share = past / 2000
+    half_ns = math.hypot((1 - share) * spread_ns, share * spread_ns)
+    assert made.relative == pytest.approx(math.hypot(0.05, half_ns / latency_ns(past)))
 
 
 @given(st.integers(1, 50), st.integers(1, 60), st.lists(st.integers(1, 120), max_size=3))
