@@ -121,7 +121,8 @@ def learn(groups: Sequence[Group]) -> None:
         reported = PUBLISHED.get(name)
         if reported is not None and reported.device == device and reported.error > error:
             error, source = reported.error, f"{source}, and {reported.source}"
-        made.setdefault(name, []).append({"error": round(error, 4), "source": source, "device": device})
+        kept: dict[str, object] = {"error": round(error, 4), "source": source, "device": device}
+        made.setdefault(name, []).append({**kept, "kernels": True} if alone else kept)
     write_text(ERRORS, json.dumps(made, indent=2) + "\n")
 
 

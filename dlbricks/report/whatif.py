@@ -14,7 +14,15 @@ from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
-from dlbricks.whatif.answer import PUBLISHED, Answer, DetailedAnswer, KnownError, backtested, evidence_of
+from dlbricks.whatif.answer import (
+    KERNELS_ALONE,
+    PUBLISHED,
+    Answer,
+    DetailedAnswer,
+    KnownError,
+    backtested,
+    evidence_of,
+)
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
@@ -56,7 +64,9 @@ def _certainty(answer: Answer) -> str:
         return f"after: {low} to {high}, from {answer.interval.source}"
     names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
-    what = " and ".join(unchecked or names) + ("" if unchecked else " on such a device")
+    on_kernels = any(KERNELS_ALONE in note for note in answer.notes)
+    where = "" if unchecked else " where the host takes most of the time" if on_kernels else " on such a device"
+    what = " and ".join(unchecked or names) + where
     return f"no interval: {what} was not validated ('whatif --list')"
 
 

@@ -1,6 +1,7 @@
 """Advice: applies the transforms that need no further input, alone and in pairs, and ranks them by least gain.
 
-Transforms never validated on the kind of device are given the largest error of those that were. Pairs combine the best
+Transforms never validated on the kind of device, or on its kernels alone where the host takes most of the time, are
+given the largest error of those that were. Pairs combine the best
 single transforms, and are listed only if they gain more than either alone.
 """
 
@@ -9,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.answer import DetailedAnswer, ask, backtested, combined_error, device_of, errors_of
+from dlbricks.whatif.answer import (
+    DetailedAnswer,
+    ask,
+    backtested,
+    combined_error,
+    device_of,
+    errors_of,
+    of_kernels_alone,
+)
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.transform import Transform, read_step
 
@@ -147,14 +156,21 @@ def _advice(
     """Describe an answer; unvalidated transforms count with the largest error of the validated ones."""
     chosen = [known[text.partition(":")[0]] for text in texts]
     device, answer = device_of(graph), asked.answer
-    errors = {name: one.error for name, one in errors_of(chosen, device).items() if one.device == device}
+    unproven = of_kernels_alone(chosen, device, answer.before)
+    errors = {
+        name: one.error
+        for name, one in errors_of(chosen, device).items()
+        if one.device == device and name not in unproven
+    }
     low, high = answer.gain_low, answer.gain_high
     if low is None or high is None:
         worst = max((one.error for some in backtested().values() for one in some if one.device == device), default=1.0)
         error = sum(errors.get(one.name, worst) for one in chosen)
         low, high = 1 - (1 - answer.gain) / (1 - min(error, 0.99)), 1 - (1 - answer.gain) / (1 + error)
-    together = combined_error(chosen, device)
-    unchecked = " and ".join(one.name for one in chosen if one.name not in errors)
+    together = None if unproven else combined_error(chosen, device)
+    unchecked = " and ".join(one.name for one in chosen if one.name not in errors and one.name not in unproven)
+    missing = [f"{unchecked} not validated on a {device}"] if unchecked else []
+    missing += [f"{name} not validated where the host takes most of the time" for name in unproven]
     return Advice(
         apply=texts,
         titles=tuple(one.title for one in chosen),
@@ -163,5 +179,5 @@ def _advice(
         gain_high=high,
         time_ns=answer.after.time_ns,
         checked=together is not None,
-        rests_on=f"{unchecked} not validated on a {device}" if together is None else together[1],
+        rests_on="; ".join(missing) if together is None else together[1],
     )

@@ -14,13 +14,14 @@ from dlbricks.errors import InputError
 from dlbricks.units import format_ns
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import (
+    TOGETHER,
     WORDS,
     LaneUse,
     explain,
     sentence,
     shares_of_steps,
 )
-from dlbricks.whatif.graph import DependencyGraph, Schedule, TaskKind
+from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.select import on_device, unrecorded_launches
 from dlbricks.whatif.simulate import replay, run
@@ -127,8 +128,12 @@ class KnownError:
     """Origin of the error."""
     device: str = GPU
     """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
+    kernels: bool = False
+    """Whether only the time of kernels was compared; the error is unknown where the host takes most of the time."""
 
 
+KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
+"""Part of the note on evidence that does not count."""
 _REPLAYED_WITHIN = 0.005
 """Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
 _TELLING = 0.02
@@ -178,6 +183,8 @@ def ask(
     second, uneven = bounded_loss(first, second)
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
+    kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), first)
+    known_error = None if kernels_only else known_error
     waits, collectives = collective_timings(graph)
     if known_error is not None:
         error, source = known_error
@@ -208,6 +215,7 @@ def ask(
             *uneven,
             *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
             *_other_device_notes([one for one, _ in steps], device_of(graph)),
+            *(f"{name} {KERNELS_ALONE}: no interval" for name in kernels_only),
             *applied.graph.notes,
         ),
     )
@@ -379,6 +387,14 @@ def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float,
     named = dict.fromkeys(one.name for one in transforms)
     sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
     return sum(errors[one.name].error for one in transforms), sources
+
+
+def of_kernels_alone(transforms: Sequence[Transform], device: str, now: Timing) -> tuple[str, ...]:
+    """Return the transforms whose error is known of kernels alone, if kernels are less than half of the time."""
+    words = (*(WORDS[kind] for kind in ON_DEVICE), TOGETHER)
+    if 2 * sum(now.shares_ns.get(word, 0) for word in words) >= now.time_ns:
+        return ()
+    return tuple(name for name, one in errors_of(transforms, device).items() if one.device == device and one.kernels)
 
 
 def _other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ import itertools
 import pytest
 
 from dlbricks.whatif.advise import CANDIDATES, advise
+from dlbricks.whatif.answer import GPU, KERNELS_ALONE, Answer, ask, combined_error
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.graph import TaskKind
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
 
@@ -44,6 +45,24 @@ def test_what_a_graph_is_bound_by_is_what_is_advised() -> None:
     assert "data-loader:4" in advise(GRAPHS["bound by loading"], KNOWN)[0].advice[0].apply
     firsts = [one.apply for one in advise(GRAPHS["bound by launches"], KNOWN)[0].advice[:2]]
     assert any("cuda-graphs" in each for each in firsts)
+
+
+def test_errors_of_kernels_say_nothing_where_the_host_takes_the_time() -> None:
+    """The same change is validated where kernels take the time, and not where launches do."""
+    for name, validated in (("bound by its device", True), ("bound by launches", False)):
+        found, _ = advise(GRAPHS[name], KNOWN)
+        fuse = next(one for one in found.advice if one.apply == ("fuse",))
+        assert fuse.checked == validated, name
+        assert validated or "fuse not validated where the host takes most of the time" in fuse.rests_on
+        answer = asked_of(GRAPHS[name], "fuse")
+        assert (answer.interval is not None) == validated
+        assert any(KERNELS_ALONE in note for note in answer.notes) != validated
+
+
+def asked_of(graph: DependencyGraph, text: str) -> Answer:
+    """Ask as the command does."""
+    step = read_step(text, KNOWN)
+    return ask(graph, [step], combined_error([step[0]], GPU)).answer
 
 
 def test_pairs_gain_more_than_each_of_their_two() -> None:
