@@ -91,11 +91,14 @@ def _by_updates(trace: Trace) -> tuple[_Steps, str]:
 
 
 def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
-    """Take ranges named as steps; of nested ones the outer one."""
+    """Take ranges named as steps, but those of servers without requests; of nested ones the outer one."""
     made, last, first = _Steps(trace), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
             last, name = int(trace.end_ns[row]), trace.names[trace.name[row]]
+            served = serving_step(name)
+            if served is not None and not served.requests:
+                continue
             first = first or name
             made.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
     return made, f"are ranges like '{first[:40]}'"
@@ -160,7 +163,7 @@ def _number(trace: Trace, process: str) -> int:
     return next(index for index, lane in enumerate(trace.lanes) if lane.process == process)
 
 
-PREFILL, DECODE, MIXED = "prefill", "decode", "mixed"
+PREFILL, DECODE, MIXED, IDLE = "prefill", "decode", "mixed", "idle"
 _VLLM = re.compile(r"execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)")
 _ROOFLINE = re.compile(
     r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)"
@@ -177,7 +180,7 @@ class ServingStep:
     """One forward pass of a server, parsed from its name."""
 
     phase: str
-    """``PREFILL``, ``DECODE``, ``MIXED``, or another mode of SGLang."""
+    """``PREFILL``, ``DECODE``, ``MIXED``, ``IDLE`` (no requests), or another mode of SGLang."""
     requests: int
     tokens: int | None
     """Tokens processed, of prompts and answers; None if unknown."""
@@ -214,7 +217,7 @@ def _phase(prompts: int, answers: int) -> str:
     """Return the phase of a step from its numbers of prompts and answers."""
     if prompts and answers:
         return MIXED
-    return PREFILL if prompts else DECODE
+    return PREFILL if prompts else DECODE if answers else IDLE
 
 
 def _of_sglang(mode: str, figures: dict[str, int]) -> ServingStep:

@@ -8,7 +8,7 @@ import pytest
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.table import Table
 from dlbricks.profile.open import profile_of, read_any
-from dlbricks.profile.steps import DECODE, MIXED, PREFILL, ServingStep, serving_step
+from dlbricks.profile.steps import DECODE, IDLE, MIXED, PREFILL, ServingStep, serving_step, with_steps
 from dlbricks.trace import kinds
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.types import Lane, Level, Role, TraceClock
@@ -21,6 +21,7 @@ from tests.whatif.test_phases import served
         ("execute_context_2(512)_generation_0(0)", PREFILL, 2, 512, None),
         ("execute_context_0(0)_generation_8(24)", DECODE, 8, 24, None),
         ("execute_context_1(100)_generation_3(3)", MIXED, 4, 103, None),
+        ("execute_context_0(0)_generation_0(0)", IDLE, 0, 0, None),
         ("execute_new_1_cached_8", MIXED, 9, None, None),
         ("execute_new_0_cached_8", DECODE, 8, None, None),
         ("step[EXTEND bs=2 toks=12 c_sqsq=80 c_sqsk=120 c_sk=20]", PREFILL, 2, 12, 20),
@@ -34,6 +35,19 @@ from tests.whatif.test_phases import served
 def test_names_of_steps_are_read(name: str, phase: str, requests: int, tokens: int | None, cached: int | None) -> None:
     """As their sources write them."""
     assert serving_step(name) == ServingStep(phase=phase, requests=requests, tokens=tokens, cached=cached)
+
+
+def test_steps_without_requests_are_no_steps() -> None:
+    """A server goes round with nothing to do: such a round says nothing of a step's time."""
+    host = Lane(process="1", name="thread 1")
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    for start, tokens in ((0, 64), (1_000, 0), (1_010, 64), (2_010, 0)):
+        name = f"execute_context_{min(tokens, 1)}({tokens})_generation_0(0)"
+        builder.add(Level.APPLICATION, "range", name, host, start, start + (900 if tokens else 5))
+    made, how = with_steps(builder.built())
+    assert how.startswith("no steps are marked: 2 steps are ranges like 'execute_context_1(64)")
+    rows = made.rows(Level.APPLICATION, "step")
+    assert (made.end_ns[rows] - made.start_ns[rows]).tolist() == [900, 900]
 
 
 @pytest.mark.parametrize("name", ["execute_model", "step 3", "step[DECODE]", "step[DECODE toks=3]", "execute_new_"])
