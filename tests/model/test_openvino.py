@@ -409,6 +409,35 @@ def test_types_that_openvino_converts_at_ends_of_networks_cross_no_cut(tmp_path:
     assert converted[0] == converted[1]
 
 
+POOLS = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,3,64,64] x) => (float[1,32] y) <
+  float[32,3,3,3] a, float[32] a1, float[32,32,3,3] b, float[32] b1, float[32,32,3,3] c, float[32] c1
+> {
+  d = Conv<pads = [1, 1, 1, 1]>(x, a, a1)
+  r = Relu(d)
+  e = Conv<pads = [1, 1, 1, 1]>(r, b, b1)
+  s = Relu(e)
+  p = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(s)
+  f = Conv<pads = [1, 1, 1, 1]>(p, c, c1)
+  q = MaxPool<kernel_shape = [2, 2], strides = [2, 2]>(f)
+  t = Transpose<perm = [0, 2, 3, 1]>(q)
+  y = ReduceMax<axes = [1, 2], keepdims = 0>(t)
+}"""
+
+
+def test_pools_stay_with_convolutions_whatever_else_cannot_be_joined(tmp_path: Path) -> None:
+    """A pool alone would be run with copies; a Transpose to the layout that its input has is no layer of a piece."""
+    parts = parts_of(POOLS, tmp_path)
+    assert sum({"Conv", "MaxPool"} <= set(part) for part in parts) == 2
+    assert ["ReduceMax"] in parts
+    source = read_model(tmp_path / "net.onnx")
+    changed = lower(source)
+    assert copies(executed_alone(changed))["Transpose"] == copies(executed_graph(source))["Transpose"] == 0
+    for mine, theirs in zip(answer(changed, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.allclose(mine, theirs, rtol=1e-4, atol=1e-6)
+        assert np.abs(theirs).max() > 0
+
+
 def executed_alone(lowered: Model) -> list[Executed]:
     """Return the nodes that OpenVINO executes for all pieces, each compiled alone."""
     alone: list[Executed] = []

@@ -9,7 +9,6 @@ eliminates such a Transpose together with the layout change that a kernel needs.
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import onnx
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.emit import build_network, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.openvino_compiler import Compiler
 from dlbricks.model.lowering.openvino_eight_bits import in_eight_bits
@@ -26,23 +25,18 @@ from dlbricks.model.lowering.openvino_in_place import joining_in_place
 from dlbricks.model.lowering.openvino_joining import joining_readers
 from dlbricks.model.lowering.openvino_layouts import (
     CHANNELS_LAST,
-    LAYOUT,
     PLUMBING,
     TAKEN_IN,
     VIEWS,
     Executed,
-    Rewriting,
     is_relabelling,
     layouts,
 )
+from dlbricks.model.lowering.openvino_merging import has_no_circle, is_altered, merged, without_circles
 from dlbricks.model.lowering.openvino_splits import with_splits
-from dlbricks.model.passes.clean import topological
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
 
 TARGET = OPENVINO
-_ROUNDS = 4
-"""Maximum number of times that pieces with other layouts alone than in the network are joined to their inputs."""
 _APART = "/WithoutBiases"
 """Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
@@ -68,26 +62,9 @@ def lower(model: Model, *, threads: int = 1) -> Model:
     with Compiler() as compiler:
         model, executed = with_splits(model, _executed(compiler, model, threads))
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
-        groups = joining_readers(model, groups, layouts(model, groups, executed), partial(_has_no_circle, model))
-        alone = groups
-        compile_piece = partial(_compiled, compiler, name=model.name, threads=threads)
-        known: dict[str, bool] = {}
-        for _ in range(_ROUNDS):
-            made = Rewriting(model, groups, layouts(model, groups, executed))
-            lowered = replace(made.model(), target=TARGET)
-            altered = [
-                group
-                for group, layers in made.members.items()
-                if len(layers) > 1 and _is_altered(lowered, layers, compile_piece, known)
-            ]
-            merged = _merged(model, groups, [made.source(group) for group in altered], made.makers)
-            if merged == groups:
-                break
-            groups = merged
-        parted = _parted(alone, groups, [made.source(group) for group in altered])
-        if parted != groups:
-            lowered = replace(Rewriting(model, parted, layouts(model, parted, executed)).model(), target=TARGET)
-    return lowered
+        groups = joining_readers(model, groups, layouts(model, groups, executed), partial(has_no_circle, model))
+        changes = partial(is_altered, partial(_compiled, compiler, name=model.name, threads=threads), {})
+        return merged(model, groups, executed, changes)
 
 
 def _executed(compiler: Compiler, model: Model, threads: int) -> Sequence[Executed]:
@@ -151,7 +128,7 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
         joined = [one for one in groups if not set(one).isdisjoint(part)]
         whole = tuple(sorted({index for one in (*joined, part) for index in one}))
         groups = [*(one for one in groups if one not in joined), whole]
-    return _without_circles(model, makers, groups)
+    return without_circles(model, makers, groups)
 
 
 def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:
@@ -242,33 +219,6 @@ def layers_of_nodes(model: Model, executed: Sequence[Executed]) -> dict[str, str
     return {executed[number]["name"]: model.layers[max(found, key=weight)].name for number, found in members.items()}
 
 
-def _without_circles(
-    model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
-) -> tuple[tuple[int, ...], ...]:
-    """Dissolve the smallest groups in dependency cycles until there are none."""
-    kept = list(groups)
-    while True:
-        home = {index: number for number, group in enumerate(kept) for index in group}
-        free = iter(range(len(kept), len(kept) + len(model.layers)))
-        place = [home[index] if index in home else next(free) for index in range(len(model.layers))]
-        count = len(kept) + len(model.layers) - len(home)
-        feeds: list[set[int]] = [set() for _ in range(count)]
-        for index, layer in enumerate(model.layers):
-            for name in layer.reads:
-                if name in makers and place[makers[name]] != place[index]:
-                    feeds[place[makers[name]]].add(place[index])
-        order = set(topological(feeds, [(0, number) for number in range(count)]))
-        stuck = [group for number, group in enumerate(kept) if number not in order]
-        if not stuck:
-            return tuple(sorted(kept))
-        kept.remove(min(stuck, key=lambda group: (len(group), group)))
-
-
-def _has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
-    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
-    return len(_without_circles(model, makers, groups)) == len(groups)
-
-
 def _without_sums(model: Model, groups: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
     """Split groups before a sum that a convolution writes into: alone, OpenVINO would copy the input of such a group.
 
@@ -314,70 +264,3 @@ def _before_quantised_sum(model: Model, made: Mapping[str, int], total: Layer) -
                 part.add(made[name])
                 waiting.append(made[name])
     return tuple(sorted(part))
-
-
-def _is_altered(
-    model: Model, layers: Sequence[int], compile_piece: Callable[..., Sequence[Executed]], known: dict[str, bool]
-) -> bool:
-    """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
-
-    ``known`` caches answers by the content of the group.
-    """
-    inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
-    if not inserted:
-        return False
-    made = {name: None for index in layers for name in model.layers[index].outputs if name}
-    read = {name: None for index in layers for name in model.layers[index].reads if name not in made}
-    constants = [name for name in read if name in model.constants]
-    inputs = [name for name in read if name not in model.constants]
-    outside = {name for index, layer in enumerate(model.layers) if index not in layers for name in layer.reads}
-    outputs = [name for name in made if name in outside or name in model.outputs]
-    text = repr(
-        [
-            *[(model.layers[index].op_type, model.layers[index].attributes) for index in layers],
-            *[(model.spec(name).dtype, model.spec(name).shape) for name in (*read, *outputs)],
-        ]
-    )
-    if text not in known:
-        places, blobs = place_constants(model, layers, constants)
-        network = build_network(model, layers, inputs, outputs, rename={}, constants=places)
-        nodes = compile_piece(network, blobs)
-        ends = {name: f"n{place}" for place, index in enumerate(layers) for name in model.layers[index].outputs}
-        known[text] = any(
-            node["layerType"] == "Transpose"
-            and not inserted.isdisjoint(ends.get(name, name) for name in node["originalLayersNames"].split(","))
-            for node in nodes
-        )
-    return known[text]
-
-
-def _merged(
-    model: Model,
-    groups: tuple[tuple[int, ...], ...],
-    altered: Sequence[Sequence[int]],
-    makers: Mapping[str, int],
-) -> tuple[tuple[int, ...], ...]:
-    """Join each of some parts with all producers of its inputs, or with one of them, unless that makes a cycle."""
-    for part in altered:
-        home = {index: group for group in groups for index in group}
-        own = home.get(part[0], tuple(part))
-        read = (makers[name] for index in own for name in model.layers[index].inputs if name in makers)
-        before = dict.fromkeys(home.get(index, (index,)) for index in read)
-        before.pop(own, None)
-        for joining in (tuple(before), *((one,) for one in reversed(before))) if before else ():
-            whole = tuple(sorted({index for one in (own, *joining) for index in one}))
-            joined = (*(group for group in groups if set(whole).isdisjoint(group)), whole)
-            if set(_without_circles(model, makers, joined)) == set(joined):
-                groups = tuple(sorted(joined))
-                break
-    return groups
-
-
-def _parted(
-    alone: Sequence[tuple[int, ...]], groups: Sequence[tuple[int, ...]], altered: Sequence[Sequence[int]]
-) -> tuple[tuple[int, ...], ...]:
-    """Separate groups again whose joining did not help: the cost of altered layouts is least in the original parts."""
-    spoilt = {index for part in altered for index in part}
-    kept = [group for group in groups if group in alone or spoilt.isdisjoint(group)]
-    inside = {index for group in groups if group not in kept for index in group}
-    return tuple(sorted([*kept, *(group for group in alone if not inside.isdisjoint(group))]))

@@ -6,7 +6,7 @@ with the inverse Transpose or computes in that layout.
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -91,6 +91,24 @@ def layouts(model: Model, groups: Sequence[tuple[int, ...]], executed: Sequence[
     }
 
 
+def uncopied(model: Model, executed: Sequence[Executed]) -> set[str]:
+    """Return the tensors whose node is read by no node that changes a layout in memory."""
+    copied = {
+        node["inputs"].split(",")[0]
+        for node in executed
+        if node["layerType"] in {"Reorder", "Transpose"} and not is_relabelling(node)
+    }
+    by_name = {layer.name: layer for layer in model.layers}
+    return {
+        made
+        for node in executed
+        if node["name"] not in copied
+        for name in node["originalLayersNames"].split(",")
+        if name in by_name
+        for made in by_name[name].outputs
+    }
+
+
 def _relabelled(model: Model, executed: Sequence[Executed], by_name: Mapping[str, int]) -> dict[int, str]:
     """Return the Transposes that OpenVINO replaces by a layout of their input, with that layout."""
     turned = {
@@ -137,15 +155,22 @@ def _is_scaled_evenly(model: Model, layer: Layer) -> bool:
 class Rewriting:
     """A network whose tensors between groups have the layouts of OpenVINO."""
 
-    def __init__(self, model: Model, groups: Sequence[tuple[int, ...]], layouts: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        model: Model,
+        groups: Sequence[tuple[int, ...]],
+        layouts: Mapping[str, str],
+        uncopied: Collection[str] = (),
+    ) -> None:
         """Rewrite a network.
 
         Args:
             model: for the target ``portable``.
             groups: of layers that are never split.
             layouts: tensors that lie channels-last between groups, with OpenVINO's name of the layout.
+            uncopied: tensors that no node copies to another layout: a Transpose of one to its layout takes no time.
         """
-        self._model, self._layouts = model, layouts
+        self._model, self._layouts, self._uncopied = model, layouts, uncopied
         self.layers: list[Layer] = []
         self.tensors, self.constants = dict(model.tensors), dict(model.constants)
         self.members: defaultdict[int, list[int]] = defaultdict(list)
@@ -174,6 +199,8 @@ class Rewriting:
         }
         self._turned = {group for group, layers in of_group.items() if self._can_turn(layers)}
         self._here: dict[tuple[str, int], str] = {}
+        self._same: dict[str, str] = {}
+        """By result of a Transpose that only names a layout otherwise: what lies there."""
         for index, layer in enumerate(model.layers):
             self._add_layer(layer, self._home[index])
 
@@ -219,6 +246,10 @@ class Rewriting:
         return len(spec.shape) == rank and (lies_last or _extents(spec) <= 1)
 
     def _add_layer(self, layer: Layer, group: int) -> None:
+        if self._names_layout(layer, group):
+            self._same[layer.outputs[0]] = f"{layer.inputs[0]}/last"
+            return
+        layer = replace(layer, inputs=tuple(self._same.get(name, name) for name in layer.inputs))
         if group in self._turned:
             self._add_turned(layer, group)
             return
@@ -234,6 +265,17 @@ class Rewriting:
         for name in layer.outputs:
             if name in self._crossing:
                 self._transpose(name, f"{name}/last", CHANNELS_LAST[self._layouts[name]], group)
+
+    def _names_layout(self, layer: Layer, group: int) -> bool:
+        """Return whether a layer turns a tensor of another group into the layout in which it lies."""
+        read, made = layer.inputs[0] if layer.inputs else "", layer.outputs[0] if layer.outputs else ""
+        if layer.op_type != "Transpose" or layer.domain or read not in self._crossing or read not in self._uncopied:
+            return False
+        if self._home[self.makers[read]] == group or made in self._layouts or made in self._model.outputs:
+            return False
+        captured = any(made in one.captured for one in self._model.layers)
+        axes = list(CHANNELS_LAST[self._layouts[read]])
+        return not captured and json.loads(dict(layer.attributes).get("perm", "[]")) == axes
 
     def _add_quantised(self, layer: Layer, group: int) -> bool:
         """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""

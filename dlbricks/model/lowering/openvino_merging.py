@@ -1,0 +1,148 @@
+"""Joins pieces that OpenVINO would execute with other layouts alone than in the network to what makes their inputs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from dlbricks.model.emit import build_network
+from dlbricks.model.lowering.openvino_layouts import LAYOUT, Executed, Rewriting, layouts, uncopied
+from dlbricks.model.passes.clean import topological
+from dlbricks.model.synthesis.values import place_constants
+from dlbricks.model.types import OPENVINO, Model
+
+Groups = tuple[tuple[int, ...], ...]
+
+_ROUNDS = 4
+"""Maximum number of times that the layouts of pieces are compared; in between, altered ones are joined."""
+_TRIES = 8
+"""Maximum number of pieces found one by one that joining does not help."""
+
+
+def merged(
+    model: Model, alone: Groups, executed: Sequence[Executed], changes: Callable[[Model, Sequence[int]], bool]
+) -> Model:
+    """Return the lowered network, in which pieces that change layouts alone are joined to producers of their inputs.
+
+    A piece that changes them in each round, too, is left as it is: the cost of other layouts is least in the original
+    parts.
+
+    Args:
+        model: for the target ``portable``.
+        alone: groups of layers that are never split.
+        executed: the nodes that OpenVINO executes for it.
+        changes: whether a piece of a lowered network changes layouts.
+    """
+    left: set[tuple[int, ...]] = set()
+    """Source layers of pieces that joining does not help."""
+    for attempt in range(_TRIES + 1):
+        groups, seeds = alone, dict[tuple[int, ...], list[tuple[int, ...]]]()
+        for place in range(_ROUNDS):
+            made = Rewriting(model, groups, layouts(model, groups, executed), uncopied(model, executed))
+            lowered = replace(made.model(), target=OPENVINO)
+            parts = [(made.source(group), layers) for group, layers in made.members.items() if len(layers) > 1]
+            altered = [
+                part
+                for part, layers in parts
+                if not left.issuperset(seeds.get(part, [part])) and changes(lowered, layers)
+            ]
+            if not altered or place == _ROUNDS - 1:
+                break
+            for part in altered:
+                groups = _joined(model, groups, part, made.makers, seeds, left)
+        if not altered:
+            break
+        for part in altered:
+            found = seeds.get(part, [part])
+            left.update(found if attempt == _TRIES - 1 else found[-1:])
+    return lowered
+
+
+def _joined(
+    model: Model,
+    groups: Groups,
+    part: tuple[int, ...],
+    makers: Mapping[str, int],
+    seeds: dict[tuple[int, ...], list[tuple[int, ...]]],
+    left: set[tuple[int, ...]],
+) -> Groups:
+    """Join a part with all producers of its inputs, or with one of them, unless that makes a cycle.
+
+    ``seeds`` gets the parts for which a group was made, in order. A part that was not joined and cannot be is put into
+    ``left``.
+    """
+    home = {index: group for group in groups for index in group}
+    own = home.get(part[0], tuple(part))
+    read = (makers[name] for index in own for name in model.layers[index].inputs if name in makers)
+    before = dict.fromkeys(home.get(index, (index,)) for index in read)
+    before.pop(own, None)
+    for joining in (tuple(before), *((one,) for one in reversed(before))) if before else ():
+        whole = tuple(sorted({index for one in (own, *joining) for index in one}))
+        joined = (*(group for group in groups if set(whole).isdisjoint(group)), whole)
+        if has_no_circle(model, joined):
+            seeds[whole] = [*(one for group in joining for one in seeds.get(group, [])), *seeds.get(part, [part])]
+            return tuple(sorted(joined))
+    if part not in seeds:
+        left.add(part)
+    return groups
+
+
+def without_circles(
+    model: Model, makers: Mapping[str, int], groups: Sequence[tuple[int, ...]]
+) -> tuple[tuple[int, ...], ...]:
+    """Dissolve the smallest groups in dependency cycles until there are none."""
+    kept = list(groups)
+    while True:
+        home = {index: number for number, group in enumerate(kept) for index in group}
+        free = iter(range(len(kept), len(kept) + len(model.layers)))
+        place = [home[index] if index in home else next(free) for index in range(len(model.layers))]
+        count = len(kept) + len(model.layers) - len(home)
+        feeds: list[set[int]] = [set() for _ in range(count)]
+        for index, layer in enumerate(model.layers):
+            for name in layer.reads:
+                if name in makers and place[makers[name]] != place[index]:
+                    feeds[place[makers[name]]].add(place[index])
+        order = set(topological(feeds, [(0, number) for number in range(count)]))
+        stuck = [group for number, group in enumerate(kept) if number not in order]
+        if not stuck:
+            return tuple(sorted(kept))
+        kept.remove(min(stuck, key=lambda group: (len(group), group)))
+
+
+def has_no_circle(model: Model, groups: Sequence[tuple[int, ...]]) -> bool:
+    """Return whether no groups depend on each other."""
+    makers = {name: index for index, layer in enumerate(model.layers) for name in layer.outputs if name}
+    return set(without_circles(model, makers, groups)) == set(groups)
+
+
+def is_altered(
+    compile_piece: Callable[..., Sequence[Executed]], known: dict[str, bool], model: Model, layers: Sequence[int]
+) -> bool:
+    """Return whether OpenVINO changes layouts in a group compiled alone that it keeps inside the network.
+
+    ``known`` caches answers by the content of the group.
+    """
+    inserted = {f"n{place}" for place, index in enumerate(layers) if model.layers[index].name.startswith(LAYOUT)}
+    if not inserted:
+        return False
+    made = {name: None for index in layers for name in model.layers[index].outputs if name}
+    read = {name: None for index in layers for name in model.layers[index].reads if name not in made}
+    constants = [name for name in read if name in model.constants]
+    inputs = [name for name in read if name not in model.constants]
+    outside = {name for index, layer in enumerate(model.layers) if index not in layers for name in layer.reads}
+    outputs = [name for name in made if name in outside or name in model.outputs]
+    text = repr(
+        [
+            *[(model.layers[index].op_type, model.layers[index].attributes) for index in layers],
+            *[(model.spec(name).dtype, model.spec(name).shape) for name in (*read, *outputs)],
+        ]
+    )
+    if text not in known:
+        places, blobs = place_constants(model, layers, constants)
+        network = build_network(model, layers, inputs, outputs, rename={}, constants=places)
+        nodes = compile_piece(network, blobs)
+        ends = {name: f"n{place}" for place, index in enumerate(layers) for name in model.layers[index].outputs}
+        known[text] = any(
+            node["layerType"] == "Transpose"
+            and not inserted.isdisjoint(ends.get(name, name) for name in node["originalLayersNames"].split(","))
+            for node in nodes
+        )
+    return known[text]
