@@ -172,10 +172,25 @@ def tables(found: Sequence[Row], speculation: Sequence[Row], ran: Sequence[Row])
     all_answers = sum(int(row["answers"]) for row in of(found, ALL))
     note = (
         f"Furthest off: {worst['model']} {worst['form']}, {worst['what']}{place}, {error(worst):+.1f} %. "
-        f"{waited} of {all_answers} answers had calls that waited for a processor, which do not count."
+        f"{waited} of {all_answers} answers had calls that waited for a processor, which do not count. {apart(found)}"
     )
     parts = (goals_table(found, ran), [note], variants_table(found, speculation))
     return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def apart(found: Sequence[Row]) -> str:
+    """Say how far the steps of two loops over one decoder are from each other, in the same run."""
+    steps: dict[tuple[str, ...], list[float]] = {}
+    for row in of(found, NEXT):
+        call = (*(row[key] for key in KEYS if key != "loop"), row["past"])
+        steps.setdefault(call, []).append(float(row["measured_ms"]))
+    off = [100 * abs(one[0] / one[1] - 1) for one in steps.values() if len(one) == 2]
+    if not off:
+        return ""
+    return (
+        f"Steps of the two loops over one decoder differ by {np.median(off):.1f} % in the middle and "
+        f"{np.percentile(off, 90):.1f} % at the 90th percentile, in the same minutes."
+    )
 
 
 def read(file: Path) -> list[Row]:

@@ -222,6 +222,6 @@ class _Cut:
             at = ", ".join(f"{name}={value}" for name, value in target.at.items())
             raise CheckError(
                 f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
-                "give the --dim of the suite, or measure more lengths"
+                "give the --dim of the suite, or measure what lacks ('plan' with this --prompt)"
             )
         return made

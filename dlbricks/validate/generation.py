@@ -34,6 +34,7 @@ from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
+from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
@@ -290,6 +291,7 @@ class _Cut:
     """A decoder, split at several lengths, each once."""
 
     def __init__(self, path: Path, plan: ValidationPlan) -> None:
+        symbolic_inference()  # each length is read in a fork
         self.path, self.plan = path, plan
         self._made: dict[tuple[tuple[str, int], ...], SplitNetwork] = {}
         self.batch = plan.batch or plan.dims.get("batch", 1)
