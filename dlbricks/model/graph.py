@@ -236,6 +236,8 @@ _NUMBERS = {
 
 def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
     """Yield the bodies of an operator call, ordered by attribute name."""
+    if not node.attribute:
+        return
     for attribute in sorted(node.attribute, key=lambda entry: entry.name):
         if attribute.type == onnx.AttributeProto.GRAPH:
             yield attribute.g

@@ -56,7 +56,7 @@ Role = Annotated[str, one_of(ROLES)]
 ElementTypeName = Annotated[str, one_of(BY_NAME)]
 DimensionName = Annotated[str, one_of(COMMON_DIMENSIONS)]
 PlainName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_]{1,80}\Z")]
-OperatorName = Annotated[str, Meta(pattern=r"^[!-~]{1,200}\Z")]
+OperatorName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:+-]{1,200}\Z")]
 SuiteName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.+-]{1,80}\Z")]
 GranularityText = Annotated[str, Meta(pattern=r"^(?:[1-9][0-9]*|inf)\Z")]
 Shape = Annotated[tuple[Count, ...], Meta(max_length=16)]
@@ -179,7 +179,7 @@ class Suite:
     weights: tuple[WeightBlob, ...]
     benchmarks: tuple[Benchmark, ...]
     """Fixed benchmarks first, then sequences by fingerprint."""
-    generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+!-]{1,40}\Z")]
+    generator_version: Annotated[str, Meta(pattern=r"^[0-9A-Za-z.+-]{1,40}\Z")]
     """Version of dlbricks that made the suite."""
     digest: Digest
     """SHA-256 of the canonical JSON of everything else in ``suite.json``, which has the digests of network files; empty

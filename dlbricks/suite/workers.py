@@ -6,6 +6,7 @@ its processor time for each item (``model.bounds.allow``).
 """
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import resource
@@ -280,6 +281,10 @@ def _receiving(receiver: Callable[[Any], None]) -> Iterator[None]:
         _receivers[:] = before
 
 
+_COLLECTIONS = (50_000, 20, 20)
+"""Of garbage: rarer than usual, since what is read of a network is kept until it is answered."""
+
+
 def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str) -> None:
     """Process requests in a worker: ignore SIGINT, and end when the parent ends."""
     _serving.append(parent)
@@ -292,6 +297,7 @@ def _serve(pipe: Connection, memory: int, remedy: str, parent: int, scratch: str
     with contextlib.suppress(ValueError, OSError):  # there is a lower limit already
         resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.set_threshold(*_COLLECTIONS)
     bounds.enforce_limits(lambda seconds: pipe.send(("allowed", seconds)))
     while True:
         function, item = pipe.recv()

@@ -144,22 +144,29 @@ def test_generating_killed_at_any_moment_leaves_no_half_suite(tmp_path: Path) ->
 
 
 def test_validating_killed_at_any_moment_keeps_what_was_finished(tmp_path: Path) -> None:
-    """Each network that the file held is there as it was; the others are measured by the next call."""
+    """Each network that the file held is there as it was, its archive, too; the next call measures the others."""
     names, out, moments = ("Exp", "Sin"), tmp_path / "v.json", random.Random(6)  # noqa: S311
+    kept = tmp_path / "kept"
     for name in names:
         (tmp_path / f"{name}.onnx").write_bytes(unary(name, (64, 256)))
     models = [tmp_path / f"{name}.onnx" for name in names]
-    command = dlbricks_command("validate", *models, "--smoke", "--name", "here", "-o", out, "--resume")
+    command = dlbricks_command("validate", *models, "--smoke", "--name", "here", "-o", out, "--keep", kept, "--resume")
     usual_s = finished(command)
     for _ in range(KILLS):
         out.unlink()
+        shutil.rmtree(kept)
         killed_at(command, moments.random(), usual_s)
         saved = json.loads(out.read_text())["networks"] if out.exists() else []
+        archives = {one["network"]: (kept / f"{one['network']}.parquet").read_bytes() for one in saved}
+        if list(kept.glob("*.parquet")):
+            finished(dlbricks_command("validate", "--from", kept))
         finished(command)
+        assert archives == {name: (kept / f"{name}.parquet").read_bytes() for name in archives}
+        assert sorted(os.listdir(kept)) == [f"{name}.parquet" for name in names]
         networks = json.loads(out.read_text())["networks"]
         assert networks[: len(saved)] == saved
         assert [one["network"] for one in networks] == list(names)
-        assert len(os.listdir(tmp_path)) == len(models) + 1
+        assert len(os.listdir(tmp_path)) == len(models) + 2
 
 
 @pytest.fixture(scope="module")

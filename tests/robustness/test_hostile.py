@@ -1,5 +1,6 @@
 """Files made to do harm: read or refused in one line, within bounds; nothing of them is run or printed raw."""
 
+import contextlib
 import functools
 import gzip
 import importlib.util
@@ -14,9 +15,16 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from dlbricks.errors import InputError
+from dlbricks.files import write_bytes
+from dlbricks.suite.manifest import MANIFEST, content_digest
+from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.writing import suite_files
+from tests.robustness import fuzz
 from tests.robustness.driver import Limits, Outcome, called
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +131,37 @@ def test_archives_that_no_suite_is_are_refused(name: str, tmp_path: Path) -> Non
     fine(outcome)
     assert outcome.kind == "refused"
     assert [path.name for path in tmp_path.iterdir()] == ["given.tar.gz"]
+
+
+def test_what_a_manifest_says_is_written_or_refused(tmp_path: Path) -> None:
+    """No text of a stranger's suite that reads well stops its templates: whatever has a meaning in one is refused."""
+    files, folder = fuzz.suite(), tmp_path / "suite"
+    for name, data in files.items():
+        write_bytes(folder / name, data)
+    document = json.loads(files[MANIFEST])
+    networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in read_suite(folder).benchmarks}
+    taken = []
+    for holder, key in texts(document):
+        usual = holder[key]
+        for character in "!*`|<{\"'":
+            holder[key] = usual[:1] + character + usual[1:]
+            document["digest"] = content_digest(document)
+            (folder / MANIFEST).write_text(json.dumps(document))
+            with contextlib.suppress(InputError):
+                suite = read_suite(folder)
+                taken.append((key, character))
+                suite_files(suite, networks)
+        holder[key] = usual
+    assert taken
+
+
+def texts(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Give where each text of a document is, of lists only the first."""
+    for key in value if isinstance(value, dict) else range(min(1, len(value))):
+        if isinstance(value[key], str):
+            yield value, key
+        elif isinstance(value[key], dict | list):
+            yield from texts(value[key])
 
 
 def deep(count: int) -> bytes:

@@ -177,20 +177,33 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
     """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
-    schema: Any = _runtime_schemas().get((domain, node.op_type))
-    if onnx.defs.has(node.op_type, max_inclusive_version=version, domain=domain):
-        schema = onnx.defs.get_schema(node.op_type, max_inclusive_version=version, domain=domain)
-    if schema is None:
+    known = _operands(node.op_type, domain, version)
+    if known is None:
         return ""
-    for position, operand in enumerate(schema.inputs):
-        needed = operand.option.name == "Single" or (operand.option.name == "Variadic" and schema.min_input > position)
+    operands, most = known
+    for position, (name, option, needed) in enumerate(operands):
         if needed and not node.input[position : position + 1]:
-            return f"lacks its operand '{operand.name}'"
-        if operand.option.name == "Single" and not node.input[position]:
-            return f"lacks its operand '{operand.name}'"
-    if len(node.input) > schema.max_input:
-        return f"has {len(node.input)} operands, at most {schema.max_input} are allowed"
+            return f"lacks its operand '{name}'"
+        if option == "Single" and not node.input[position]:
+            return f"lacks its operand '{name}'"
+    if len(node.input) > most:
+        return f"has {len(node.input)} operands, at most {most} are allowed"
     return "" if any(node.output) else "has no output"
+
+
+@functools.cache
+def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str, str, bool], ...], int] | None:
+    """Return name, option and necessity of each operand, and how many there may be; None without a schema."""
+    schema: Any = _runtime_schemas().get((domain, op_type))
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    if schema is None:
+        return None
+    options = [(one.name, one.option.name) for one in schema.inputs]
+    return tuple(
+        (name, option, option == "Single" or (option == "Variadic" and schema.min_input > position))
+        for position, (name, option) in enumerate(options)
+    ), schema.max_input
 
 
 def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:

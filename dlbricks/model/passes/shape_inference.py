@@ -49,11 +49,18 @@ def infer(
     model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
     inferred = _infer(model, graph, propagate=False)
-    entries = (*inferred.graph.value_info, *inferred.graph.output)
-    stated = {entry.name for entry in entries if static_spec(entry) is not None}
-    if not stated.issuperset(_written(graph)) and not _has_long_vector(inferred.graph):
-        inferred = _infer(model, graph, propagate=True)
-    found = dict(inputs)
+    stated, dtypes = _stated_by(inferred)
+    if not stated.keys() >= {*_written(graph)} and not _has_long_vector(inferred.graph):
+        stated, dtypes = _stated_by(_infer(model, graph, propagate=True))
+    found = {**stated, **inputs, **seen}
+    for name, constant in graph.constants.items():
+        found[name] = constant.spec
+    return found, dtypes
+
+
+def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[str, str]]:
+    """Return static specifications, and element types of tensors with unknown shape."""
+    found: dict[str, TensorSpec] = {}
     dtypes: dict[str, str] = {}
     for entry in (*inferred.graph.value_info, *inferred.graph.output):
         spec = static_spec(entry)
@@ -61,9 +68,6 @@ def infer(
             found.setdefault(entry.name, spec)
         elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
             dtypes[entry.name] = element.name
-    found.update(seen)
-    for name, constant in graph.constants.items():
-        found[name] = constant.spec
     return found, dtypes
 
 
