@@ -193,6 +193,25 @@ def test_a_part_of_a_quantised_network_computes_in_integers(tmp_path: Path) -> N
         assert np.abs(answers[0]).max() > 0
 
 
+RECURRENT = """<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+g (uint8[4,1,8] x) => (float[4,1,1,8] y) <
+  float s = {0.1}, uint8 z = {128}, float[1] ws = {0.01}, int8[1] wz = {0}
+> {
+  d = DequantizeLinear(x, s, z)
+  y = com.microsoft.DynamicQuantizeLSTM<hidden_size = 8>(d, w, r, , , , , , ws, wz, ws, wz)
+}"""
+
+
+def test_a_recurrent_layer_behind_integers_keeps_its_weights_constant(tmp_path: Path) -> None:
+    """What is quantised again so that products compute in integers must not be the weights of an LSTM."""
+    model = onnx.parser.parse_model(RECURRENT)
+    for name in ("w", "r"):
+        weights = np.arange(256).astype(np.int8).reshape(1, 8, 32)
+        model.graph.initializer.append(numpy_helper.from_array(weights, name))
+    session = open_session(model.SerializeToString(), tmp_path, SETTINGS)
+    assert "RNNSeq" in {node["layerType"] for node in executed_layers(session.inference.compiled)}
+
+
 def test_a_buffer_is_rewritten_in_place() -> None:
     """A network of open shape takes any, again and again, and may write where it reads."""
     rewriter = Rewriter(with_shared_pool(SessionSettings(runtime="openvino", threads=usable_processors())))

@@ -11,6 +11,9 @@ from ..model_file import encode_field, external_constants, wire_fields
 _GRAPH, _NODE, _INITIALIZER, _INPUT = 7, 1, 5, 11  # fields of ModelProto and GraphProto
 _OPERAND, _OPERATOR, _NAME = 1, 4, 1  # of NodeProto and ValueInfoProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
+_PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
+_SCALING = frozenset({"Multiply", "Reshape", "Subtract", "Transpose"})
+"""Operators of OpenVINO between the integers of a weight and the product that it enters."""
 _RANGES = {"i8": (-128, 127), "u8": (0, 255)}
 
 
@@ -70,7 +73,7 @@ def quantise_weights(model: Any) -> None:
         if weight is None or weight.get_node().get_type_name() != "Constant":
             continue
         kind = weight.get_element_type().get_type_name()
-        if kind not in _RANGES or math.prod(weight.get_shape()) == 1:
+        if kind not in _RANGES or math.prod(weight.get_shape()) == 1 or not _enters_products(floats):
             continue
         low, high = (opset8.constant(np.float32(one)) for one in _RANGES[kind])
         readers = list(floats.output(0).get_target_inputs())
@@ -78,3 +81,17 @@ def quantise_weights(model: Any) -> None:
         for reader in readers:
             reader.replace_source_output(opset8.convert(again, "f32").output(0))
         return
+
+
+def _enters_products(floats: Any) -> bool:
+    """Return whether a weight is read, scaled, by products only: recurrent layers need constants."""
+    waiting, found = [floats], False
+    while waiting:
+        for reader in waiting.pop().output(0).get_target_inputs():
+            kind = reader.get_node().get_type_name()
+            if kind in _SCALING:
+                waiting.append(reader.get_node())
+            elif kind not in _PRODUCTS:
+                return False
+            found = found or kind in _PRODUCTS
+    return found
