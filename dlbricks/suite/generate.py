@@ -258,7 +258,8 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
         raise UnsupportedModelError(f"none of the requested fingerprints occurs in {where}")
     reasons = [reason for one in extractions for reason, _ in one.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
-    raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0] if reasons else 'there is none'}")
+    reasons.append("its outputs are constants or inputs")
+    raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0]}")
 
 
 def _decoy_benchmarks(

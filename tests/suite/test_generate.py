@@ -165,6 +165,14 @@ def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path
     assert any(report.skipped or report.unsupported for report in reports)
 
 
+def test_a_network_that_computes_nothing_says_so(tmp_path: Path) -> None:
+    """Its output is a constant, however it is written."""
+    values = helper.make_tensor("v", TensorProto.FLOAT, [4], [1.0, 2.0, 3.0, 4.0])
+    nodes = helper.make_node("Constant", [], ["c"], value=values), helper.make_node("Neg", ["c"], ["y"])
+    with pytest.raises(UnsupportedModelError, match=r"can be measured: its outputs are constants or inputs$"):
+        generate([str(tiny(tmp_path / "n.onnx", *nodes))], out=tmp_path / "s", granularity=H1)
+
+
 def test_an_unreadable_network_is_named_and_the_others_go_on(tmp_path: Path) -> None:
     """A damaged file costs itself, in other processes too; alone, or where all have to be sound, nothing is written."""
     broken = tmp_path / "broken.onnx"

@@ -141,6 +141,13 @@ def test_it_can_be_analysed(tmp_path: Path) -> None:
     assert "a Chakra trace has no start times" in done.stderr
 
 
+def test_it_is_not_exported(tmp_path: Path) -> None:
+    """There are no times to draw: one line says which verbs take such a trace."""
+    given = str(written(tmp_path, METADATA, *NODES))
+    made = CliRunner().invoke(main, ["export", given, "-o", str(tmp_path / "o.json")])
+    assert (made.exit_code, "give it to 'analyse', 'report' or 'whatif'" in made.stderr) == (2, True), made.output
+
+
 def test_phases_are_told_by_operators(tmp_path: Path) -> None:
     """A thread with backward operators runs a backward pass; kernels are of what they wait for, and of its layer."""
     back: Mapping[str, tuple[int, int]] = {"is_cpu_op": (27, 1), "tid": (9, 2)}
