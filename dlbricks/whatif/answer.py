@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,6 +12,7 @@ import msgspec
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import (
@@ -180,7 +182,7 @@ def ask(
     first, second = timing(graph, before), timing(applied.graph, after)
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
-    second, uneven = bounded_loss(first, second)
+    second, uneven = bounded_loss(first, second, _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
     kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), first)
@@ -257,16 +259,32 @@ def _time_ns(graph: DependencyGraph, made: Schedule) -> int:
     return max(round(float(np.median(steps))), busy_ns) if steps else made.makespan_ns
 
 
-def bounded_loss(before: Timing, after: Timing) -> tuple[Timing, tuple[str, ...]]:
+def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
+    """Return the device time per step that a change adds, summed over the streams that have more."""
+    sums: list[Counter[Lane]] = []
+    for graph in (before, after):
+        rows = on_device(graph)
+        each = np.bincount(graph.lane[rows], weights=graph.duration_ns[rows], minlength=len(graph.lanes))
+        sums.append(Counter(dict(zip(graph.lanes, each.round().astype(np.int64).tolist(), strict=True))))
+    return int((sums[1] - sums[0]).total() / max(1, len(before.steps)))
+
+
+def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tuple[Timing, tuple[str, ...]]:
     """Bound the loss of the median step by the loss of the mean step, with a note if that matters.
 
     Threads without recorded dependencies keep their measured pace. When the host gets faster it waits for them in other
-    steps, so the median step may get longer although no task does.
+    steps, so the median step may get longer although no task does. So may the time for which a device is busy, as
+    streams overlap less.
+
+    Args:
+        before: of the measured graph.
+        after: of the edited graph.
+        more_device_ns: device time per step that was added.
     """
     if not before.steps_ns or after.time_ns <= before.time_ns:
         return after, ()
     lost_ns = float(np.mean(after.steps_ns) - np.mean(before.steps_ns))
-    most_ns = max(before.time_ns + round(max(0.0, lost_ns)), after.busy_ns)
+    most_ns = before.time_ns + round(max(0.0, lost_ns, more_device_ns))
     if after.time_ns <= most_ns:
         return after, ()
     if after.time_ns <= (1 + _REPLAYED_WITHIN) * most_ns:

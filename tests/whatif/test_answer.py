@@ -1,6 +1,7 @@
 """Answers: the gain is what is saved, the interval holds the truths that fit, and timelines are the schedules."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import OTHER_PATH, ask, describe, interval_of, timing
+from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, interval_of, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
@@ -142,6 +143,16 @@ def test_a_device_that_falls_behind_is_told() -> None:
         "a device is busy for longer than the host's step (20 ns before and 0 ns after): the device time counts"
         in answer.notes
     )
+
+
+@pytest.mark.parametrize(("more_ns", "time_ns"), [(0, 900), (60, 960), (500, 1000)])
+def test_streams_that_overlap_less_make_no_loss(more_ns: int, time_ns: int) -> None:
+    """A step is as long as a device is busy; it loses no more than the work that was added."""
+    graph = stepping(10, (300, 300, 300))
+    before = timing(graph, replay(graph))
+    assert before.time_ns == 900
+    after = replace(before, time_ns=1000, busy_ns=1000)
+    assert bounded_loss(before, after, more_ns)[0].time_ns == time_ns
 
 
 def test_a_thread_of_its_own_pace_makes_no_loss() -> None:
