@@ -18,6 +18,7 @@ import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import DECODE
+from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.select import in_phases, tokens_of, unrecorded_launches
@@ -245,10 +246,10 @@ def element_bytes(name: str) -> int:
 def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
     """Return names of kernels of class ``OTHER`` with their count and total time in ns, longest first."""
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
-    found = []
-    for number in np.unique(graph.task_name[rows]):
-        same = rows[graph.task_name[rows] == number]
-        found.append((graph.names[number], len(same), int(graph.duration_ns[same].sum())))
+    found = [
+        (graph.names[graph.task_name[same[0]]], len(same), int(graph.duration_ns[same].sum()))
+        for same in split_by(graph.task_name[rows], rows)
+    ]
     return tuple(sorted(found, key=lambda entry: (-entry[2], entry[0])))
 
 

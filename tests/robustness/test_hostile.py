@@ -306,6 +306,9 @@ TRACES: dict[str, Callable[[int], bytes]] = {
     "nested": lambda count: events(count, lambda number: span(number, begin=number, lasting=2 * (count - number))),
     "crossing": lambda count: events(count, lambda number: span(number, begin=number, lasting=count)),
     "launches": lambda count: events(count // 2, launched),
+    "names": lambda count: events(
+        count // 2, lambda number: launched(number, begin=number).replace("gemm", f"k{number}")
+    ),
     "kernels beside": lambda count: events(
         count // 2, lambda number: launched(number, begin=10 * number, lasting=10 * count)
     ),
