@@ -59,6 +59,8 @@ _LONG_NS = 60_000_000_000
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
+TARGETS = ("portable", "onnxruntime-cpu")
+"""Graphs that loops of the runtime on the processor execute."""
 PLAIN, GENERATOR = "plain loop", "onnxruntime-genai"
 
 
@@ -230,6 +232,8 @@ def validate_generation(
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
     if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
         raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
+    if plan.target not in TARGETS:
+        raise InputError(f"--prompt is for --target {' and '.join(TARGETS)}, not {plan.target}")
     cut, prompt = _Cut(path, plan), question.prompt
     known = [cut.at(one) for one in helpful(question.points, question.chunk)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])

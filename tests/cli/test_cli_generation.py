@@ -178,6 +178,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
         ((folder, "--dim", "past=0,8"), "several extents of a dimension are for --prompt"),
         ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
+        ((folder, *LOOP, "--target", "openvino"), "--prompt is for --target portable and onnxruntime-cpu"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
         ((folder, NETWORK, *LOOP), "--prompt is for "),
