@@ -101,6 +101,16 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     assert found == [*NAMES[:2], "aten::��", *NAMES[3:]]
 
 
+@pytest.mark.parametrize(
+    ("kind", "field"), [("cpu_op", "Input type"), ("cpu_op", "Input Dims"), ("kernel", "grid"), ("kernel", "block")]
+)
+def test_bytes_that_are_no_text_cost_their_value(kind: str, field: str) -> None:
+    """Also in values that are taken over as they stand; the span stays."""
+    text = json.dumps({"traceEvents": [event(kind, "k", 0, 4, **{field: ["float"]})]})
+    (span,) = read(text.encode().replace(b"float", b"fl\xeb\xff"))
+    assert (span.name, span.duration_ns) == ("k", 4_000)
+
+
 def test_damage_in_the_middle_costs_only_what_it_hits() -> None:
     """An event that is no JSON is left out, those around it stay, and so does what stands behind the events."""
     trace = read(TEXT.replace('"aten::c",', '"aten::c" oops,'))

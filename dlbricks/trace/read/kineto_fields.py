@@ -266,13 +266,21 @@ def _add(made: dict[str, Attribute], key: str, rows: Sequence[int] | Longs, valu
 @functools.lru_cache(maxsize=4096)
 def _triple(text: bytes) -> str | None:
     """Convert ``[80, 1, 1]`` to ``80,1,1``."""
-    return "".join(text.decode().split()).strip("[]") or None
+    return "".join(_utf8(text).split()).strip("[]") or None
 
 
 @functools.lru_cache(maxsize=4096)
 def _compact(text: bytes) -> str | None:
     """Return JSON of shapes, which holds no texts, without white space."""
-    return "".join(text.decode().split()) or None
+    return "".join(_utf8(text).split()) or None
+
+
+def _utf8(text: bytes) -> str:
+    """Return a text that is taken over as it stands; empty if it is damaged."""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def _share(value: Any) -> float | None:
@@ -293,7 +301,7 @@ def _first_dtype(text: bytes) -> str | None:
     """Return the element type of the first input that has one."""
     try:
         types = msgspec.json.decode(text)
-    except msgspec.DecodeError:  # such as a number out of range
+    except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range
         return None
     known = (DTYPES.get(one.lower()) for one in types if isinstance(one, str)) if isinstance(types, list) else ()
     return next(filter(None, known), None)
