@@ -16,10 +16,10 @@ from archives import RESULTS, ROOT, markdown, put_table
 
 from dlbricks.files import write_text
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
-from dlbricks.whatif.answer import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
+from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
 from dlbricks.whatif.transforms import known
 
 KEPT = RESULTS / "whatif-cpu.jsonl.xz"

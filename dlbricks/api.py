@@ -308,7 +308,8 @@ def ask_whatif(
     Raises:
         InputError: see ``what_if``.
     """
-    from dlbricks.whatif.answer import ask, combined_error, device_of
+    from dlbricks.whatif.answer import ask
+    from dlbricks.whatif.evidence import combined_error, device_of
     from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 

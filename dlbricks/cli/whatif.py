@@ -150,7 +150,7 @@ def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) ->
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     """Show transforms with their known errors."""
     from dlbricks.report.whatif import facts_of, transforms_report
-    from dlbricks.whatif.answer import errors_of
+    from dlbricks.whatif.evidence import errors_of
 
     errors = errors_of(transforms)
     facts = {"transforms": [facts_of(one, errors) for one in transforms]}

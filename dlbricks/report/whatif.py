@@ -14,16 +14,9 @@ from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
-from dlbricks.whatif.answer import (
-    KERNELS_ALONE,
-    PUBLISHED,
-    Answer,
-    DetailedAnswer,
-    KnownError,
-    backtested,
-    evidence_of,
-)
+from dlbricks.whatif.answer import Answer, DetailedAnswer
 from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
+from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
 from dlbricks.whatif.stragglers import Slowdown

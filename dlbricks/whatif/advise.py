@@ -10,15 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.answer import (
-    DetailedAnswer,
-    ask,
-    backtested,
-    combined_error,
-    device_of,
-    errors_of,
-    of_kernels_alone,
-)
+from dlbricks.whatif.answer import DetailedAnswer, ask, device_share
+from dlbricks.whatif.evidence import backtested, combined_error, device_of, errors_of, of_kernels_alone
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.transform import Transform, read_step
 
@@ -156,7 +149,7 @@ def _advice(
     """Describe an answer; unvalidated transforms count with the largest error of the validated ones."""
     chosen = [known[text.partition(":")[0]] for text in texts]
     device, answer = device_of(graph), asked.answer
-    unproven = of_kernels_alone(chosen, device, answer.before)
+    unproven = of_kernels_alone(chosen, device, device_share(answer.before))
     errors = {
         name: one.error
         for name, one in errors_of(chosen, device).items()

@@ -1,20 +1,24 @@
 """Answer to a what-if question: time before and after, gain, interval and explanation."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.resources import files
 
-import msgspec
 import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
 from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.evidence import (
+    KERNELS_ALONE,
+    Interval,
+    device_of,
+    interval_of,
+    of_kernels_alone,
+    other_device_notes,
+)
 from dlbricks.whatif.explain import (
     TOGETHER,
     WORDS,
@@ -25,13 +29,12 @@ from dlbricks.whatif.explain import (
 )
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
 from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
-from dlbricks.whatif.select import on_device, unrecorded_launches
+from dlbricks.whatif.select import on_device
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times
-from dlbricks.whatif.transform import EVIDENCE, Transform, Values, apply_all
+from dlbricks.whatif.transform import Transform, Values, apply_all
 from dlbricks.whatif.work import unknown_names
 
-GPU, PROCESSOR = "GPU", "processor"
 OTHER_PATH = "another path or another step is nearly as long"
 """Part of the note on work that leaves the critical path and gains little."""
 
@@ -65,16 +68,6 @@ class UnknownKernel:
     name: str
     count: int
     time_ns: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """Range in which the true time is expected."""
-
-    low_ns: int
-    high_ns: int
-    source: str
-    """Evidence for the width."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,22 +113,6 @@ class DetailedAnswer:
     schedules: tuple[Schedule, Schedule]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownError:
-    """Error of the predictions of a transform, from back-tests here or as published."""
-
-    error: float
-    """Relative error of the time after; at least 0."""
-    source: str
-    """Origin of the error."""
-    device: str = GPU
-    """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
-    kernels: bool = False
-    """Whether only the time of kernels was compared; the error is unknown where the host takes most of the time."""
-
-
-KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
-"""Part of the note on evidence that does not count."""
 _REPLAYED_WITHIN = 0.005
 """Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
 _TELLING = 0.02
@@ -146,15 +123,6 @@ _NAMED = 0.03
 """Share of the time from which a kind of task on the critical path has to gain when it shrinks."""
 _NEARLY_NOTHING = 0.01
 """Factor on the tasks of a kind to see what they are worth."""
-_DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
-PUBLISHED: Mapping[str, KnownError] = {
-    "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
-    "reconstruct-bn": KnownError(error=0.061, source=f"12.7 % gain predicted and 7 % measured, {_DAYDREAM}"),
-    "data-parallel": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
-    "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
-    "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
-}
-"""Largest published error by transform, reported by its authors or others with the same model."""
 
 
 def ask(
@@ -185,7 +153,7 @@ def ask(
     second, uneven = bounded_loss(first, second, _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
-    kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), first)
+    kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), device_share(first))
     known_error = None if kernels_only else known_error
     waits, collectives = collective_timings(graph)
     if known_error is not None:
@@ -216,7 +184,7 @@ def ask(
             *_device_bound_note(first, second),
             *uneven,
             *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
-            *_other_device_notes([one for one, _ in steps], device_of(graph)),
+            *other_device_notes([one for one, _ in steps], device_of(graph)),
             *(f"{name} {KERNELS_ALONE}: no interval" for name in kernels_only),
             *applied.graph.notes,
         ),
@@ -347,78 +315,10 @@ def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str,
     return (f"{off}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
 
 
-def interval_of(time_ns: int, error: float, source: str) -> Interval:
-    """Return the range of true times consistent with a prediction of this relative error (at least 0)."""
-    low = round(time_ns / (1 + error))
-    high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
-    return Interval(low_ns=low, high_ns=high, source=source)
-
-
-@cache
-def backtested() -> Mapping[str, tuple[KnownError, ...]]:
-    """Return the errors of back-tested transforms, one per kind of device.
-
-    Each is a bound that 90 % of further cases stay below.
-    """
-    rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
-    return {name: msgspec.convert(some, tuple[KnownError, ...]) for name, some in rows.items()}
-
-
-def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
-    """Return the known errors of some transforms by name; transforms without evidence are left out.
-
-    Args:
-        transforms: to look up.
-        device: preferred kind of device; without errors for it, the first kind counts.
-    """
-    made = {}
-    for one in transforms:
-        some = backtested().get(one.name, (PUBLISHED[one.name],) if one.name in PUBLISHED else ())
-        if some:
-            made[one.name] = next((error for error in some if error.device == device), some[0])
-    return made
-
-
-def evidence_of(transform: Transform) -> str:
-    """Return the evidence class of a transform: ``back-tested`` if it has back-tests, else as declared."""
-    return EVIDENCE[0] if transform.name in backtested() else transform.evidence
-
-
-def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``."""
-    return GPU if len(on_device(graph)) or len(unrecorded_launches(graph)) else PROCESSOR
-
-
-def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:
-    """Return the error of a sequence of transforms: the sum, since the errors may have the same sign.
-
-    Args:
-        transforms: in order.
-        device: kind of device in question; errors found on another kind do not count.
-
-    Returns:
-        The error and its source; None if there is no transform or the error of one is unknown.
-    """
-    errors = errors_of(transforms, device)
-    if not transforms or any(one.name not in errors or errors[one.name].device != device for one in transforms):
-        return None
-    named = dict.fromkeys(one.name for one in transforms)
-    sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
-    return sum(errors[one.name].error for one in transforms), sources
-
-
-def of_kernels_alone(transforms: Sequence[Transform], device: str, now: Timing) -> tuple[str, ...]:
-    """Return the transforms whose error is known of kernels alone, if kernels are less than half of the time."""
+def device_share(now: Timing) -> float:
+    """Return the share of the time that kernels, copies and collectives take."""
     words = (*(WORDS[kind] for kind in ON_DEVICE), TOGETHER)
-    if 2 * sum(now.shares_ns.get(word, 0) for word in words) >= now.time_ns:
-        return ()
-    return tuple(name for name, one in errors_of(transforms, device).items() if one.device == device and one.kernels)
-
-
-def _other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
-    """Return a note for each transform that was validated on another kind of device only."""
-    known = ((name, one) for name, one in errors_of(transforms, device).items() if one.device != device)
-    return tuple(f"{name} was never validated on a {device} ({one.source}): no interval" for name, one in known)
+    return sum(now.shares_ns.get(word, 0) for word in words) / now.time_ns
 
 
 def describe(transform: Transform, values: Values) -> str:

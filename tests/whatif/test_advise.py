@@ -5,8 +5,9 @@ import itertools
 import pytest
 
 from dlbricks.whatif.advise import CANDIDATES, advise
-from dlbricks.whatif.answer import GPU, KERNELS_ALONE, Answer, ask, combined_error
+from dlbricks.whatif.answer import Answer, ask
 from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, combined_error
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training

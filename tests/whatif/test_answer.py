@@ -15,8 +15,9 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, interval_of, timing
+from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
+from dlbricks.whatif.evidence import interval_of
 from dlbricks.whatif.explain import step_paths, trace_of
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay

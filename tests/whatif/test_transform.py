@@ -8,8 +8,8 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.answer import GPU, PROCESSOR, backtested, combined_error, errors_of
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
+from dlbricks.whatif.evidence import GPU, PROCESSOR, backtested, combined_error, errors_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay

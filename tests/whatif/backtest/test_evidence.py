@@ -7,9 +7,10 @@ import pytest
 
 from dlbricks.report.whatif import answer_report
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.answer import GPU, KnownError, ask, errors_of
+from dlbricks.whatif.answer import ask
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest
 from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.evidence import GPU, KnownError, errors_of
 from dlbricks.whatif.graph import TaskKind
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import KNOWN

@@ -7,7 +7,8 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane, Level, Role
-from dlbricks.whatif.answer import GPU, PROCESSOR, ask, device_of
+from dlbricks.whatif.answer import ask
+from dlbricks.whatif.evidence import GPU, PROCESSOR, device_of
 from dlbricks.whatif.explain import explain
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select

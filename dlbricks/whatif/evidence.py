@@ -1,0 +1,127 @@
+"""What is known of the errors of transforms: back-tests, published figures, and the interval that follows."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.select import on_device, unrecorded_launches
+from dlbricks.whatif.transform import EVIDENCE, Transform
+
+GPU, PROCESSOR = "GPU", "processor"
+KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
+"""Part of the note on evidence that does not count."""
+_MOST = 0.5
+"""Share of the time from which on errors of kernels alone count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """Range in which the true time is expected."""
+
+    low_ns: int
+    high_ns: int
+    source: str
+    """Evidence for the width."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownError:
+    """Error of the predictions of a transform, from back-tests here or as published."""
+
+    error: float
+    """Relative error of the time after; at least 0."""
+    source: str
+    """Origin of the error."""
+    device: str = GPU
+    """Kind of device it was found on, ``GPU`` or ``PROCESSOR``; it is unknown on the other."""
+    kernels: bool = False
+    """Whether only the time of kernels was compared; the error is unknown where the host takes most of the time."""
+
+
+_DAYDREAM = "as reported of Daydream (USENIX ATC 2020)"
+PUBLISHED: Mapping[str, KnownError] = {
+    "fused-optimizer": KnownError(error=0.13, source=f"at most 13 %, {_DAYDREAM}"),
+    "reconstruct-bn": KnownError(error=0.061, source=f"12.7 % gain predicted and 7 % measured, {_DAYDREAM}"),
+    "data-parallel": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
+    "bandwidth": KnownError(error=0.10, source=f"mostly within 10 %, {_DAYDREAM}"),
+    "p3": KnownError(error=0.162, source=f"at most 16.2 %, {_DAYDREAM}"),
+}
+"""Largest published error by transform, reported by its authors or others with the same model."""
+
+
+def interval_of(time_ns: int, error: float, source: str) -> Interval:
+    """Return the range of true times consistent with a prediction of this relative error (at least 0)."""
+    low = round(time_ns / (1 + error))
+    high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
+    return Interval(low_ns=low, high_ns=high, source=source)
+
+
+@cache
+def backtested() -> Mapping[str, tuple[KnownError, ...]]:
+    """Return the errors of back-tested transforms, one per kind of device.
+
+    Each is a bound that 90 % of further cases stay below.
+    """
+    rows = json.loads((files("dlbricks.whatif") / "backtest_errors.json").read_text(encoding="utf-8"))
+    return {name: msgspec.convert(some, tuple[KnownError, ...]) for name, some in rows.items()}
+
+
+def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, KnownError]:
+    """Return the known errors of some transforms by name; transforms without evidence are left out.
+
+    Args:
+        transforms: to look up.
+        device: preferred kind of device; without errors for it, the first kind counts.
+    """
+    made = {}
+    for one in transforms:
+        some = backtested().get(one.name, (PUBLISHED[one.name],) if one.name in PUBLISHED else ())
+        if some:
+            made[one.name] = next((error for error in some if error.device == device), some[0])
+    return made
+
+
+def evidence_of(transform: Transform) -> str:
+    """Return the evidence class of a transform: ``back-tested`` if it has back-tests, else as declared."""
+    return EVIDENCE[0] if transform.name in backtested() else transform.evidence
+
+
+def device_of(graph: DependencyGraph) -> str:
+    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``."""
+    return GPU if len(on_device(graph)) or len(unrecorded_launches(graph)) else PROCESSOR
+
+
+def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:
+    """Return the error of a sequence of transforms: the sum, since the errors may have the same sign.
+
+    Args:
+        transforms: in order.
+        device: kind of device in question; errors found on another kind do not count.
+
+    Returns:
+        The error and its source; None if there is no transform or the error of one is unknown.
+    """
+    errors = errors_of(transforms, device)
+    if not transforms or any(one.name not in errors or errors[one.name].device != device for one in transforms):
+        return None
+    named = dict.fromkeys(one.name for one in transforms)
+    sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
+    return sum(errors[one.name].error for one in transforms), sources
+
+
+def of_kernels_alone(transforms: Sequence[Transform], device: str, device_share: float) -> tuple[str, ...]:
+    """Return the transforms whose error is known of kernels alone, if a device has less than half of the time."""
+    if device_share >= _MOST:
+        return ()
+    return tuple(name for name, one in errors_of(transforms, device).items() if one.device == device and one.kernels)
+
+
+def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
+    """Return a note for each transform that was validated on another kind of device only."""
+    known = ((name, one) for name, one in errors_of(transforms, device).items() if one.device != device)
+    return tuple(f"{name} was never validated on a {device} ({one.source}): no interval" for name, one in known)
