@@ -27,6 +27,8 @@ _RANGE = re.compile(
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
 _ALIKE = 0.95
 """Share of launches that must equal the launch one period later."""
+_MOST = 0.5
+"""More than this share of the first period must equal the second, and of the last the one before."""
 _LEAST = 4
 """Minimum of launches in a period, and of periods in a trace."""
 _SIGNS = 16
@@ -141,8 +143,8 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
 def period_of(names: Longs) -> int:
     """Return the least lag at which nearly all of a series repeats, from first to last; 0 if there is none.
 
-    It fits in at least four times, without a remainder, and holds two different numbers. Layers of one call repeat,
-    too, but not what comes before the first and after the last of them.
+    It fits in at least four times, without a remainder, and holds two different numbers in the middle of the series.
+    Layers of one call repeat, too, but not what comes before the first and after the last of them.
     """
     count = len(names)
     longest = count // _LEAST
@@ -152,11 +154,15 @@ def period_of(names: Longs) -> int:
     spectrum = np.fft.rfft(signs, 2 * count, axis=0)
     same = np.fft.irfft((np.abs(spectrum) ** 2).sum(axis=1), 2 * count)[: longest + 1] / _SIGNS
     likely = np.flatnonzero(same[_LEAST:] >= (_ALIKE - 0.1) * (count - np.arange(_LEAST, longest + 1))) + _LEAST
-    whole = (
-        lag for lag in likely.tolist() if count % lag == 0 and names[0] == names[lag] and names[-1] == names[-lag - 1]
-    )
-    fitting = (lag for lag in whole if np.mean(names[lag:] == names[:-lag]) >= _ALIKE)
-    return next((lag for lag in fitting if len(np.unique(names[:lag])) > 1), 0)
+    whole = (names.reshape(-1, lag) for lag in likely.tolist() if count % lag == 0)
+    fitting = (steps for steps in whole if np.mean(steps[1:] == steps[:-1]) >= _ALIKE and _has_equal_ends(steps))
+    return next((steps.shape[1] for steps in fitting if len(np.unique(steps[len(steps) // 2])) > 1), 0)
+
+
+def _has_equal_ends(steps: Longs) -> bool:
+    """Return whether the first of some steps begins, and the last ends, like their neighbours, and most of it is so."""
+    begins, ends = steps[0] == steps[1], steps[-1] == steps[-2]
+    return bool(begins[0] and ends[-1] and min(begins.mean(), ends.mean()) > _MOST)
 
 
 def _number(trace: Trace, process: str) -> int:

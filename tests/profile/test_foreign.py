@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import XSP
@@ -179,6 +179,9 @@ def test_what_does_not_repeat_has_no_period() -> None:
     st.integers(30, 40),
     st.integers(4, 6),
 )
+@example([0] * 6, [10, 10, 10, 11, 10], [20] * 6, 35, 4)
+@example([0] * 5, [10, 10, 10, 11, 10], [20] * 6, 37, 4)
+@example([0, 0, 0, 0, 1], [10] * 8, [20] * 7, 37, 4)
 def test_layers_of_a_call_are_no_steps(
     layer: list[int], before: list[int], after: list[int], layers: int, calls: int
 ) -> None:
