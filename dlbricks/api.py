@@ -148,15 +148,17 @@ def generate(
             ``pairs``, ``allow_values``, ``jobs``, ``seed``, ``name``, ``strict``.
 
     Raises:
-        InputError: no network can be used, or the folder holds something other than a suite.
+        InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
     """
+    from dlbricks.model.read.dimensions import check_given
+    from dlbricks.model.read.network import find_networks
     from dlbricks.sequences.types import Granularity
     from dlbricks.suite.generate import generate as generate_suite
 
+    paths = [str(one) for one in networks]
+    check_given(find_networks(paths), options.get("dims") or {})
     parsed = Granularity.parse(str(granularity))
-    made, _ = generate_suite(
-        [str(one) for one in networks], out=Path(out), granularity=parsed, target=target, **options
-    )
+    made, _ = generate_suite(paths, out=Path(out), granularity=parsed, target=target, **options)
     return made
 
 

@@ -53,6 +53,13 @@ def test_a_question_about_a_network_is_answered(measured: tuple[Path, str]) -> N
         dlbricks.what_if((), ["scale:0.5"], network=split)
 
 
+def test_a_dimension_that_no_network_has_is_refused(tmp_path: Path) -> None:
+    """Before anything is written."""
+    with pytest.raises(InputError, match=r"--dim sequ=4: .* has no dimension 'sequ'"):
+        dlbricks.generate([NETWORK], tmp_path / "suite", dims={"sequ": 4})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_importing_dlbricks_is_light() -> None:
     """Neither numpy nor onnx is imported before a function needs it; what is not offered is no attribute."""
     code = "import dlbricks, sys; print('numpy' in sys.modules, 'onnx' in sys.modules, dlbricks.estimate.__name__)"

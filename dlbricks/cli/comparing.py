@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.networks import as_measured, named_networks, splits
 from dlbricks.cli.options import json_flag, store_option
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -168,8 +168,7 @@ def repro(  # noqa: PLR0913 - options of a command
     piece was found, except with --fail-above.
     """
     from dlbricks.files import refuse_unwritable
-    from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks, read_batched
+    from dlbricks.model.read.network import read_batched
     from dlbricks.report.console import measuring
     from dlbricks.report.versus import repro_report
     from dlbricks.repro.pieces import SearchSettings, disclosed, write_reproduction
@@ -181,11 +180,10 @@ def repro(  # noqa: PLR0913 - options of a command
     sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
     settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
     refuse_unwritable(Path(out))
-    paths = find_networks(models)
+    extents = parse_dims(dims)
+    paths = named_networks(models, extents)
     if len(paths) != 1:
         raise InputError(f"repro takes one network, {len(paths)} were named")
-    extents = parse_dims(dims)
-    check_given(paths, extents)
     (model,) = each_in_worker(partial(read_batched, dims=extents, batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)

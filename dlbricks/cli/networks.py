@@ -52,8 +52,7 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     """
     from dlbricks.report.networks import inspection_report
 
-    tell_dims(models, choice.dims)
-    inspections = _apart(_inspection, models, choice)
+    inspections = _apart(_inspection, named_networks(models, choice.dims), choice)
     present(
         "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
     )
@@ -83,13 +82,12 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     from pathlib import Path
 
     from dlbricks.model.lowering.saved import made_here, save_lowered
-    from dlbricks.model.read.network import find_networks
     from dlbricks.report.jsonable import to_json
 
     choice = SplitChoice(granularity="1", target=target, splitter=BLOCK, dims=parse_dims(dims))
-    tell_dims(models, choice.dims)
+    paths = named_networks(models, choice.dims)
     here, written = made_here(target), []
-    for path, model in zip(find_networks(models), _apart(_lowered, models, choice, threads), strict=True):
+    for path, model in zip(paths, _apart(_lowered, paths, choice, threads), strict=True):
         written.append(Path(out) / f"{path.stem}.{target}.onnx")
         save_lowered(model, written[-1], here)
         click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
@@ -105,13 +103,19 @@ def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
     return lowered(read_model(path, dims=choice.dims), threads=threads, target=choice.target)
 
 
-def tell_dims(models: Sequence[str], dims: Mapping[str, int]) -> None:
-    """Say on stderr which of several networks do not use a dimension that the user gave."""
+def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Path, ...]":
+    """Return the networks that the user named; which of them do not use a dimension that he gave is said on stderr.
+
+    Raises:
+        InputError: there is no such file, or no network has a dimension.
+    """
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
 
-    for line in check_given(find_networks(models), dims):
+    paths = find_networks(models)
+    for line in check_given(paths, dims):
         tell(line)
+    return paths
 
 
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
@@ -120,13 +124,10 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
     The settings are printed on stderr, and also if nothing was measured with the settings of the user.
     """
     given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
-    from dlbricks.model.read.dimensions import check_given, known_to
-    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.dimensions import known_to
     from dlbricks.store.types import SplitSettings
 
-    paths = find_networks(models)
-    for line in check_given(paths, choice.dims):
-        tell(line)
+    paths = named_networks(models, choice.dims)
     with open_results(where.store) as opened:
         known = opened.split_settings(where.system)
     runtime = (where.runtime or "").partition(" ")[0]
@@ -159,24 +160,22 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
     """Read, lower and split the networks that the user named, in a worker process.
 
     Raises:
-        InputError: a file, an extent or a granularity cannot be used, or no network has a dimension.
+        InputError: a file, an extent or a granularity cannot be used.
     """
-    return _apart(_split, models, choice, threads=threads)
+    from dlbricks.model.read.network import find_networks
+
+    return _apart(_split, find_networks(models), choice, threads)
 
 
 def _apart(
-    function: "Callable[..., _Made]", models: Sequence[str], choice: SplitChoice, threads: int = 1
+    function: "Callable[..., _Made]", paths: "Sequence[Path]", choice: SplitChoice, threads: int = 1
 ) -> "list[_Made]":
-    """Call a function with each network that the user named, in a worker process; for devices, in this process."""
+    """Call a function with each network, in a worker process; for devices, in this process."""
     from functools import partial
 
-    from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.types import provider_of
     from dlbricks.suite.workers import each_in_worker
 
-    paths = find_networks(models)
-    check_given(paths, choice.dims)
     bound = partial(_blamed, function, choice, threads)
     return each_in_worker(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
 
@@ -223,14 +222,13 @@ def granularity(
     """
     from dlbricks.report.networks import granularity_report
 
-    tell_dims(models, parse_dims(dims))
     choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
-    table = _decide(models, choice, rules=None, threads=threads, jobs=jobs)
+    table = _decide(named_networks(models, choice.dims), choice, rules=None, threads=threads, jobs=jobs)
     present("granularity", table, lambda: granularity_report(table), as_json=as_json)
 
 
 def choose_setting(
-    models: Sequence[str],
+    paths: "Sequence[Path]",
     choice: SplitChoice,
     *,
     rules: Collection[str] | None,
@@ -240,7 +238,7 @@ def choose_setting(
     """Return the granularity of the user and None, or for AUTO the chosen granularity and composition rule.
 
     Args:
-        models: networks, as named by the user.
+        paths: of the networks.
         choice: split settings.
         rules: composition rules that may be chosen; None for any.
         threads: that lowered graphs are made for.
@@ -253,13 +251,13 @@ def choose_setting(
 
     if choice.granularity != AUTO:
         return choice.granularity, None
-    table = _decide(models, choice, rules=rules, threads=threads, jobs=jobs)
+    table = _decide(paths, choice, rules=rules, threads=threads, jobs=jobs)
     tell(chosen_line(table))
     return table.chosen.setting
 
 
 def _decide(
-    models: Sequence[str],
+    paths: "Sequence[Path]",
     choice: SplitChoice,
     *,
     rules: Collection[str] | None,
@@ -268,14 +266,10 @@ def _decide(
 ) -> "GranularityTable":
     from dlbricks.construct.granularity import RULES, evidence_of, tabulate
     from dlbricks.construct.network_uses import NetworkOrder, gather
-    from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import progress
 
     if choice.splitter != BLOCK:
         raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
-    paths = find_networks(models)
-    check_given(paths, choice.dims)
     evidence = evidence_of(choice.target)
     orders = [
         NetworkOrder(

@@ -13,7 +13,7 @@ import click
 
 from dlbricks.cli.decoding import variant_options
 from dlbricks.cli.lengths import lengths_options
-from dlbricks.cli.networks import choose_setting, tell_dims
+from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -143,9 +143,9 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     """
     from dlbricks.report.networks import generated, generated_report
 
-    tell_dims(models, choice.dims)
+    paths = named_networks(models, choice.dims)
     granularity, rule = choose_setting(
-        models, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
+        paths, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
     )
     pairs = wanted.pairs or rule == "pairs"
     chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import models_argument, parse_dims
@@ -65,15 +66,12 @@ def profile(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.harness.session import session_settings
-    from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
     from dlbricks.profile.experiment import ExperimentPlan, possible_levels
     from dlbricks.units import parse_duration
 
     _refuse_suites(models)
-    paths, extents = find_networks(models), parse_dims(dims)
-    for line in check_given(paths, extents):
-        tell(line)
+    extents = parse_dims(dims)
+    paths = named_networks(models, extents)
     places = _places(paths, Path(out) if out else None)
     settings = session_settings(asked)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)

@@ -10,7 +10,7 @@ import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
 from dlbricks.cli.lengths import with_lengths
-from dlbricks.cli.networks import choose_setting, tell_dims
+from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
@@ -185,9 +185,8 @@ def _planned(
     from dlbricks.sequences.types import Granularity
     from dlbricks.validate.prepare import ValidationPlan
 
-    if models:
-        tell_dims(models, choice.dims)
-    granularity, chosen = choose_setting(models, choice, rules=_rules_of(rule), threads=asked.threads, jobs=1)
+    paths = named_networks(models, choice.dims) if models else ()
+    granularity, chosen = choose_setting(paths, choice, rules=_rules_of(rule), threads=asked.threads, jobs=1)
     return ValidationPlan(
         dims=choice.dims,
         granularity=Granularity.parse(granularity),

@@ -13,7 +13,6 @@ import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
@@ -75,7 +74,7 @@ def generate(  # noqa: PLR0913  the options of the command
     Args:
         paths: files, folders or patterns.
         out: the suite folder; an existing suite is replaced.
-        dims: extents of symbolic dimensions by name.
+        dims: extents of symbolic dimensions by name; ``check_given`` refuses names that no network has.
         points: several sets of extents, for each of which the networks are split; equal sequences appear once.
         batch: batch size, also where a file fixes one; None for that of the files and ``dims``.
         granularity: H, the maximum number of layers in a sequence.
@@ -105,8 +104,7 @@ def generate(  # noqa: PLR0913  the options of the command
         The suite, and a report for each network, sorted by path.
 
     Raises:
-        InputError: a path, the name or the folder of the suite cannot be used, or no network has a dimension of
-            ``dims``.
+        InputError: a path, the name or the folder of the suite cannot be used.
         UnsupportedModelError: no sequence can be measured.
         CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
@@ -139,7 +137,6 @@ def generate(  # noqa: PLR0913  the options of the command
         batch=0 if hidden else batch or 0,
     )
     tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
-    check_given([one.path for one in tasks], dims or {})
     with ExitStack() as stack:
         workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
         readers = (

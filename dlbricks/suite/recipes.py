@@ -17,6 +17,8 @@ from msgspec import Struct, structs
 import dlbricks
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
+from dlbricks.model.read.dimensions import check_given
+from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import Progress, generate, silent
@@ -70,6 +72,7 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
         InputError: the recipe, a network or the folder cannot be used.
     """
     recipe = read_recipe(path)
+    check_given(find_networks(recipe.networks), recipe.dims)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / path.stem if recipe.packed else out
         suite, _ = generate(

@@ -78,6 +78,15 @@ def test_a_broken_recipe_is_refused_in_one_line(tmp_path: Path, change: tuple[st
         read_recipe(tmp_path / "broken.toml")
 
 
+def test_a_recipe_has_extents_of_its_networks_only(tmp_path: Path) -> None:
+    """A dimension that none has is refused before anything is written."""
+    text = (RECIPES / "smoke.toml").read_text(encoding="utf-8").replace("[dims]", "[dims]\nsequ = 4")
+    (tmp_path / "recipe.toml").write_text(text.replace("../networks", str(NETWORKS)))
+    with pytest.raises(InputError, match=r"--dim sequ=4: none of \d+ networks has a dimension 'sequ'"):
+        build(tmp_path / "recipe.toml", tmp_path / "suite")
+    assert not (tmp_path / "suite").exists()
+
+
 def test_the_command_builds_beside_the_recipes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The suite lands beside the recipe's folder; nothing is taken from older versions; packing is reproducible."""
     recipes = tmp_path / "recipes"
