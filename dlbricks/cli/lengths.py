@@ -85,6 +85,8 @@ def with_lengths(
         InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
     """
     if not {PAST, SEQUENCE}.isdisjoint(choice.dims):
+        if chunk and chunk < prompts[1]:
+            _refuse_together(models, [{**choice.dims, PAST: chunk, SEQUENCE: chunk}], choice.batch)
         return choice
     chosen = points_for(*prompts, generate, chunk, ahead, apart=_reads_prompts_apart(models))
     points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
@@ -105,21 +107,28 @@ def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
 
 def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
     """Raise InputError for lengths beyond the context of a decoder, or calls that the runtime refuses."""
-    from dlbricks.model.read.decoders import BATCH, implied
+    from dlbricks.model.read.decoders import implied
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
     for path in find_networks(models):
-        graph = skim(path).graph
-        alone = any(node.op_type == "GroupQueryAttention" for node in graph.node)
+        inputs = skim(path).graph.input
         for point in points:
-            implied(path, graph.input, point)
-            several = (batch or point.get(BATCH, 1)) > 1
-            if alone and several and point[PAST] and point[SEQUENCE] > 1:
-                raise InputError(
-                    f"{path}: onnxruntime takes several new tokens behind a cache (--chunk, --ahead) for one input at "
-                    "a time (GroupQueryAttention): leave that out, or give a batch of 1"
-                )
+            implied(path, inputs, point)
+    _refuse_together(models, points, batch)
+
+
+def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
+    """Raise InputError for calls with several new tokens behind a cache if the runtime takes these for one input."""
+    from dlbricks.model.read.decoders import BATCH, ONE_INPUT
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import skim
+
+    if not any((batch or one.get(BATCH, 1)) > 1 and one[PAST] and one[SEQUENCE] > 1 for one in points):
+        return
+    for path in find_networks(models):
+        if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
+            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk and --ahead out, or give a batch of 1")
 
 
 def _reads_prompts_apart(models: Sequence[str]) -> bool:

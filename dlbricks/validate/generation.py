@@ -35,7 +35,14 @@ from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
+from dlbricks.model.read.decoders import (
+    PAST,
+    SEQUENCE,
+    SETTINGS,
+    decoder_beside,
+    network_name,
+    refuse_no_decoder,
+)
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
@@ -234,6 +241,11 @@ def validate_generation(
         raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
     if plan.target not in TARGETS:
         raise InputError(f"--prompt is for --target {' and '.join(TARGETS)}, not {plan.target}")
+    if question.generator and decoder_beside(path) is None:
+        raise InputError(
+            f"--generator is for decoders with settings of onnxruntime-genai, and {path.parent / SETTINGS} is "
+            f"{'for another file' if (path.parent / SETTINGS).is_file() else 'missing'}: leave --generator out"
+        )
     cut, prompt = _Cut(path, plan), question.prompt
     known = [cut.at(one) for one in helpful(question.points, question.chunk)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])

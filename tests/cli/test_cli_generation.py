@@ -173,6 +173,8 @@ def test_a_prompt_beyond_the_context_is_one_line(dlbricks: Run, tmp_path: Path) 
 def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
     """Nothing is measured."""
     folder = str(write_decoder(tmp_path / "decoder"))
+    (tmp_path / "export").mkdir()
+    exported = str(write_export(tmp_path / "export" / "model.onnx", "flat"))
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
@@ -182,6 +184,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
         ((folder, NETWORK, *LOOP), "--prompt is for "),
+        ((exported, *LOOP, "--generator"), "genai_config.json is missing: leave --generator out"),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
 
@@ -308,6 +311,19 @@ def test_inputs_together_are_read_in_chunks_where_the_runtime_can(dlbricks: Run,
         said = dlbricks(verb, grouped, *asked, *options, code=2).stderr.strip().splitlines()
         assert "for one input at a time (GroupQueryAttention)" in said[-1]
     assert not (tmp_path / "s").exists()
+    dims = ("--dim", "past=0,3", "--dim", "sequence=1,3", "--system", "here")
+    said = dlbricks("estimate", grouped, *asked, *dims, code=2).stderr.strip().splitlines()
+    assert "for one input at a time (GroupQueryAttention)" in said[-1]
+
+
+def test_a_grid_leaves_out_what_the_runtime_refuses(dlbricks: Run, tmp_path: Path) -> None:
+    """Several new tokens behind a cache for several inputs: in our words, with what to give in its place."""
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    dims = ("--dim", "past=0,4", "--dim", "sequence=1,2", "--dim", "batch=1,2")
+    said = dlbricks("generate", folder, *dims, "-o", str(tmp_path / "s")).stdout
+    (line,) = (one for one in said.splitlines() if "left out" in one)
+    assert line.startswith("decoder past=4 sequence=2 batch=2: 1 layer left out: onnxruntime takes several new tokens")
+    assert "as in --dim past:sequence=1:1,64:1,0:16" in line
 
 
 def test_a_batch_is_one_of_those_measured(dlbricks: Run, tmp_path: Path) -> None:

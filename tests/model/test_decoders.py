@@ -72,6 +72,21 @@ def test_open_lengths_are_asked_for_by_their_short_names(folder: Path) -> None:
         step(folder)
 
 
+def test_settings_that_are_missing_are_named(tmp_path: Path) -> None:
+    """The size of a head is open in the file: they bind it, and the message says who writes them."""
+    path = write_decoder(tmp_path, window=8, layers=2) / "model.onnx"
+    settings = tmp_path / "genai_config.json"
+    settings.rename(tmp_path / "other.json")
+    with pytest.raises(InputError, match=r"kv_cache_dim=N, or \S*genai_config.json, which binds these and is"):
+        read(path, dims={"past": 8, "sequence": 1})
+    given = {"past": 8, "sequence": 1, "kv_cache_dim": 64, "past_sliding_length": 8, "total_sliding_length": 8}
+    assert read(path, dims=given).spec("past_key_values.0.key").shape[-1] == 64
+    (tmp_path / "other.json").rename(settings)
+    path.rename(tmp_path / "renamed.onnx")
+    with pytest.raises(InputError, match=r"genai_config.json is for another file"):
+        read(tmp_path / "renamed.onnx", dims={"past": 8, "sequence": 1})
+
+
 @pytest.mark.parametrize(("past", "new"), [(0, 5), (9, 1)])
 def test_a_cache_in_one_buffer_gives_the_same_numbers(folder: Path, tmp_path: Path, past: int, new: int) -> None:
     """Call after call, as what is written has its place; the output lies where the input does."""

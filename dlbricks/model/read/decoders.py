@@ -1,7 +1,7 @@
 """Reads decoders: folders of onnxruntime-genai, files merged by Optimum, dimensions that follow from a call."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,9 @@ SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a call in ``--dim``: tokens in the cache, new tokens, and inputs per call."""
 SHORT = (PAST, SEQUENCE, BATCH)
+HEAD_SIZE = "kv_cache_dim"
+"""Name of the elements of a head in caches of onnxruntime-genai's builder, which its settings have."""
+ONE_INPUT = "onnxruntime takes several new tokens behind a cache for one input at a time (GroupQueryAttention)"
 _CONFIGURATION, _INNER = "config.json", "onnx"
 """Configuration of an architecture of Hugging Face, beside networks exported from it or above a folder of these."""
 
@@ -92,6 +95,16 @@ def network_name(path: Path) -> str:
     return folder.name if known and folder.name else path.stem
 
 
+def settings_advice(path: Path, unbound: Collection[str]) -> str:
+    """Return the end of a message on unbound dimensions that settings beside a network would bind; empty for others."""
+    if not {HEAD_SIZE, SLIDING}.intersection(unbound):
+        return ""
+    settings = path.parent / SETTINGS
+    if settings.is_file():
+        return f", as {settings} is for another file"
+    return f", or {settings}, which binds these and is missing: onnxruntime-genai's builder writes it"
+
+
 def sliding_length(path: Path) -> int:
     """Return the extent of caches of the last tokens only, by the settings beside a network; 0: there are none."""
     decoder = decoder_beside(path)
@@ -110,7 +123,7 @@ def implied(path: Path, inputs: Sequence[onnx.ValueInfoProto], dims: Mapping[str
         InputError: a prompt exceeds the context, or settings cannot be used.
     """
     decoder = decoder_beside(path)
-    made: dict[str, int] = {} if decoder is None else {"kv_cache_dim": decoder.model.decoder.head_size}
+    made: dict[str, int] = {} if decoder is None else {HEAD_SIZE: decoder.model.decoder.head_size}
     if kept := sliding_length(path):
         made |= dict.fromkeys((SLIDING, "total_sliding_length"), kept)
     axes = call_axes(inputs)

@@ -13,7 +13,7 @@ from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
 from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.call_axes import call_axes, is_anonymous
-from dlbricks.model.read.decoders import PAST, SHORT
+from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
@@ -40,7 +40,8 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
         rest = [name for name in unbound if name not in named]
         short = SHORT if len(rest) < len(unbound) and axes is not None else ()
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
-        raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}")
+        advice = settings_advice(graph.path, unbound)
+        raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}{advice}")
     return specs
 
 
