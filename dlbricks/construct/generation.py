@@ -262,12 +262,19 @@ def _line(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[Latencie
     at = min(max(1, sum(one <= place for one, _ in known)), len(known) - 1)
     (begin, low), (end, high) = known[at - 1], known[at]
     share = (place - begin) / (end - begin) if end > begin else 0.0
-    near, constants = (
-        max(0.0, first + share * max(0.0, second - first))
-        for first, second in ((low.net.near_ns, high.net.near_ns), (low.net.constants_ns, high.net.constants_ns))
+
+    def between(first: float, second: float) -> float:
+        return max(0.0, first + share * max(0.0, second - first))
+
+    near = between(low.net.near_ns, high.net.near_ns)
+    again = (low.net.repeated_ns, high.net.repeated_ns)
+    net = Latencies(
+        near_ns=near,
+        constants_ns=between(low.net.constants_ns, high.net.constants_ns),
+        repeated_ns=None if again[0] is None or again[1] is None else min(near, between(again[0], again[1])),
     )
     parts = ((1 - share) * low.relative * low.net.near_ns, share * high.relative * high.net.near_ns)
-    return Latencies(near_ns=near, constants_ns=constants), math.hypot(*parts) / near if near else 0.0
+    return net, math.hypot(*parts) / near if near else 0.0
 
 
 def _work(step: CompositionStep) -> float:

@@ -208,6 +208,7 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
         fingerprint=entry["fingerprint"],
         near_ns=states[_measured(NEAR, states)].latency_ns,
         constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
+        repeated_ns=states[REPEATED].latency_ns if REPEATED in states else None,
         latency_ns=latency.latency_ns,
         low_ns=latency.low_ns,
         high_ns=latency.high_ns,

@@ -33,7 +33,7 @@ from sqlalchemy import (
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 
-STORE_SCHEMA_VERSION = 10
+STORE_SCHEMA_VERSION = 11
 """Incremented with each change of the tables; ``store.upgrade`` upgrades older stores."""
 
 metadata = MetaData()
@@ -185,6 +185,7 @@ results = Table(
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
     Column("near_ns", BigInteger, nullable=False),
     Column("constants_ns", BigInteger, nullable=False),
+    Column("repeated_ns", BigInteger),
     Column("latency_ns", BigInteger, nullable=False),
     Column("low_ns", BigInteger, nullable=False),
     Column("high_ns", BigInteger, nullable=False),

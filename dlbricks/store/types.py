@@ -77,6 +77,8 @@ class Measurement:
     """Latency with all data of the call in the last-level cache."""
     constants_ns: int
     """Latency with constants in memory."""
+    repeated_ns: int | None = None
+    """Latency of consecutive calls, with what fits there in the second-level cache; None if it was not measured."""
     latency_ns: int
     """Latency in state ``constants`` if it was measured, else of consecutive calls: median over visits of the medians
     of their samples, without the first sample of a visit of several."""

@@ -33,7 +33,7 @@ _FORMER = {
 
 _ADDED = {
     "submissions": {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
-    "results": {"queue": "TEXT"},
+    "results": {"queue": "TEXT", "repeated_ns": "BIGINT"},
     "sequences": {},
     "events": {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"},
 }

@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import math
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from dlbricks.construct.cache_model import (
     Latencies,
     StepTime,
     bytes_after,
+    cached_ns,
     miss_share,
     net_latencies,
     second_level_ns,
@@ -55,6 +57,30 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
     far = time_of(net, constants=FAR, inputs=FAR, outputs=FAR)
     assert far.constants_ns == max(0, constants - near)
     assert far.total_ns == near + far.constants_ns
+
+
+@given(NS, NS, TENSORS)
+def test_cached_constants_cost_between_repeated_and_single_calls(again: int, more: int, constants: Reuses) -> None:
+    """Repeated calls where all of it is still near, single ones where bytes explain these, and what bytes cost else."""
+    net = Latencies(near_ns=again + more, constants_ns=again + more, repeated_ns=again)
+    assert again <= cached_ns(net, constants, LEVEL) <= again + more
+    nbytes = sum(size for size, _, _ in constants)
+    near, far = (tuple((size, at, 1) for size, _, _ in constants) for at in (0, 2**40))
+    assert cached_ns(net, near, LEVEL) == again
+    assert math.isclose(
+        cached_ns(net, far, LEVEL), again + min(more, nbytes * LEVEL.second_level_byte_ns), rel_tol=1e-6
+    )
+    assert cached_ns(net, constants, Caches()) == again + more
+    assert cached_ns(dataclasses.replace(net, repeated_ns=None), constants, LEVEL) == again + more
+
+
+@given(NS, NS, NS)
+def test_repeated_calls_lose_their_own_overhead_and_are_no_slower(near: int, again: int, over: int) -> None:
+    """What is left lies between 0 and the latency of single calls."""
+    known = in_states(results({"a": 7}), {"a": (near, near + 1)})
+    held = dataclasses.replace(known.measurements["a"], repeated_ns=again)
+    known = dataclasses.replace(known, overheads=CallOverheads(repeated_ns=over))
+    assert net_latencies(held, known).repeated_ns == min(near, max(0, again - over))
 
 
 @given(st.integers(0, 2**23))

@@ -6,13 +6,22 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.cache_state import CONSTANTS, ENDURING_CALL_NS, LONG_CALL_NS, NEAR, Step, cache_distances
+from dlbricks.harness.cache_state import (
+    CONSTANTS,
+    ENDURING_CALL_NS,
+    LONG_CALL_NS,
+    NEAR,
+    REPEATED,
+    Step,
+    cache_distances,
+)
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
     NEAR_CALLS,
+    REPEATED_CALLS,
     allowed_relative,
     bundles,
     first_visits_first,
@@ -108,12 +117,17 @@ def test_stricter_is_the_root_of_two_narrower_in_twice_the_time() -> None:
     assert back == OPTIONS
 
 
-def test_a_cold_visit_is_one_call_far_and_some_near() -> None:
-    """Whatever the size of inputs and outputs; only one call near where calls are long."""
+def test_a_cold_visit_is_one_call_far_some_near_and_repeated_ones() -> None:
+    """Whatever the size of inputs and outputs; only one call near and no repeated ones where calls are long."""
     around = cache_distances([], cold=True)
-    far, *near = steps_of_visit(track(0.5, [1000]), OPTIONS, around, around.far_bytes - 5)
+    far, *near, again = steps_of_visit(track(0.5, [1000]), OPTIONS, around, around.far_bytes - 5)
     assert far == Step(state=CONSTANTS, clear_bytes=5, distance_bytes=around.far_bytes)
     assert near == [Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)] * NEAR_CALLS
+    assert again == Step(state=REPEATED, calls=REPEATED_CALLS)
+    assert [one.state for one in steps_of_visit(track(0.5, [1000]), replace(OPTIONS, smoke=True), around, 0)] == [
+        CONSTANTS,
+        NEAR,
+    ]
     assert len(steps_of_visit(track(0.5, [LONG_CALL_NS]), OPTIONS, around, 0)) == 2
 
 
@@ -204,7 +218,7 @@ def test_nothing_is_done_without_a_call_near() -> None:
 def test_a_call_that_outlasts_what_disturbs_it_is_made_few_times() -> None:
     """Two visits, one call near, none again; a visit may take four times as long as its calls before."""
     around, second = cache_distances([], cold=True), [ENDURING_CALL_NS]
-    assert [len(steps_of_visit(track(0.5, levels), OPTIONS, around, 0)) for levels in ([], second)] == [4, 1]
+    assert [len(steps_of_visit(track(0.5, levels), OPTIONS, around, 0)) for levels in ([], second)] == [5, 1]
     spent = [with_time(track(1.0, second * visits)) for visits in (1, 2)]
     assert [is_done(one, OPTIONS) for one in spent] == [False, True]
     assert retry_limit(spent[0], OPTIONS) == 0

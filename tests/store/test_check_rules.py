@@ -196,6 +196,26 @@ def _state_on_accelerator(made: Document) -> None:
     _in_state("near", 2**22, _SECOND)(made)
 
 
+def _called_again(factor: float, *places: int) -> Change:
+    """Make the change that adds repeated calls after each call near, shorter than it by a factor."""
+
+    def change(made: Document) -> None:
+        for row in [made["benchmarks"][place] for place in places] or made["benchmarks"]:
+            if row["role"] == "sequence":
+                near = [visit for visit in row["visits"] if visit["state"] == "near"]
+                row["visits"] += [
+                    visit
+                    | {"state": "repeated", "distance_bytes": 0, "start_ns": visit["start_ns"] + sample + 1}
+                    | {"samples_ns": [round(sample * factor), round(sample * factor) + 7]}
+                    for visit in near
+                    for sample in visit["samples_ns"]
+                ]
+                row["visits"].sort(key=lambda visit: visit["start_ns"])
+        settled(made)
+
+    return change
+
+
 def _slower_near(made: Document) -> None:
     for visit in made["benchmarks"][_FIRST]["visits"]:
         if visit["state"] == "near":
@@ -426,6 +446,7 @@ _TRIGGERS: dict[str, tuple[Change, ...]] = {
     "DB905": (_slower_near,),
     "DB906": (lambda made: _stopped(made, place=_CURVE, status="failed"), _flat_curve),
     "DB907": (_falling_curve,),
+    "DB908": (_called_again(0.19, _FIRST), _called_again(0.39)),
 }
 """Ways to break each rule; what needs more than the document has a test of its own."""
 
@@ -460,6 +481,9 @@ def _rules(findings: tuple[Finding, ...]) -> set[str]:
 def test_a_clean_run_has_no_findings() -> None:
     """Nothing is said about a quiet, complete run that was left as it is."""
     assert check(document()) == ()
+    again = document()
+    _called_again(0.41)(again)
+    assert check(again) == ()
     assert check(traced(document())) == ()
     assert worst_severity(()) == "clean"
 

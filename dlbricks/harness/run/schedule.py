@@ -46,6 +46,9 @@ END_TO_END_SHARE = 2
 """Each round spends this many times as long on an end-to-end network as on all others together."""
 BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store."""
+REPEATED_CALLS = 32
+"""Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
+call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there."""
 NEAR_CALLS = 3
 """Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others."""
 BUNDLE_SIZE = 8
@@ -105,11 +108,13 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
     clear = max(0, distances.far_bytes - since_bytes)
     far = Step(state=CONSTANTS, clear_bytes=clear, distance_bytes=since_bytes + clear)
     near = Step(state=NEAR, clear_bytes=distances.near_bytes, distance_bytes=distances.near_bytes)
-    nears = 1 if options.smoke or track.call_ns >= LONG_CALL_NS else NEAR_CALLS
+    if track.role in EMPTY_ROLES:
+        return [far, *[near] * (1 if options.smoke else NEAR_CALLS), repeated]
     if track.call_ns >= ENDURING_CALL_NS and NEAR in track.states:
-        nears = 0
-    steps = [far] + [near] * nears
-    return [*steps, repeated] if track.role in EMPTY_ROLES else steps
+        return [far]
+    if options.smoke or track.call_ns >= LONG_CALL_NS:
+        return [far, near]
+    return [far, *[near] * NEAR_CALLS, replace(repeated, calls=max(2, min(repeated.calls, REPEATED_CALLS)))]
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:

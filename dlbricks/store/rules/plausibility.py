@@ -303,18 +303,32 @@ def _places(context: SubmissionView) -> Iterator[tuple[str, str, dict[str, Any]]
             yield f"{entry.where}.visits[{index}]", entry.row["role"], visit
 
 
+_FEWEST_REPEATED = 2
+"""Calls of a visit in state ``repeated`` to a sequence; the first does not count."""
+
+
 @error(
     "DB901: states fit the benchmarks",
-    why="On a processor sequences are timed by single calls, as inside a network: repeated calls would find their "
-    "constants in the caches. All other benchmarks are timed by repeated calls.",
+    why="On a processor sequences are timed by single calls, as inside a network: repeated calls find their constants "
+    "in the caches, and only add to the others. All other benchmarks are timed by repeated calls.",
     fix="Run the suite with the harness that came with it, and send the result as it wrote it.",
 )
 def _belong(context: SubmissionView) -> Iterator[Occurrence]:
     around = cache_distances_of(context)
+    single = {NEAR, CONSTANTS}
+    for entry in context.entries:
+        states = {visit["state"] for visit in entry.row["visits"]}
+        if (
+            states
+            and is_cold(entry.row["role"], around)
+            and entry.row["role"] not in EMPTY_ROLES
+            and not states & single
+        ):
+            yield entry.where, f"a benchmark of role {entry.row['role']} was timed by repeated calls alone"
     for where, role, visit in _places(context):
         state, cold = visit["state"], is_cold(role, around)
-        if state == REPEATED and cold and role not in EMPTY_ROLES:
-            yield f"{where}.state", f"a benchmark of role {role} was timed by repeated calls"
+        if state == REPEATED and role == "sequence" and cold and len(visit["samples_ns"]) < _FEWEST_REPEATED:
+            yield f"{where}.samples_ns", f"{len(visit['samples_ns'])} call is of state {state}, which has several"
         if state != REPEATED and not cold:
             provider = context.document["runtime"]["provider"]
             yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
@@ -369,6 +383,32 @@ def _all(context: SubmissionView) -> Iterator[Occurrence]:
         missing = [state for state in (NEAR, CONSTANTS) if state not in entry.states]
         if missing:
             yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
+
+
+_NEAR_REPEATED, _NEAR_REPEATED_IN_ALL = 5.0, 2.5
+"""Maximum ratio of the latency of single calls with all data in the caches to that of repeated calls, of one sequence
+and of the sum of all: honest runs have up to 2.8 and 1.34."""
+
+
+@error(
+    "DB908: repeated calls near single ones",
+    why="Repeated calls of a sequence are quicker than single ones by what the processor and its nearest caches still "
+    "know of the last call, which is little. Estimates of short sequences rest on them.",
+    fix="Run again on a quiet machine, and send the result as the harness wrote it.",
+)
+def _quicker(context: SubmissionView) -> Iterator[Occurrence]:
+    near_ns = repeated_ns = 0
+    for entry in context.of_role("sequence"):
+        if NEAR not in entry.states or REPEATED not in entry.states:
+            continue
+        single, often = _settled(entry, NEAR, entry.states[NEAR].latency_ns), entry.states[REPEATED].latency_ns
+        near_ns, repeated_ns = near_ns + single, repeated_ns + often
+        if single > _NEAR_REPEATED * often:
+            said = f"repeated calls of {entry.name} take {format_ns(often)}"
+            yield entry.where, f"{said}, single ones with all data in the caches {format_ns(single)}"
+    if near_ns > _NEAR_REPEATED_IN_ALL * repeated_ns > 0:
+        said = f"repeated calls of all sequences take {format_ns(repeated_ns)}"
+        yield "benchmarks", f"{said}, single ones with all data in the caches {format_ns(near_ns)}"
 
 
 @info(
