@@ -202,6 +202,6 @@ def _kernel_columns(kernels: KernelTable) -> tuple[Column, ...]:
     return (
         whole("index", np.arange(len(kernels)), "", "Position in order of execution, from 0."),
         text("kernel", kernels.names),
-        optional("layer_index", index[kernels.layer], "", "Index of its layer; empty outside layers."),
+        optional("layer_index", index[kernels.layer], "Index of its layer; empty outside layers."),
         text("layer", [names[one] for one in kernels.layer.tolist()]),
     )

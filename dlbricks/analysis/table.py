@@ -252,9 +252,9 @@ def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
     return Column(name=name, type="bool", meaning=meaning, cells=tuple(values))
 
 
-def optional(name: str, numbers: Longs, unit: str = "", meaning: str = "") -> Column:
+def optional(name: str, numbers: Longs, meaning: str) -> Column:
     """Make a column of integers from 0; negative ones are empty."""
-    return whole(name, np.where(numbers < 0, np.nan, numbers), unit, meaning)
+    return whole(name, np.where(numbers < 0, np.nan, numbers), "", meaning)
 
 
 def latency(found: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:

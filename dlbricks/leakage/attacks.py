@@ -16,6 +16,7 @@ from dlbricks.suite.extraction import LEAST, importances, importances_without_co
 DEPTHS = range(1, 61)
 """Numbers of blocks that a receiver considers possible."""
 _EQUAL = 1e-9
+_ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,18 +84,18 @@ def chance_of_first(found: Sequence[Ranked], true: Collection[str], among: int =
     return max(best)
 
 
-def families(zoo: Sequence[PublicNetwork], alike: float = 0.6) -> dict[str, str]:
+def families(zoo: Sequence[PublicNetwork]) -> dict[str, str]:
     """Cluster public networks into families by their operators; returns the family's first network for each.
 
     Single-linkage clustering: two networks are of one family if the Jaccard index of their kinds of sequences
-    (``kinds_of``) is at least ``alike``, or if a chain of such networks connects them.
+    (``kinds_of``) is at least 0.6, or if a chain of such networks connects them.
     """
     kinds = {one.network: kinds_of(one.pieces.values()) for one in zoo}
     family = {name: name for name in sorted(kinds)}
     for first in sorted(kinds):
         for second in sorted(kinds):
             both, either = kinds[first] & kinds[second], kinds[first] | kinds[second]
-            if first < second and len(both) >= alike * len(either):
+            if first < second and len(both) >= _ALIKE * len(either):
                 old, new = family[second], family[first]
                 family = {name: new if own == old else own for name, own in family.items()}
     return family

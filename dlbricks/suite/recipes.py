@@ -21,7 +21,7 @@ from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.generate import Progress, generate, silent
+from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite
 from dlbricks.suite.reading import pack, read_suite, unpacked_suite
 from dlbricks.typed_json import checked, parse_object
@@ -59,14 +59,13 @@ def read_recipe(path: Path) -> Recipe:
     return structs.replace(recipe, networks=tuple(str(path.parent / pattern) for pattern in recipe.networks))
 
 
-def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) -> Suite:
+def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
     """Generate the suite of a recipe.
 
     Args:
         path: of the recipe.
         out: the suite's folder or packed file; references of an existing suite are reused.
         jobs: number of worker processes.
-        progress: called with the progress.
 
     Raises:
         InputError: the recipe, a network or the folder cannot be used.
@@ -89,7 +88,6 @@ def build(path: Path, out: Path, *, jobs: int = 1, progress: Progress = silent) 
             name=path.stem,
             choose=smallest_of_each_name if recipe.one_per_name else None,
             known=known_references(out),
-            progress=progress,
         )
         if recipe.packed:
             pack(folder, out)

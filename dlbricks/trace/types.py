@@ -190,10 +190,10 @@ class Trace:
             made[attribute.rows] = np.asarray(attribute.values, np.float64)
         return made[rows]
 
-    def texts(self, name: str, rows: Longs, missing: str = "") -> list[str]:
-        """Return a text attribute for some rows, ``missing`` for spans without it."""
+    def texts(self, name: str, rows: Longs) -> list[str]:
+        """Return a text attribute for some rows, empty for spans without it."""
         attribute = self.attributes.get(name)
         if attribute is None:
-            return [missing] * len(rows)
+            return [""] * len(rows)
         known = dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
-        return [str(known.get(row, missing)) for row in rows.tolist()]
+        return [str(known.get(row, "")) for row in rows.tolist()]

@@ -278,13 +278,13 @@ def _along_axis(use: Use, shape: _Shapes) -> Bounds:
     return 0, _axis(use, shape(0))
 
 
-def _mask_or_length(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds]:
+def _mask_or_length(position: int) -> Callable[[Use, _Shapes], Bounds]:
     """A mask of rank 2 or more holds 0 and 1; one of rank 1 holds lengths."""
 
     def rule(use: Use, shape: _Shapes) -> Bounds:
         if len(shape(use.position)) > 1:
             return 0, 2
-        return _full_length(axis, position)(use, shape)
+        return _full_length(1, position)(use, shape)
 
     return rule
 
@@ -320,7 +320,7 @@ INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]
         2: lambda use, shape: (0, _axis(use, shape(0), -2) - _axis(use, shape(1), -2) + 1),
     },
     ("ai.onnx.ml", "ArrayFeatureExtractor"): {1: _within(0, -1)},
-    ("com.microsoft", "Attention"): {3: _mask_or_length(0, 1)},
+    ("com.microsoft", "Attention"): {3: _mask_or_length(0)},
     ("com.microsoft", "EmbedLayerNormalization"): {
         0: _within(2, 0),
         1: _within(4, 0),
@@ -328,7 +328,7 @@ INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]
         8: _within(3, 0),
     },
     ("com.microsoft", "GatherBlockQuantized"): {1: _along_axis},
-    ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1, 1)},
+    ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1)},
     ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
 }
 """Bounds of integer operands: indices, lengths, divisors, labels; and masks whose sums count positions."""

@@ -128,16 +128,16 @@ class _Reader:
         """Return the extent of the first output along the layer's axis."""
         return self.made[self.use.integer("axis", default) % len(self.made)]
 
-    def chosen_axes(self, position: int) -> list[int]:
-        """Return the axes that another operand names, else those that change, filled up to the number of elements."""
+    def chosen_axes(self) -> list[int]:
+        """Return the axes that operand 3 names, else those that change, filled up to the number of elements."""
         rank = len(self.given(0))
-        name = self.layer.inputs[position] if position < len(self.layer.inputs) else ""
+        name = self.layer.inputs[3] if len(self.layer.inputs) > 3 else ""
         constant = self.model.constants.get(name)
         if constant is not None:
             return [axis % rank for axis in _integers(constant)]
         pairs = zip(self.given(0), self.made, strict=True)
         changed = [axis for axis, (before, after) in enumerate(pairs) if before != after]
-        if position == self.use.position or name:
+        if self.use.position == 3 or name:
             rest = [axis for axis in range(rank) if axis not in changed]
             return sorted((changed + rest)[: self.count])
         return list(range(rank))
@@ -180,7 +180,7 @@ def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
 
 
 def _padded(reader: _Reader) -> _Numbers:
-    axes = reader.chosen_axes(3)
+    axes = reader.chosen_axes()
     return [0] * len(axes) + [reader.made[axis] - reader.given(0)[axis] for axis in axes]
 
 
@@ -241,10 +241,6 @@ def _transform_length(reader: _Reader) -> _Numbers:
     return [2 * (count - 1) if reader.use.integer("onesided", 0) else count]
 
 
-def _repeats(reader: _Reader) -> _Numbers:
-    return [after // max(1, before) for before, after in zip(reader.given(0), reader.made, strict=True)]
-
-
 def _constant(*numbers: _Number) -> Callable[[_Reader], _Numbers]:
     return lambda _reader: numbers
 
@@ -279,7 +275,7 @@ _RULES: dict[tuple[str, int], Callable[[_Reader], _Numbers | None]] = {
     ("NonMaxSuppression", 4): _constant(0.0),
     ("OneHot", 1): lambda reader: [reader.axis(-1)],
     ("Pad", 1): _padded,
-    ("Pad", 3): lambda reader: reader.chosen_axes(3),
+    ("Pad", 3): _Reader.chosen_axes,
     ("Pow", 1): _constant(2),
     ("Range", 0): _constant(0),
     ("Range", 1): lambda reader: reader.made,
@@ -291,8 +287,8 @@ _RULES: dict[tuple[str, int], Callable[[_Reader], _Numbers | None]] = {
     ("STFT", 1): _frame_step,
     ("STFT", 3): lambda reader: [_frame_length(reader)],
     ("Slice", 1): _constant(0),
-    ("Slice", 2): lambda reader: [reader.made[axis] for axis in reader.chosen_axes(3)][: reader.count],
-    ("Slice", 3): lambda reader: reader.chosen_axes(3),
+    ("Slice", 2): lambda reader: [reader.made[axis] for axis in reader.chosen_axes()][: reader.count],
+    ("Slice", 3): _Reader.chosen_axes,
     ("Slice", 4): _constant(1),
     ("Split", 1): _parts,
     ("Squeeze", 1): lambda reader: _removed(reader.given(0), reader.made),

@@ -117,15 +117,10 @@ def _line(name: str, xs: Sequence[Any], ys: Sequence[Any], colour: str, shown: s
     }
 
 
-def kernels_by_name(table: Table, most: int = 12) -> Figure | None:
-    """Plot the kernel names with the longest total time (A10); None without kernels.
-
-    Args:
-        table: A10, longest first.
-        most: number of names shown.
-    """
+def kernels_by_name(table: Table) -> Figure | None:
+    """Plot the kernel names with the longest total time (A10, longest first); None without kernels."""
     time, share = numbers(table, "latency_ns"), numbers(table, "share_percent")
-    rows = [row for row in range(len(table)) if time[row]][:most]
+    rows = [row for row in range(len(table)) if time[row]][:_MOST_NAMES]
     if not rows:
         return None
     scale, unit = step_of("ns", [time[rows[0]] or 0.0])
@@ -191,6 +186,7 @@ def device_share(table: Table) -> Figure | None:
     return Figure(title=table.title, data=tuple(data), layout=layout, note=note, wide=False, height=290)
 
 
+_MOST_NAMES = 12
 _COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#76b7b2", "#9c755f")
 _GAP = 0.08
 """Gap between stacked subplots, as a share of the height."""

@@ -42,6 +42,7 @@ def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
 """Legend above a chart, left-aligned."""
 _LEGEND_LETTERS = 30
+_MOST_GROUPS = 12
 
 
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
@@ -302,15 +303,13 @@ def memory_over_time(table: Table) -> Figure | None:
     return Figure(title=table.title, data=tuple(data), layout=layout, wide=False, height=290)
 
 
-def headroom(table: Table, most: int = 12) -> Figure | None:
+def headroom(table: Table) -> Figure | None:
     """Plot the groups of layers with the largest headroom to the roofline; None without any.
 
-    Args:
-        table: ``headroom``, largest first.
-        most: number of groups shown.
+    The table ``headroom`` has the largest first.
     """
     gained, least = numbers(table, "headroom_ns"), numbers(table, "least_ns")
-    rows = [row for row in range(len(table)) if (gained[row] or 0.0) > 0][:most]
+    rows = [row for row in range(len(table)) if (gained[row] or 0.0) > 0][:_MOST_GROUPS]
     if not rows:
         return None
     scale, unit = step_of("ns", [max((gained[row] or 0.0) + (least[row] or 0.0) for row in rows)])
