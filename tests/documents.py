@@ -25,9 +25,9 @@ from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
 from dlbricks.report.jsonable import VERSIONS
-from dlbricks.report.networks import GeneratedSuite
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
+from dlbricks.report.suites import GeneratedSuite
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.repro.pieces import Reproduction
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile

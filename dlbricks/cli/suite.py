@@ -141,7 +141,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
 
     Networks that cannot be used are reported and left out; the exit code is 0, or 1 and no suite with --strict.
     """
-    from dlbricks.report.networks import generated, generated_report
+    from dlbricks.report.suites import generated, generated_report
 
     paths = named_networks(models, choice.dims)
     granularity, rule = choose_setting(
@@ -295,7 +295,7 @@ def leakage(
     """
     from dlbricks.leakage.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress
-    from dlbricks.report.networks import leakage_report, save_leakage_plot
+    from dlbricks.report.leakage import leakage_report, save_leakage_plot
     from dlbricks.report.plots import require_matplotlib
 
     if save_plot:
