@@ -55,6 +55,12 @@ class Points:
 
 
 _TENSOR_FLOAT = "tf32"
+_ABOVE = 1.02
+"""Largest ratio of the shortest time that roofs allow to the time of what is not above a roof."""
+_WHY_ABOVE = (
+    "FLOPs are those of direct convolution, of which Winograd's algorithm multiplies as little as a quarter, and what"
+    " fits into a cache need not be fetched"
+)
 
 
 def dtype_of(named: str, shape: str) -> str:
@@ -119,6 +125,9 @@ def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
     how = "measured on" if roofs.measured else "theoretical for"
     rates = ", ".join(f"{rate / 1e9:.4g} Gflop/s {name}" for name, rate in sorted(roofs.flops_per_s.items()))
     notes = [f"roofs {how} {roofs.device}: {roofs.copied_bytes_per_s / 1e9:.4g} GB/s copied, {rates}"]
+    quicker = int((at.time_ns * _ABOVE < at.least_ns).sum())
+    if quicker and not roofs.measured:
+        notes.append(f"{quicker} of {len(at.time_ns)} are above a roof: {_WHY_ABOVE}")
     if at.unroofed:
         notes.append(f"no roof was measured for {', '.join(at.unroofed)}, so bounds are unknown there")
     return notes

@@ -81,6 +81,7 @@ ATTRIBUTES: Mapping[str, str] = {
     "forward_thread": "thread number of a backward operator's forward operator; 0 for a forward operator",
     "flow": "number of the arrow between an operator and the one that computes its gradient",
     "input_shapes": "shapes of all inputs of a layer, as in [[32,3,224,224],[64,3,7,7]]; [] for what is not a tensor",
+    "input_types": "element types of all inputs of a layer, as in float32,int64,,; empty for what has none",
     "wait_stream": "stream that a synchronisation waits for",
     "wait_correlation": "correlation number of the call that recorded the event that a synchronisation waits for",
     "threads_wait_ns": "time that the threads of a layer waited, from the runtime's statistics",

@@ -1,49 +1,24 @@
-"""Operations and elements of PyTorch's operators from the shapes of their operands, one rule for each family.
+"""Operations and bytes of PyTorch's operators from shapes and types of their operands, one rule for each family.
 
 Matrix products and convolutions count a multiply-add as two operations; other operators count one operation for each
-element that they process. Elements are the least data movement: each operand is read once, the result written once.
-The order of operands is that of ATen's ``native_functions``.
+element that they process. Bytes are the least data movement: each operand is read once, the result written once. The
+order of operands is that of ATen's ``native_functions``; one more tensor than a function has is the ``out`` of the
+result, which is not read.
 """
 
 import functools
-import json
-import math
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
 
-Shape: TypeAlias = tuple[int, ...]
-
-
-class Work(NamedTuple):
-    """The work of one call of an operator."""
-
-    flops: float
-    read: float
-    """Elements read."""
-    written: float
-    """Elements written."""
-    product: bool = False
-    """Whether it multiplies matrices."""
+from dlbricks.trace.operands import Operands, Shape, Work, size_of
 
 
-class Operands(NamedTuple):
-    """The operands of one call of an operator."""
-
-    shapes: tuple[Shape, ...]
-    """Shapes of the operands; () for an operand that is not a tensor."""
-    result: Shape
-    """Shape of a convolution's result, or of the weight for a gradient of weights; () if unknown."""
-
-
-def size_of(shape: Shape) -> int:
-    """Return the number of elements of a tensor; 0 for ()."""
-    return math.prod(shape) if shape else 0
-
-
-def _product(batch: int, rows: int, inner: int, columns: int) -> Work:
+def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int, int, int]) -> Work:
+    """Return the work of matrix products; ``widths``: bytes of an element of both operands and the result."""
+    one, other, result = widths
     flops = 2.0 * batch * rows * inner * columns
-    return Work(flops, batch * (rows * inner + inner * columns), batch * rows * columns, product=True)
+    read = batch * (rows * inner * one + inner * columns * other)
+    return Work(flops, read, batch * rows * columns * result, product=True)
 
 
 def _matrices(first: int) -> Callable[[Operands], Work | None]:
@@ -53,29 +28,38 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
         one, other = call.shapes[first], call.shapes[first + 1]
         if not one or not other or len(one) < len(other) == 1:
             return None
+        widths = call.width(first), call.width(first + 1), _width_of_product(call, first)
         if len(one) == 1 or len(other) == 1:
-            return _product(1, size_of(one) // one[-1] or 1, one[-1], size_of(other) // one[-1] or 1)
+            return _product(1, size_of(one) // one[-1] or 1, one[-1], size_of(other) // one[-1] or 1, widths)
         if one[-1] != other[-2]:
             return None
         batch = max(size_of(one[:-2]) or 1, size_of(other[:-2]) or 1)
-        return _product(batch, one[-2], one[-1], other[-1])
+        return _product(batch, one[-2], one[-1], other[-1], widths)
 
     return rule
+
+
+def _width_of_product(call: Operands, first: int) -> int:
+    """Return the bytes of an element of a product: twice those of 8-bit floating point, 4 of 8-bit integers."""
+    if call.name == "_scaled_mm":
+        return 2 * call.width(first)
+    return 4 if call.name == "_int_mm" and call.widths else call.width(first)
 
 
 def _linear(call: Operands) -> Work | None:
     one, weight = call.shapes[0], call.shapes[1]
     if not one or len(weight) != 2 or one[-1] != weight[1]:
         return None
-    return _product(1, size_of(one[:-1]) or 1, weight[1], weight[0])
+    return _product(1, size_of(one[:-1]) or 1, weight[1], weight[0], (call.width(0), call.width(1), call.width(0)))
 
 
-def _convolution(image: Shape, weight: Shape, result: Shape, times: int = 1) -> Work | None:
+def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: int = 1) -> Work | None:
     """Return the work of a convolution: each value of the result is a dot product with one filter."""
     if len(image) < 3 or len(weight) != len(image) or len(result) != len(image) or result[1] != weight[0]:
         return None
     flops = 2.0 * size_of(result) * size_of(weight[1:]) * times
-    return Work(flops, times * (size_of(image) + size_of(weight)), times * size_of(result), product=True)
+    read = times * (size_of(image) + size_of(weight)) * width
+    return Work(flops, read, times * size_of(result) * width, product=True)
 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
@@ -84,21 +68,23 @@ def _backward_of_convolution(call: Operands) -> Work | None:
     if not weight:
         return None
     result, image = (one, other) if len(one) > 1 and one[1] == weight[0] else (other, one)
-    return _convolution(image, weight, result, times=2)
+    return _convolution(image, weight, result, call.width(2), times=2)
 
 
 def _gradient_of_image(call: Operands) -> Work | None:
     """Return the work of the gradient of the image; operands 1 and 2 are the gradient of the result and the weight."""
-    result, weight = call.shapes[1], call.shapes[2]
+    result, weight, width = call.shapes[1], call.shapes[2], call.width(1)
     flops = 2.0 * size_of(result) * size_of(weight[1:])
-    return Work(flops, size_of(result) + size_of(weight), size_of(result), product=True) if flops else None
+    read = (size_of(result) + size_of(weight)) * width
+    return Work(flops, read, size_of(result) * width, product=True) if flops else None
 
 
 def _gradient_of_weight(call: Operands) -> Work | None:
     """Return the work of the gradient of the weight (``result``); operands 1 and 2: gradient of the result, image."""
-    result, image = call.shapes[1], call.shapes[2]
+    result, image, width = call.shapes[1], call.shapes[2], call.width(1)
     flops = 2.0 * size_of(result) * size_of(call.result[1:])
-    return Work(flops, size_of(result) + size_of(image), size_of(call.result), product=True) if flops else None
+    read = (size_of(result) + size_of(image)) * width
+    return Work(flops, read, size_of(call.result) * width, product=True) if flops else None
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
@@ -117,31 +103,97 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
         query, key, value = (dict(zip(order, shape, strict=True)) for shape in (queries, keys, values))
         pairs = query["b"] * query["h"] * query["l"] * key["l"]
         flops = times * 2.0 * pairs * (query["w"] + value["w"])
-        moved = size_of(queries) + size_of(keys) + size_of(values)
-        return Work(flops, moved * times, size_of(queries) * times, product=True)
+        moved = sum(call.nbytes(place) for place in range(first, first + 3))
+        return Work(flops, moved * times, call.nbytes(first) * times, product=True)
 
     return rule
 
 
-def _by_sizes(count: Callable[[list[int]], tuple[float, float, float]]) -> Callable[[Operands], Work | None]:
-    """Return the rule of operators whose operations, elements read and written follow from the operands' sizes."""
+def _elementwise(call: Operands) -> Work | None:
+    """Return the work of element-wise operators with broadcasting: one value for each of the largest operand.
 
-    def rule(call: Operands) -> Work | None:
-        made = Work(*count([size_of(shape) for shape in call.shapes] or [0]))
-        return made if made.flops or made.written else None
+    A comparison's value has one byte, that of others as many as an element of the widest tensor.
+    """
+    sizes = [size_of(call.shapes[place]) for place in call.inputs]
+    count = max(sizes, default=0)
+    width = max((call.width(place) for place in call.inputs if call.shapes[place]), default=1)
+    if call.name.endswith("_"):
+        width = call.width(0)
+    elif call.widths and _COMPARES.fullmatch(call.name):
+        width = 1
+    return Work(count, sum(call.nbytes(place) for place in call.inputs), count * width) if count else None
 
-    return rule
+
+def _over_first(call: Operands) -> Work | None:
+    """Return the work of operators that read all operands and write as much as the first."""
+    count = size_of(call.shapes[0])
+    read = sum(call.nbytes(place) for place in range(len(call.shapes)))
+    return Work(count, read, call.nbytes(0)) if count else None
 
 
-passing_work = _by_sizes(lambda sizes: (max(sizes), sum(sizes), max(sizes)))
-"""Element-wise operators with broadcasting: read every operand once, write one value for each of the largest."""
-_over_first = _by_sizes(lambda sizes: (sizes[0], sum(sizes), sizes[0]))
-"""Read all operands, write as much as the first."""
-_reducing = _by_sizes(lambda sizes: (sizes[0], sizes[0], 0))
-"""Read the first operand, write little."""
-_filling = _by_sizes(lambda sizes: (0, 0, sizes[0]))
-_copying = _by_sizes(lambda sizes: (0, max(sizes), max(sizes)))
-_joining = _by_sizes(lambda sizes: (0, sum(sizes), sum(sizes)))
+def _reducing(call: Operands) -> Work | None:
+    """Return the work of operators that read the first operand and write little."""
+    count = size_of(call.shapes[0])
+    return Work(count, call.nbytes(0), 0) if count else None
+
+
+def _filling(call: Operands) -> Work | None:
+    return Work(0, 0, call.nbytes(0)) if call.shapes[0] else None
+
+
+def _copying(call: Operands) -> Work | None:
+    """Return the work of copies; ``copy_`` writes the first operand and reads the second, which may be smaller."""
+    sizes = [size_of(shape) for shape in call.shapes]
+    place = max(range(len(sizes)), key=sizes.__getitem__)
+    if call.name == "copy_" and len(sizes) > 1 and sizes[1]:
+        return Work(0, call.nbytes(1), call.nbytes(0) or call.nbytes(1))
+    return Work(0, call.nbytes(place), call.nbytes(place)) if sizes[place] else None
+
+
+def _joining(call: Operands) -> Work | None:
+    moved = sum(call.nbytes(place) for place in range(len(call.shapes)))
+    return Work(0, moved, moved) if moved else None
+
+
+def _gathering(call: Operands) -> Work | None:
+    """Return the work of ``gather``: one value for each index."""
+    count = size_of(call.shapes[2])
+    return Work(0, count * (call.width(0) + call.width(2)), count * call.width(0)) if count else None
+
+
+def _rotating(call: Operands) -> Work | None:
+    """Return the work of rotary embeddings in place; operands: positions, queries, keys, head size, table of angles."""
+    turned, table = call.nbytes(1) + call.nbytes(2), call.shapes[4]
+    angles = size_of(call.shapes[0]) * (table[-1] if table else 0) * call.width(4)
+    count = size_of(call.shapes[1]) + size_of(call.shapes[2])
+    return Work(count, turned + call.nbytes(0) + min(angles, call.nbytes(4)), turned) if turned else None
+
+
+def _caching(call: Operands) -> Work | None:
+    """Return the work of storing keys and values; operands: keys, values, caches of both, slots."""
+    count = size_of(call.shapes[0]) + size_of(call.shapes[1])
+    return Work(0, call.nbytes(0) + call.nbytes(1) + call.nbytes(4), count * call.width(2)) if count else None
+
+
+def _into_first(call: Operands) -> Work | None:
+    """Return the work of operators that read the other operands and write the first."""
+    count = size_of(call.shapes[0])
+    read = sum(call.nbytes(place) for place in range(1, len(call.shapes)))
+    return Work(count, read, call.nbytes(0)) if count and read else None
+
+
+def _normalising(call: Operands) -> Work | None:
+    """Return the work of RMS normalisation; servers' functions have the result first, ATen's the input."""
+    if len(call.shapes) > 1 and call.shapes[1] == call.shapes[0]:
+        return _into_first(call)
+    return _over_first(call)
+
+
+def _adding_and_normalising(call: Operands) -> Work | None:
+    """Return the work of a sum and its normalisation: two operands read, both results written, in place or not."""
+    count, each = size_of(call.shapes[0]), call.nbytes(0)
+    weight = min((call.nbytes(place) for place, shape in enumerate(call.shapes) if shape), default=0)
+    return Work(2 * count, 2 * each + weight, 2 * each) if count else None
 
 
 def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
@@ -154,16 +206,21 @@ def _lists(written: Callable[[int], int]) -> Callable[[Operands], Work | None]:
         if not count:
             return None
         once, lists = sum(size_of(shape) for shape in shapes[:count]), len(shapes) // count
-        return Work(once, once * lists, once * written(lists))
+        width = next(call.width(place) for place, shape in enumerate(call.shapes) if shape)
+        return Work(once, once * lists * width, once * written(lists) * width)
 
     return rule
 
 
 def _looking_up(call: Operands) -> Work | None:
     """Return the work of a table lookup: one row for each index."""
-    table, numbers = call.shapes[0], max((size_of(shape) for shape in call.shapes[1:]), default=0)
-    rows = numbers * (size_of(table[1:]) or 1)
-    return Work(0, rows, rows) if table and numbers else None
+    table, others = call.shapes[0], range(1, len(call.shapes))
+    numbers = max(others, key=lambda place: size_of(call.shapes[place]), default=0)
+    if not table or not numbers or not call.shapes[numbers]:
+        return None
+    count = size_of(call.shapes[numbers])
+    rows = count * (size_of(table[1:]) or 1) * call.width(0)
+    return Work(0, rows + count * call.width(numbers), rows)
 
 
 _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
@@ -175,7 +232,7 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
             r"(cudnn_|miopen_|mkldnn_|mps_|_)?convolution(_overrideable)?|conv[123]d|(miopen_depthwise|thnn|_slow)_?conv\w*"
             r"|_conv_depthwise2d|conv_depthwise3d|cudnn_convolution_(relu|add_relu)"
         ),
-        lambda call: _convolution(call.shapes[0], call.shapes[1], call.result),
+        lambda call: _convolution(call.shapes[0], call.shapes[1], call.result, call.width(0)),
     ),
     (r"(cudnn_|miopen_|mkldnn_)?convolution_backward(_overrideable)?", _backward_of_convolution),
     (r"(cudnn|miopen)_convolution_backward_input", _gradient_of_image),
@@ -185,6 +242,12 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"_scaled_dot_product_\w+_attention_backward", _attention("bhlw", 1, 2.5)),
     (r"_flash_attention_backward|_efficient_attention_backward", _attention("blhw", 1, 2.5)),
     (r"embedding|index_select", _looking_up),
+    (r"gather", _gathering),
+    (r"rms_?norm", _normalising),
+    (r"(fused_)?add_rms_?norm", _adding_and_normalising),
+    (r"rotary_embedding", _rotating),
+    (r"reshape_and_cache(_flash)?|store_cache", _caching),
+    (r"(static|dynamic)(_per_token)?_scaled_(fp8|int8)_quant|silu_and_mul|gelu(_tanh)?_and_mul", _into_first),
     (r"_foreach_(norm|max)", _lists(lambda _: 0)),
     (r"_foreach_\w+|_amp_foreach_\w+", _lists(lambda _: 1)),
     (r"_fused_(adamw?|sgd|adagrad)", _lists(lambda lists: max(1, lists - 1))),
@@ -192,7 +255,7 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"(max|avg|adaptive_avg|adaptive_max|_adaptive_avg)_pool[123]d(_with_indices)?", _reducing),
     (r"fill|zero|zeros|ones|full|arange|normal|uniform|bernoulli|random", _filling),
     (
-        r"copy|_to_copy|to|clone|contiguous|roll|flip|repeat|index|gather|masked_select|im2col|constant_pad_nd",
+        r"copy|_to_copy|to|clone|contiguous|roll|flip|repeat|index|masked_select|im2col|constant_pad_nd",
         _copying,
     ),
     (r"cat|stack|_cat", _joining),
@@ -202,12 +265,14 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
             r"add|sub|rsub|mul|div|pow|neg|abs|exp|log\w*|sqrt|rsqrt|reciprocal|relu6?|clamp(_min|_max)?|gelu|silu|sigmoid"
             r"|tanh|erf|sin|cos|eq|ne|lt|le|gt|ge|where|masked_fill|threshold|hardtanh|hardswish|hardsigmoid|leaky_relu|elu|mish"
             r"|native_dropout|dropout|bitwise_\w+|logical_\w+|floor\w*|ceil|round|remainder|fmod|maximum|minimum|lerp"
-            r"|addcmul|addcdiv|sign|square|mse_loss|isnan|isinf|nan_to_num|tril|triu|_fused_dropout|silu_and_mul"
+            r"|addcmul|addcdiv|sign|square|mse_loss|isnan|isinf|nan_to_num|tril|triu|_fused_dropout"
         ),
-        passing_work,
+        _elementwise,
     ),
 )  # fmt: skip
 """Rules by regular expression of the name without namespace and trailing underscore; the first match counts."""
+passing_work = _elementwise
+_COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -220,34 +285,19 @@ def rule_of(name: str) -> Callable[[Operands], Work | None] | None:
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def shapes_of(text: str) -> tuple[Shape, ...]:
-    """Parse the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists of tensors are flattened."""
-    try:
-        found = json.loads(text)
-    except json.JSONDecodeError:
-        return ()
-    made: list[Shape] = []
-    for one in found if isinstance(found, list) else ():
-        inner = isinstance(one, list) and one and isinstance(one[0], list)
-        for shape in one if inner else [one]:
-            whole = isinstance(shape, list) and all(isinstance(size, int) for size in shape)
-            made.append(tuple(shape) if whole else ())
-    return tuple(made)
-
-
-@functools.lru_cache(maxsize=1 << 14)
-def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = ()) -> Work | None:
+def work_of(name: str, shapes: tuple[Shape, ...], result: Shape = (), widths: tuple[int, ...] = ()) -> Work | None:
     """Return the work of a call of an operator; None if it is unknown.
 
     Args:
         name: as in ``aten::addmm``.
         shapes: of the operands.
         result: see ``Operands.result``.
+        widths: see ``Operands.widths``; without them the figures are in elements.
     """
     rule = rule_of(name)
     if rule is None or not shapes:
         return None
     try:
-        return rule(Operands(shapes, result))
+        return rule(Operands(shapes, result, widths, name.rpartition("::")[2]))
     except (IndexError, ZeroDivisionError):
         return None  # operands are missing or empty

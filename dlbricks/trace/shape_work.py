@@ -5,9 +5,12 @@ product only the multiplying kernels count; kernels that rearrange data for them
 Kernels that repeat others have their work (``repeated_work``).
 """
 
+import functools
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +18,8 @@ import numpy as np
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest
-from dlbricks.trace.operator_work import Operands, Shape, Work, passing_work, rule_of, shapes_of, size_of, work_of
+from dlbricks.trace.operands import Operands, Shape, Work, shapes_of, size_of, widths_of
+from dlbricks.trace.operator_work import passing_work, rule_of, work_of
 from dlbricks.trace.repeated_work import repeated_kernels
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
@@ -27,6 +31,7 @@ _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolutio
 _NAME_SPACE = re.compile(r".*::")
 _HELPS = re.compile(
     r"nchw|nhwc|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
+    r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"
     r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
     re.IGNORECASE,
 )
@@ -34,7 +39,14 @@ _HELPS = re.compile(
 _SMALL = re.compile(r"offsets", re.IGNORECASE)
 """Of these, kernels that touch no operand."""
 _PASSING_KERNEL = re.compile(r"triton_(poi|red|per)|elementwise|norm|softmax|act_and_mul|rotary", re.IGNORECASE)
-"""Kernels that read their operands once, whatever operator launches them."""
+"""Kernels that read their operands once, whatever operator launches them and nothing else."""
+_NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
+    (re.compile(r"OpaqueType<(\d)u?>"), 0),
+    (re.compile(r"c10::Half|c10::BFloat16|\b__half\b|\bbfloat16\b"), 2),
+    (re.compile(r"\bfloat\b"), 4),
+    (re.compile(r"\bdouble\b|\blong\b"), 8),
+)
+"""Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says."""
 _MOST_BYTES_PER_NS = 20_000
 """Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands."""
 _LOOK_AHEAD = 60
@@ -59,9 +71,10 @@ def with_work(trace: Trace) -> Trace:
     outer = ancestors(trace, Level.LAYER, outermost=True)
     if not len(kernels):
         own = np.flatnonzero(operators & ruled[trace.name] & (outer == np.arange(len(trace))))
-        return _with_figures(trace, {row: source_work.figures(row, one) for row, one in source_work.works(own).items()})
+        return _with_figures(trace, {row: one[:3] for row, one in source_work.works(own).items()})
     sources = nearest_ruled[kernels]
-    works = source_work.works(np.unique(sources[sources != NONE]))
+    launched = {row: trace.names[trace.name[mine[0]]] for row, mine in _groups(sources, kernels)}
+    works = source_work.works(np.unique(sources[sources != NONE]), launched)
     made: dict[int, Figures] = {}
     weights: dict[int, float] = {}
     for source, mine in _groups(sources, kernels):
@@ -73,8 +86,8 @@ def with_work(trace: Trace) -> Trace:
     owner = nearest(trace.parent, operators)
     made.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in made]))
     made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * _length(trace, row)}
-    types = {row: source_work.types[source] for row, source in zip(kernels.tolist(), sources.tolist(), strict=True)
-             if source in source_work.types and row in made}  # fmt: skip
+    pairs = zip(kernels.tolist(), sources.tolist(), strict=True)
+    types = {row: kind for row, source in pairs if row in made and (kind := source_work.kind(source))}
     repeats = repeated_kernels(trace, kernels, made)
     types |= {row: types[other] for row, other in repeats.items() if other in types}
     made |= {row: made[other] for row, other in repeats.items()}
@@ -94,10 +107,8 @@ class _Recorded:
 
     def __init__(self, trace: Trace, texts: Mapping[int, Any]) -> None:
         self._trace, self._texts = trace, texts
-        types = trace.attributes.get("dtype")
-        self.types: dict[int, str] = {}
-        if types is not None:
-            self.types = {row: str(kind) for row, kind in zip(types.rows.tolist(), types.values, strict=True)}
+        self._types = _texts_of(trace, "dtype")
+        self._input_types = _texts_of(trace, "input_types")
         plain = [_NAME_SPACE.sub("", name) for name in trace.names]
         self._convolves = np.array([bool(_CONVOLVES.fullmatch(name)) for name in plain] or [False], bool)
         self._of_weights = np.array([name in _OF_WEIGHTS for name in plain] or [False], bool)
@@ -106,15 +117,37 @@ class _Recorded:
         """Return the shapes of an operator's operands."""
         return shapes_of(str(self._texts.get(row, "[]")))
 
-    def works(self, rows: Longs) -> dict[int, Work]:
-        """Return the work of operators by row, if it is known."""
+    def kind(self, row: int) -> str:
+        """Return the element type of an operator's first tensor; numbers that are operands have none."""
+        pairs = zip(self.shapes(row), self._input_types.get(row, "").split(","), strict=False)
+        return next((kind for shape, kind in pairs if shape and kind), self._types.get(row, ""))
+
+    def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
+        """Return the bytes of an element of each operand; what is not recorded is as wide as a kernel's name says."""
+        kind = BY_NAME.get(self._types.get(row, ""))
+        default = _named_width(kernel) or (4 if kind is None else kind.bits // 8)
+        return widths_of(str(self._texts.get(row, "[]")), self._input_types.get(row, ""), default)
+
+    def works(self, rows: Longs, kernels: Mapping[int, str] = MappingProxyType({})) -> dict[int, Work]:
+        """Return the work of operators by row, if it is known.
+
+        Args:
+            rows: of the operators.
+            kernels: name of a kernel of each.
+        """
         name = self._trace.name
         results = self._results(rows[self._convolves[name[rows]]])
         for row in rows[self._of_weights[name[rows]]].tolist():
             operands = self.shapes(int(self._trace.parent[row]))
             results[row] = operands[2] if len(operands) > 2 else ()
         found = {
-            row: work_of(self._trace.names[name[row]], self.shapes(row), results.get(row, ())) for row in rows.tolist()
+            row: work_of(
+                self._trace.names[name[row]],
+                self.shapes(row),
+                results.get(row, ()),
+                self.widths(row, kernels.get(row, "")),
+            )
+            for row in rows.tolist()
         }
         return {row: one for row, one in found.items() if one is not None}
 
@@ -137,15 +170,6 @@ class _Recorded:
                 made[row] = next(fitting, ())
         return made
 
-    def figures(self, row: int, work: Work) -> Figures:
-        """Return operations and bytes of an operator's work."""
-        size = self._element(row)
-        return work.flops, work.read * size, work.written * size
-
-    def _element(self, row: int) -> int:
-        kind = BY_NAME.get(self.types.get(row, ""))
-        return 4 if kind is None else kind.bits // 8
-
     def weight_bytes(self, source: int) -> float:
         """Return the bytes of the weight of an operator of the forward pass; 0 without one."""
         trace = self._trace
@@ -153,15 +177,15 @@ class _Recorded:
             shapes = self.shapes(row) if row != NONE else ()
             name = _NAME_SPACE.sub("", trace.names[trace.name[row]])
             if len(shapes) > 1 and (name == "linear" or self._convolves[trace.name[row]]):
-                return float(size_of(shapes[1]) * self._element(row))
+                return float(size_of(shapes[1]) * self.widths(row)[1])
             if len(shapes) > 2 and name == "addmm" and len(shapes[0]) == 1:
-                return float(size_of(shapes[2]) * self._element(row))
+                return float(size_of(shapes[2]) * self.widths(row)[2])
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
         """Distribute the work of an operator over its kernels in proportion to their times."""
         trace = self._trace
-        flops, read, written = self.figures(source, work)
+        flops, read, written = work[:3]
         names = {row: trace.names[trace.name[row]] for row in kernels}
         helping = [row for row in kernels if work.product and _HELPS.search(names[row])]
         doing = [row for row in kernels if row not in helping] or kernels
@@ -171,7 +195,7 @@ class _Recorded:
             row: (flops * time / total, read * time / total, written * time / total)
             for row, time in zip(doing, times, strict=True)
         }
-        moved = float(size_of(self.shapes(source)[0]) * self._element(source))
+        moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0])
         for row in helping:
             rearranged = 0.0 if _SMALL.search(names[row]) else moved
             made.setdefault(row, (0.0, rearranged, rearranged))
@@ -180,13 +204,27 @@ class _Recorded:
     def passed(self, owner: Longs, kernels: Sequence[int]) -> dict[int, Figures]:
         """Return the work of kernels that read the operands of an operator without a rule."""
         made: dict[int, Figures] = {}
+        launched = Counter(owner[kernels].tolist())
         for row in kernels:
-            source = int(owner[row])
-            if source != NONE and _PASSING_KERNEL.search(self._trace.names[self._trace.name[row]]):
-                work = passing_work(Operands(self.shapes(source), ()))
+            source, name = int(owner[row]), self._trace.names[self._trace.name[row]]
+            if source != NONE and launched[source] == 1 and _PASSING_KERNEL.search(name):
+                work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
-                    made[row] = self.figures(source, work)
+                    made[row] = work[:3]
         return made
+
+
+def _texts_of(trace: Trace, key: str) -> dict[int, str]:
+    """Return the values of an attribute by row."""
+    found = trace.attributes.get(key)
+    return {} if found is None else {row: str(one) for row, one in zip(found.rows.tolist(), found.values, strict=True)}
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _named_width(kernel: str) -> int:
+    """Return the bytes of an element that a kernel's name tells; 0 if it tells none."""
+    matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
+    return next((width or int(match.group(1)) for match, width in matches if match), 0)
 
 
 def _length(trace: Trace, row: int) -> int:

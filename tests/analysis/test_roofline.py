@@ -50,6 +50,15 @@ def test_what_is_not_known_is_not_said(
     assert made.memory_bound == [expected[2]]
 
 
+def test_what_is_above_a_theoretical_roof_is_counted_with_the_reason() -> None:
+    """By the peak or by bandwidth; what is below, or unknown, is not counted, and measured roofs are no such limit."""
+    stated = replace(V100, measured=False)
+    times = [0.9e9, 2e9, 0.9e9, NAN]
+    made = points([15.7e12, 15.7e12, 0, 1], [0, 0, 900e9, 1], [0, 0, 0, 1], times, roofs=stated, dtypes=["float32"] * 4)
+    assert [note for note in roof_notes(stated, made) if note.startswith("2 of 4 are above a roof")]
+    assert not [note for note in roof_notes(V100, made) if "above a roof" in note]
+
+
 def test_each_element_type_has_its_own_roof() -> None:
     """The same work is bound by memory where arithmetic is quicker; nothing is said where the roof is unknown."""
     assert point(4000, 100, 100, 10, "float16").memory_bound == [True]

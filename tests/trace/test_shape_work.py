@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.profile.open import read_any
-from dlbricks.trace.operator_work import shapes_of, work_of
+from dlbricks.trace.operands import shapes_of, widths_of
+from dlbricks.trace.operator_work import work_of
 from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level
 
@@ -71,6 +72,48 @@ def test_lists_of_tensors_are_read_whole_and_written_as_often_as_the_operator_do
     assert work_of(name, ((), ())) is None
 
 
+HALF, SINGLE, LONG = 2, 4, 8
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes", "widths", "read", "written"),
+    [
+        ("aten::copy_", ((8, 4), (8, 4), ()), (HALF, SINGLE, 0), 32 * SINGLE, 32 * HALF),
+        ("aten::copy_", ((8, 4), (4,), ()), (SINGLE, LONG, 0), 4 * LONG, 32 * SINGLE),
+        ("aten::clamp_min", ((8, 4), (), (8, 4)), (SINGLE, 0, SINGLE), 32 * SINGLE, 32 * SINGLE),
+        ("aten::mul", ((8, 4), (8, 4)), (HALF, SINGLE), 32 * (HALF + SINGLE), 32 * SINGLE),
+        ("aten::mul_", ((8, 4), (8, 4)), (HALF, SINGLE), 32 * (HALF + SINGLE), 32 * HALF),
+        ("aten::lt", ((8, 4), (8, 4)), (LONG, LONG), 64 * LONG, 32),
+        ("aten::addmm", ((4,), (8, 6), (6, 4), (), ()), (HALF,) * 5, (8 * 6 + 6 * 4) * HALF, 32 * HALF),
+        ("aten::_scaled_mm", ((8, 6), (6, 4)), (1, 1), 8 * 6 + 6 * 4, 32 * HALF),
+        ("aten::_int_mm", ((8, 6), (6, 4)), (1, 1), 8 * 6 + 6 * 4, 32 * SINGLE),
+        ("aten::embedding", ((100, 4), (8,)), (HALF, LONG), 8 * (4 * HALF + LONG), 8 * 4 * HALF),
+        ("aten::gather", ((100, 4), (), (8, 4), ()), (HALF, 0, LONG, 0), 32 * (HALF + LONG), 32 * HALF),
+        ("aiter::rmsnorm", ((8, 4), (8, 4), (4,)), (HALF,) * 3, (32 + 4) * HALF, 32 * HALF),
+        ("_C::fused_add_rms_norm", ((8, 4), (8, 4), (4,)), (HALF,) * 3, (64 + 4) * HALF, 64 * HALF),
+        ("_C::static_scaled_fp8_quant", ((8, 4), (8, 4), (1,)), (1, HALF, SINGLE), 32 * HALF + SINGLE, 32),
+        ("_C_cache_ops::reshape_and_cache_flash", ((8, 2, 4), (8, 2, 4), (99, 2, 4), (99, 2, 4), (8,)),
+         (HALF, HALF, 1, 1, LONG), 128 * HALF + 8 * LONG, 128),
+        ("sgl_kernel::rotary_embedding", ((8,), (8, 16), (8, 4), (), (999, 4)), (LONG, HALF, HALF, 0, HALF),
+         8 * LONG + (8 * 20 + 8 * 4) * HALF, 8 * 20 * HALF),
+    ],
+)  # fmt: skip
+def test_bytes_are_those_of_the_types_of_all_operands(
+    name: str, shapes: tuple[tuple[int, ...], ...], widths: tuple[int, ...], read: int, written: int
+) -> None:
+    """What is written has the type of the result, ``out`` is not read, of tables only rows that are looked up count."""
+    work = work_of(name, shapes, (), widths)
+    assert work is not None
+    assert (work.read, work.written) == (read, written)
+
+
+def test_an_operand_is_as_wide_as_its_type_or_as_the_kernel_says() -> None:
+    """Also each tensor of a list, whose type is not recorded."""
+    assert widths_of("[[2,3],[],[[4],[5,6]]]", "float16,,", 8) == (HALF, 8, 8, 8)
+    assert widths_of("[[2,3],[4]]", "float32,int64", 1) == (SINGLE, LONG)
+    assert widths_of("[[2,3]]", "", 4) == (4,)
+
+
 @pytest.mark.parametrize(
     ("name", "shapes"),
     [
@@ -101,10 +144,14 @@ def recorded(path: Path) -> Path:
         ("aten::batch_norm", [[2, 4, 6, 6], [4]], "float", ("bn_fw_tr",)),
         ("aten::mm", [[16, 32], [32, 8]], "c10::Half", ("hgemm", "hgemm_tail")),
         ("aten::addmm", [[8], [4, 16], [16, 8]], "float", ("sgemm",)),
+        ("CompiledFunction", [[64, 64]], "float", ("vectorized_elementwise_kernel<tanh>", "elementwise_kernel<add>")),
+        ("triton_poi_fused_add_0", [[64, 64]], "c10::Half", ("triton_poi_fused_add_0",)),
+        ("aten::cat", [[[4, 4], [4, 4]], []], "TensorList", ("CatArrayBatchedCopy<OpaqueType<2u>, unsigned int>",)),
+        ("aten::sub", [[], [4, 4], []], ["double", "c10::Half", "Scalar"], ("elementwise_kernel<4, sub>",)),
     )
     for place, (name, shapes, kind, kernels) in enumerate(operators):
         at = 100 * place
-        given = {"Input Dims": shapes, "Input type": [kind] * len(shapes)}
+        given = {"Input Dims": shapes, "Input type": kind if isinstance(kind, list) else [kind] * len(shapes)}
         events.append(
             {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 90, "args": given}
         )
@@ -131,7 +178,7 @@ def test_an_operator_is_shared_out_whole_among_its_kernels(tmp_path: Path) -> No
     assert flops["hgemm"] + flops["hgemm_tail"] == pytest.approx(product)
     assert flops["hgemm_tail"] == pytest.approx(product * 15 / 25)
     layers = trace.rows(Level.LAYER)
-    assert trace.column("flops", layers).tolist() == pytest.approx(
+    assert trace.column("flops", layers)[:4].tolist() == pytest.approx(
         [convolution, 2 * 4 * 6 * 6, product, 2 * 4 * 16 * 8]
     )
     moved = trace.column("read_bytes", layers)[2] + trace.column("written_bytes", layers)[2]
@@ -140,6 +187,20 @@ def test_an_operator_is_shared_out_whole_among_its_kernels(tmp_path: Path) -> No
     assert profile.roofs is not None
     assert not profile.roofs.measured
     assert profile.roofs.flops_per_s["tf32"] == 494.5e12
+
+
+def test_kernels_have_the_bytes_that_their_operator_says_of_them(tmp_path: Path) -> None:
+    """Those of a compiled function are of no single one; lists are as wide as the kernel's name says."""
+    trace = read_any(recorded(tmp_path / "step.json")).runs[0].trace
+    rows = trace.rows(Level.KERNEL)
+    moved = trace.column("read_bytes", rows) + trace.column("written_bytes", rows)
+    known = dict(zip([trace.names[number] for number in trace.name[rows].tolist()], moved.tolist(), strict=True))
+    assert math.isnan(known["vectorized_elementwise_kernel<tanh>"])
+    assert math.isnan(known["elementwise_kernel<add>"])
+    assert known["triton_poi_fused_add_0"] == 2 * 64 * 64 * HALF
+    assert known["CatArrayBatchedCopy<OpaqueType<2u>, unsigned int>"] == 2 * 32 * HALF
+    types = dict(zip(known, trace.texts("dtype", rows), strict=True))
+    assert types["elementwise_kernel<4, sub>"] == "float16"
 
 
 def test_what_a_trace_says_itself_stays(tmp_path: Path) -> None:

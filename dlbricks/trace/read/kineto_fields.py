@@ -124,6 +124,8 @@ DTYPES: Mapping[str, str] = {
     "c10::bfloat16": "bfloat16", "int": "int32", "long": "int64", "long int": "int64", "short": "int16", "char": "int8",
     "signed char": "int8", "byte": "uint8", "unsigned char": "uint8", "bool": "bool", "float8_e4m3fn": "float8e4m3fn",
     "float8_e5m2": "float8e5m2", "c10::float8_e4m3fn": "float8e4m3fn", "c10::float8_e5m2": "float8e5m2",
+    "float8_e4m3fnuz": "float8e4m3fnuz", "c10::float8_e4m3fnuz": "float8e4m3fnuz",
+    "float8_e5m2fnuz": "float8e5m2fnuz", "c10::float8_e5m2fnuz": "float8e5m2fnuz",
     "complexfloat": "complex64", "c10::complex<float>": "complex64",
 }  # fmt: skip
 """Names of element types (``harness.dtypes``) by PyTorch's spellings in lower case."""
@@ -297,14 +299,21 @@ def _dtype(given: Arguments) -> str | None:
 
 
 @functools.lru_cache(maxsize=4096)
-def _first_dtype(text: bytes) -> str | None:
-    """Return the element type of the first input that has one."""
+def _input_types(text: bytes) -> str | None:
+    """Return the element types of all inputs, separated by commas; empty for those that have none."""
     try:
         types = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError):  # such as a number out of range
         return None
-    known = (DTYPES.get(one.lower()) for one in types if isinstance(one, str)) if isinstance(types, list) else ()
-    return next(filter(None, known), None)
+    if not isinstance(types, list):
+        return None
+    made = [DTYPES.get(one.lower(), "") if isinstance(one, str) else "" for one in types]
+    return ",".join(made) if any(made) else None
+
+
+def _first_dtype(text: bytes) -> str | None:
+    """Return the element type of the first input that has one."""
+    return next(filter(None, (_input_types(text) or "").split(",")), None)
 
 
 def _collective_bytes(given: Arguments) -> int | None:
@@ -322,6 +331,7 @@ _LAYER: Mapping[str, Field] = {
     "sequence": (attrgetter("sequence"), number),
     "forward_thread": (attrgetter("forward_thread"), number),
     "input_shapes": (attrgetter("shapes"), lambda raw: _compact(bytes(raw))),
+    "input_types": (attrgetter("types"), lambda raw: _input_types(bytes(raw))),
     "dtype": (attrgetter("types"), lambda raw: _first_dtype(bytes(raw))),
 }
 _WAIT: Mapping[str, Field] = {
