@@ -139,7 +139,7 @@ def test_any_text_is_read_as_shapes(text: str) -> None:
 def recorded(path: Path) -> Path:
     """Write a convolution with two kernels, the normalisation that shows its result, and a half-precision product."""
     events = []
-    operators = (
+    operators: tuple[tuple[str, list[object], str | list[str], tuple[str, ...]], ...] = (
         ("aten::conv2d", [[2, 3, 8, 8], [4, 3, 3, 3], []], "float", ("nchwToNhwcKernel", "sm80_xmma_fprop")),
         ("aten::batch_norm", [[2, 4, 6, 6], [4]], "float", ("bn_fw_tr",)),
         ("aten::mm", [[16, 32], [32, 8]], "c10::Half", ("hgemm", "hgemm_tail")),
