@@ -13,6 +13,7 @@ from pathlib import Path
 from archives import DATA, write_csv
 
 from dlbricks.errors import InputError
+from dlbricks.whatif.answer import DetailedAnswer, ask
 from dlbricks.whatif.backtest.law import (
     IMPOSSIBLE,
     OFF_THE_RECORD,
@@ -44,8 +45,9 @@ def main() -> None:
     given = parser.parse_args()
     counts: dict[str, Counter[str]] = {question: Counter() for question in QUESTIONS}
     for traces, (name, graph) in enumerate(graphs(given.folders), start=1):
+        before = answered(graph)
         for question in QUESTIONS:
-            counts[question][outcome_of(name, graph, question)] += 1
+            counts[question][outcome_of(name, graph, question, before)] += 1
         for said in idle_shares(graph):
             print(f"  {name}: {said}", flush=True)
         rows = [{"question": one, **{key: counts[one][key] for key in OUTCOMES}} for one in QUESTIONS]
@@ -54,10 +56,18 @@ def main() -> None:
         print(f"{traces} traces, {name}: {dict(total)}", flush=True)
 
 
-def outcome_of(name: str, graph: DependencyGraph, question: str) -> str:
+def answered(graph: DependencyGraph) -> DetailedAnswer | None:
+    """Return the answer without a transform; None where there is none."""
+    try:
+        return ask(graph, [])
+    except InputError:
+        return None
+
+
+def outcome_of(name: str, graph: DependencyGraph, question: str, before: DetailedAnswer | None = None) -> str:
     """Ask one question, and print what is wrong with the answer."""
     try:
-        made = judge(graph, question, [read_step(text, known()) for text in question.split()])
+        made = judge(graph, question, [read_step(text, known()) for text in question.split()], before)
     except Exception as error:  # noqa: BLE001 - any failure is a finding here
         print(f"  {name}, {question}: failed, {type(error).__name__}: {error}", flush=True)
         return OUTCOMES[-1]

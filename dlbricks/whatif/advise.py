@@ -98,14 +98,14 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
     groups = (*CANDIDATES, *own)
     for text in itertools.chain.from_iterable(groups):
         if (_INSTEAD.get(text, ""),) not in tried:
-            _try(graph, (text,), known, tried, refused)
+            _try(before, (text,), known, tried, refused)
     made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
     group_of = {text: number for number, texts in enumerate(groups) for text in texts}
     best = sorted(made, key=lambda each: -made[each].gain_low)[:_PAIRED]
     for (one,), (other,) in itertools.combinations(best, 2):
         pair = tuple(sorted((one, other), key=group_of.__getitem__))
         if group_of[one] != group_of[other]:
-            _try(graph, pair, known, tried, {})
+            _try(before, pair, known, tried, {})
         if pair in tried and _gains(tried[pair]):
             made[pair] = _advice(graph, tried[pair], pair, known)
     ranked = [
@@ -125,16 +125,17 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
 
 
 def _try(
-    graph: DependencyGraph,
+    before: DetailedAnswer,
     texts: tuple[str, ...],
     known: Mapping[str, Transform],
     tried: dict[tuple[str, ...], DetailedAnswer],
     refused: dict[str, str],
 ) -> None:
-    """Apply transforms and keep the answer or the reason for refusal."""
+    """Apply transforms to the graph of an answer, and keep the new answer or the reason for refusal."""
+    graph = before.graphs[0]
     try:
         steps = [read_step(text, known) for text in texts]
-        tried[texts] = ask(graph, steps, combined_error([one for one, _ in steps], device_of(graph)))
+        tried[texts] = ask(graph, steps, combined_error([one for one, _ in steps], device_of(graph)), asked=before)
     except InputError as error:
         refused[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
 

@@ -24,6 +24,7 @@ from dlbricks.whatif.explain import (
     WORDS,
     LaneUse,
     explain,
+    lane_uses,
     sentence,
     shares_of_steps,
 )
@@ -131,6 +132,7 @@ def ask(
     known_error: tuple[float, str] | None = None,
     *,
     before_error: float = 0.0,
+    asked: DetailedAnswer | None = None,
 ) -> DetailedAnswer:
     """Answer what a sequence of transforms would change.
 
@@ -140,14 +142,16 @@ def ask(
         known_error: relative error of such predictions and its source; None if unknown.
         before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
             gain.
+        asked: another answer about the same graph, whose replay before the transforms is not made again.
 
     Raises:
         InputError: the graph takes no time; or see ``transform.apply_all``.
     """
-    before = replay(graph)
+    before = replay(graph) if asked is None else asked.schedules[0]
     applied = apply_all(graph, steps)
     after = run(applied.graph, applied.policy)
-    first, second = timing(graph, before), timing(applied.graph, after)
+    first = timing(graph, before) if asked is None else asked.answer.before
+    second = timing(applied.graph, after)
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
     second, uneven = bounded_loss(first, second, _more_device_ns(graph, applied.graph))
@@ -199,9 +203,8 @@ def _inputs(values: Values) -> float:
 
 def timing(graph: DependencyGraph, made: Schedule) -> Timing:
     """Summarise a schedule of a graph."""
-    found = explain(graph, made)
     steps, busy_ns = _steps_and_busy(graph, made)
-    shares = shares_of_steps(graph, made) if steps else found.shares_ns
+    shares = shares_of_steps(graph, made) if steps else explain(graph, made).shares_ns
     return Timing(
         time_ns=_time_ns(graph, made),
         steps_ns=steps,
@@ -209,7 +212,7 @@ def timing(graph: DependencyGraph, made: Schedule) -> Timing:
         makespan_ns=made.makespan_ns,
         explanation=sentence(shares),
         shares_ns=shares,
-        lanes=found.lanes,
+        lanes=lane_uses(graph, made),
         tasks=len(graph),
     )
 

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,8 +109,7 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     if np.median(busy) > np.median(steps):
         found = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
-        paths = step_paths(graph, schedule)
-        found = [dict(paths[step].shares_ns) for step in _middle(steps)]
+        found = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
     words = dict.fromkeys(word for one in found for word in one)
     return {word: round(sum(one.get(word, 0) for one in found) / len(found)) for word in words}
 
@@ -146,20 +145,33 @@ def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
         path, shares = _PathTracer(graph, schedule).back_from(
             last, int(schedule.start_ns.min()), int(schedule.end_ns[last])
         )
+    return Explanation(makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=lane_uses(graph, schedule))
+
+
+def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]:
+    """Return how long each lane is busy and idle."""
     uses = []
     for number, lane in enumerate(graph.lanes):
         tasks = np.flatnonzero(graph.lane == number)
         busy = union_ns(schedule.start_ns[tasks], schedule.end_ns[tasks])
         name = " ".join(part for part in (lane.process, lane.device, lane.name) if part)
         uses.append(LaneUse(lane=name, busy_ns=busy, idle_ns=schedule.makespan_ns - busy, tasks=len(tasks)))
-    return Explanation(makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=tuple(uses))
+    return tuple(uses)
 
 
-def step_paths(graph: DependencyGraph, schedule: Schedule) -> tuple[StepPath, ...]:
-    """Return the critical path of every step, from the host task that its end moves with back to its start."""
+def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[StepPath, ...]:
+    """Return the critical path of every step, from the host task that its end moves with back to its start.
+
+    Args:
+        graph: with steps.
+        schedule: of the graph.
+        wanted: places of the steps; all if None.
+    """
     walk = _PathTracer(graph, schedule)
     made = []
-    for (start, end), (_, last) in zip(step_spans(graph, schedule).tolist(), step_anchors(graph).tolist(), strict=True):
+    spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
+    for place in range(len(spans)) if wanted is None else wanted:
+        (start, end), (_, last) = spans[place], anchors[place]
         path, shares = ((), {}) if last == NONE else walk.back_from(last, start, end)
         made.append(StepPath(start_ns=start, end_ns=end, path=path, shares_ns=shares))
     return tuple(made)

@@ -276,6 +276,14 @@ def test_the_paths_of_steps_make_up_the_steps() -> None:
         assert sum(one.shares_ns.values()) == one.end_ns - one.start_ns
         assert all(made.end_ns[task] >= one.start_ns and made.start_ns[task] <= one.end_ns for task in one.path)
         assert [int(made.cause[task]) for task in one.path[1:]] == list(one.path[:-1])
+    assert step_paths(graph, made, [1]) == paths[1:2]
+
+
+def test_a_second_question_about_a_graph_may_take_the_replay_of_the_first() -> None:
+    """And has the answer that it would have had."""
+    graph = graph_of_files([RECORDED])
+    first, steps = ask(graph, []), [read_step("scale:0.5,kind=cpu", known())]
+    assert ask(graph, steps, asked=first).answer == ask(graph, steps).answer
 
 
 def test_without_a_device_time_is_told_by_operator() -> None:

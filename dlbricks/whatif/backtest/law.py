@@ -11,7 +11,7 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.answer import OTHER_PATH, Answer, ask, bounded_loss, timing
+from dlbricks.whatif.answer import OTHER_PATH, Answer, DetailedAnswer, ask, bounded_loss, timing
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
@@ -61,11 +61,23 @@ class Judgement:
     """Reason for refusal, or description of the violation."""
 
 
-def judge(graph: DependencyGraph, question: str, steps: list[tuple[Transform, Values]]) -> Judgement:
-    """Answer one question and check the answer."""
+def judge(
+    graph: DependencyGraph,
+    question: str,
+    steps: list[tuple[Transform, Values]],
+    before: DetailedAnswer | None = None,
+) -> Judgement:
+    """Answer one question and check the answer.
+
+    Args:
+        graph: that is asked about.
+        question: as it was put.
+        steps: the transforms that it names, with their parameters.
+        before: another answer about the graph (``answer.ask``).
+    """
     graph = with_columns(graph, span=np.arange(len(graph)))  # to recognise added tasks
     try:
-        asked = ask(graph, steps)
+        asked = ask(graph, steps, asked=before)
     except InputError as error:
         return Judgement(question=question, outcome=REFUSED, gain=0.0, said=str(error))
     answer = asked.answer
@@ -89,12 +101,13 @@ def idle_shares(graph: DependencyGraph) -> tuple[str, ...]:
         graph: with device tasks; others are explained by operator.
     """
     found = []
-    said = ask(graph, []).answer.notes
+    before = ask(graph, [])
+    said = before.answer.notes
     for kind, name in _SHRUNK.items():
         rows = np.flatnonzero(graph.kind == kind)
         if not len(rows):
             continue
-        answer = ask(graph, [(_quick(rows), {})]).answer
+        answer = ask(graph, [(_quick(rows), {})], asked=before).answer
         share = answer.before.shares_ns.get(WORDS[kind], 0) / answer.before.time_ns
         told = any(note.startswith(WORDS[kind]) and OTHER_PATH in note for note in said)
         if share > _NAMED and answer.gain <= share / 100 and not told:
