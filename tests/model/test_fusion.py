@@ -1,4 +1,4 @@
-"""Groups: layers that every runtime fuses are not split, and no others are grouped."""
+"""Groups: layers that runtimes fuse or run as one are not split, and no others are grouped."""
 
 from pathlib import Path
 from typing import Any
@@ -177,6 +177,60 @@ def test_the_sum_goes_to_the_last_convolution(tmp_path: Path) -> None:
     nodes = spelled("Conv x k > a; Relu x > r; Conv r k > b1; Add b1 a > y")
     model = reading(network(nodes, IMAGE, {"y": None}, {"k": WEIGHTS["k"]}), tmp_path)
     assert model.groups == ((2, 3),)
+
+
+@pytest.mark.parametrize(
+    ("tails", "expected"),
+    [
+        (("Conv h1 k2 > a", "Conv h2 k2 > b1", "Concat a b1 > y"), ["Split+Conv+Conv+Concat"]),
+        (
+            ("Conv h1 k2 > a", "Relu a > r", "Conv h2 k2 > b1", "Concat r b1 > y"),
+            ["Split+Conv+Relu+Conv+Concat"],
+        ),
+        (("Conv h1 k2 > a", "Concat a h2 > y"), []),
+        (("Conv h1 k2 > a", "Conv h2 k2 > b1", "Concat a b1 x > y"), []),
+        (("Conv h1 k2 > a", "Conv h2 k2 > b1", "Concat a b1 > c1", "Concat c1 a > y"), []),
+    ],
+)
+def test_a_convolution_of_several_kernels_is_one_group(
+    tmp_path: Path, tails: tuple[str, ...], expected: list[str]
+) -> None:
+    """All parts of a Split are convolved and joined again, and none is used elsewhere (MixNet)."""
+    nodes = [node("Split", "x", "h1 h2", axis=1, num_outputs=2)]
+    nodes += [entry for text in tails for entry in spelled(text, "")]
+    for entry in nodes:
+        if entry.op_type == "Concat":
+            entry.attribute.append(onnx.helper.make_attribute("axis", 1))
+    constants = {"k2": weight("k2", "float32", (2, 2, 1, 1))}
+    model = reading(network(nodes, IMAGE, {"y": None}, constants), tmp_path)
+    check_laws(model)
+    found = ["+".join(model.layers[index].op_type for index in group) for group in model.groups]
+    assert [one for one in found if "Split" in one] == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ((0, 2, 1, 3, 4), ["Concat+Reshape+Transpose+Reshape+Split"]),
+        ((0, 1, 2, 4, 3), []),
+    ],
+)
+def test_a_shuffle_of_channels_is_one_group(tmp_path: Path, order: tuple[int, ...], expected: list[str]) -> None:
+    """With what joins its channels before and parts them after (ShuffleNet)."""
+    nodes = [
+        node("Neg", "x", "n"),
+        node("Concat", "x n", "c1", axis=1),
+        node("Reshape", "c1 five", "r"),
+        node("Transpose", "r", "t", perm=order),
+        node("Reshape", "t four", "s"),
+        node("Split", "s", "h1 h2", axis=1, num_outputs=2),
+        node("Neg", "h1", "y1"),
+        node("Exp", "h2", "y2"),
+    ]
+    constants = {"five": np.array([1, 2, 4, 8, 8]), "four": np.array([1, 8, 8, 8])}
+    model = reading(network(nodes, IMAGE, {"y1": None, "y2": None}, constants), tmp_path)
+    check_laws(model)
+    assert ["+".join(model.layers[index].op_type for index in group) for group in model.groups] == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Finds groups: layers that every runtime fuses and that are therefore never split (target ``portable``).
+"""Finds groups: layers that runtimes fuse or run as one and that are never split (target ``portable``).
 
 A group has one exit: only outputs of its last layer are used outside, and all other members lead to it inside the
 group. So it is convex: a path that leaves and re-enters it would be a cycle. Grouped are, in this order, each layer
@@ -9,9 +9,12 @@ once:
 3. dynamically quantised products: DynamicQuantizeLinear, MatMulInteger or ConvInteger, Cast, the scales, the bias;
 4. Conv, ConvTranspose, Gemm and MatMul with a constant bias, BatchNormalization, a residual Add (convolutions; of two
    candidates the last one) and an activation;
-5. DequantizeLinear of a constant with its reader: alone it would be a constant.
+5. Split, a convolution of each part, and the Concat of all results: one convolution of several kernels;
+6. Reshape, Transpose and Reshape that exchange groups of channels (a channel shuffle), a Concat before, a Split after;
+7. DequantizeLinear of a constant with its reader: alone it would be a constant.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +26,8 @@ _ACTIVATIONS = frozenset(_ACTIVATION_NAMES.split())
 _CONVOLUTIONS = frozenset({"Conv", "ConvTranspose"})
 _ANCHORS = _CONVOLUTIONS | {"Gemm", "MatMul"}
 _INTEGER_PRODUCTS = frozenset({"MatMulInteger", "ConvInteger"})
+_SHUFFLED = [0, 2, 1, 3, 4]
+"""Order of batch, groups of channels, channels of a group, height and width after a shuffle of channels."""
 _RECTIFIERS = frozenset({"Relu", "Clip", "LeakyRelu"})
 
 
@@ -46,7 +51,11 @@ def find_groups(model: Model) -> tuple[tuple[int, ...], ...]:
     activations = {compound.source: compound for compound in compounds if compound.is_activation}
     _form_chains(graph, groups, activations)
     for index, layer in enumerate(model.layers):
-        if layer.op_type == "DequantizeLinear" and graph.is_weight(index):
+        if layer.op_type == "Concat":
+            groups.form(_mixed(index, graph, groups))
+        elif layer.op_type == "Transpose" and groups.is_free(index):
+            groups.form(_shuffle(index, graph, groups))
+        elif layer.op_type == "DequantizeLinear" and graph.is_weight(index):
             groups.join(index, graph.sole_reader(index))
     return groups.result()
 
@@ -186,6 +195,42 @@ def _dynamic(product: int, graph: _Readers, groups: _Groups) -> list[int]:
     for maker in {maker for member in members for maker in graph.makers(member) if maker is not None}:
         if graph.layers[maker].op_type == "DynamicQuantizeLinear" and not graph.exits(maker, set(members)):
             members.append(maker)
+    return members
+
+
+def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
+    """Return the group of a Split, convolutions of its parts with what is grouped with each, and their Concat."""
+    branches = [
+        groups.members[groups.owner[tail]] if tail in groups.owner else (tail,)
+        for tail in graph.makers(concat)
+        if tail is not None
+    ]
+    convolutions = [branch[0] for branch in branches if graph.layers[branch[0]].op_type == "Conv"]
+    splits = {maker for convolution in convolutions for maker in graph.makers(convolution)}
+    split = splits.pop() if len(splits) == 1 else None
+    if split is None or graph.layers[split].op_type != "Split" or not groups.is_free(split):
+        return []
+    if not len(convolutions) == len(graph.layers[split].outputs) == len(graph.layers[concat].inputs) > 1:
+        return []
+    return [split, *(index for branch in branches for index in branch), concat]
+
+
+def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
+    """Return the group of a channel shuffle, with the Concat before and the Split after it; else nothing."""
+    before, after = graph.makers(transpose)[0], graph.sole_reader(transpose)
+    if before is None or after is None or not (groups.is_free(before) and groups.is_free(after)):
+        return []
+    if graph.layers[before].op_type != "Reshape" or graph.layers[after].op_type != "Reshape":
+        return []
+    order = json.loads(dict(graph.layers[transpose].attributes)["perm"])
+    if order != _SHUFFLED:
+        return []
+    members = [before, transpose, after]
+    joined, parted = graph.makers(before)[0], graph.sole_reader(after)
+    if joined is not None and graph.layers[joined].op_type == "Concat" and groups.is_free(joined):
+        members.append(joined)
+    if parted is not None and graph.layers[parted].op_type == "Split" and groups.is_free(parted):
+        members.append(parted)
     return members
 
 
