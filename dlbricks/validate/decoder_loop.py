@@ -10,18 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.errors import MissingDependencyError
+from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
 from dlbricks.model.types import Model
+from dlbricks.validate.call_watch import CallWatch
 from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
 
 GENAI = "onnxruntime_genai"
-_BUSY, _SLACK_NS = 0.98, 20_000
-"""Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,23 +82,6 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     return FilledDecoder(folder=folder, network=made, model=model, shares=shares, batch=batch)
 
 
-class Neighbour:
-    """Tells whether another guest works on the core, as benchmarks do: before or after a call."""
-
-    def __init__(self, detector: InterferenceDetector | None = None) -> None:
-        """Take a detector; by default one of reads from the first level of cache."""
-        self._detector, self._slow = detector or InterferenceDetector(), False
-        self.spent_ns = 0
-        """Time of looking."""
-
-    def look(self) -> bool:
-        """Return whether the core is shared now, or was at the last look."""
-        begin = time.perf_counter_ns()
-        before, self._slow = self._slow, self._detector.is_slow()
-        self.spent_ns += time.perf_counter_ns() - begin
-        return before or self._slow
-
-
 class PlainLoop:
     """Greedy decoding with one call of the runtime per token and the cache in bound buffers."""
 
@@ -124,7 +105,7 @@ class PlainLoop:
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(one) for name, one in self._inputs.caches.items()}
         self._result = self._inputs.result
-        self._shared = Neighbour()
+        self._watch = CallWatch(settings.threads)
         self.waited = False
         """Whether the last call waited for a processor or had to share it."""
         self._kept: list[NDArray[Any]] = []
@@ -144,7 +125,7 @@ class PlainLoop:
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones."""
-        begin, waited, watched = time.perf_counter_ns(), list[bool](), self._shared.spent_ns
+        begin, waited, watched = time.perf_counter_ns(), list[bool](), self._watch.spent_ns
         read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
@@ -154,7 +135,7 @@ class PlainLoop:
             past += tokens.shape[1]
             chosen = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
             tokens = read[turn] if turn < len(read) else chosen
-        whole = time.perf_counter_ns() - begin - (self._shared.spent_ns - watched)
+        whole = time.perf_counter_ns() - begin - (self._watch.spent_ns - watched)
         prompt_ns = sum(took[: len(read)])
         calls = (prompt_ns, *took[len(read) :])
         waits = (any(waited[: len(read)]), *waited[len(read) :])
@@ -191,12 +172,11 @@ class PlainLoop:
         logits = self._results[new]
         binding.bind_output(self._result, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
         self._kept = [*given.values(), logits]
-        self._shared.look()
-        worked, begin = time.process_time_ns(), time.perf_counter_ns()
+        self._watch.begin()
+        begin = time.perf_counter_ns()
         self._session.run_with_iobinding(binding)
         took = time.perf_counter_ns() - begin
-        waited = _waited(took, time.process_time_ns() - worked)
-        self.waited = self._shared.look() or waited
+        self.waited = self._watch.end(took)
         return logits, took
 
     def _logits(self, batch: int, new: int) -> NDArray[Any]:
@@ -228,7 +208,7 @@ class GeneratorLoop:
         chosen["session_options"] = {"intra_op_num_threads": threads, "log_severity_level": 3, "provider_options": []}
         (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
         self._model = self._genai.Model(str(decoder.folder))
-        self._shared = Neighbour()
+        self._watch = CallWatch(threads)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
@@ -240,26 +220,38 @@ class GeneratorLoop:
         generator = self._genai.Generator(self._model, parameters)
         parts = _parts(np.ones((self._batch, prompt), np.int32), self._chunk)
         calls, waited = list[int](), list[bool]()
-        self._shared.look()
         for turn in range(generate):
-            worked, begin = time.process_time_ns(), time.perf_counter_ns()
+            self._watch.begin()
+            begin = time.perf_counter_ns()
             for part in () if turn else parts:
                 generator.append_tokens(part)
             generator.generate_next_token()
             calls.append(time.perf_counter_ns() - begin)
-            delayed = _waited(calls[-1], time.process_time_ns() - worked)
-            waited.append(self._shared.look() or delayed)
+            waited.append(self._watch.end(calls[-1]))
         return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
-
-
-def _waited(took_ns: int, worked_ns: int) -> bool:
-    return worked_ns < _BUSY * took_ns - _SLACK_NS
 
 
 def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:
     """Split a prompt into its calls; the chunk divides it, or is at least as long."""
     length = tokens.shape[1]
     return np.split(tokens, length // min(chunk or length, length), axis=1)
+
+
+def require_generator(path: Path) -> None:
+    """Check before a run that onnxruntime-genai can generate with a decoder.
+
+    Raises:
+        InputError: its settings are missing.
+        MissingDependencyError: the package is not installed.
+    """
+    settings = path.parent / SETTINGS
+    if decoder_beside(path) is None:
+        reason = "is for another file" if settings.is_file() else "is missing"
+        raise InputError(
+            f"--generator is for decoders with settings of onnxruntime-genai, and {settings} {reason}: leave "
+            "--generator out"
+        )
+    _genai()
 
 
 def _genai() -> Any:

@@ -35,27 +35,28 @@ from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import (
-    PAST,
-    SEQUENCE,
-    SETTINGS,
-    decoder_beside,
-    network_name,
-    refuse_no_decoder,
-)
+from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.decoder_loop import FilledDecoder, GeneratorLoop, Loop, PlainLoop, TimedAnswer, filled
+from dlbricks.validate.decoder_loop import (
+    FilledDecoder,
+    GeneratorLoop,
+    Loop,
+    PlainLoop,
+    TimedAnswer,
+    filled,
+    require_generator,
+)
 from dlbricks.validate.measure import run_benchmarks, settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
 from dlbricks.validate.types import ValidationSettings
 
 LEAST_ANSWERS = 3
-"""Minimum number of generations by each loop."""
+"""Minimum number of generations by each loop, unless a budget ends before; then it is one."""
 USUAL_ANSWERS = 10
 """Number of generations by each loop from which its times are known as well as those of benchmarks; unless the time is
 limited, loops get most of it until they have these."""
@@ -138,7 +139,14 @@ class Turns:
     """Interleaves generations with visits to benchmarks, each for about half of the time."""
 
     def __init__(
-        self, loops: Mapping[str, Loop], prompt: int, generate: int, touched_bytes: int, *, usual: int = USUAL_ANSWERS
+        self,
+        loops: Mapping[str, Loop],
+        prompt: int,
+        generate: int,
+        touched_bytes: int,
+        *,
+        usual: int = USUAL_ANSWERS,
+        budget_ns: int | None = None,
     ) -> None:
         """Warm up the loops; raises BenchmarkError if one cannot run.
 
@@ -148,31 +156,47 @@ class Turns:
             generate: generated tokens.
             touched_bytes: memory that a generation touches.
             usual: number of generations by each loop until which loops get four times the time of benchmarks.
+            budget_ns: time of benchmarks and loops together; then loops never get more than half of it, and each
+                makes one generation at least. None for no limit.
         """
         self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
         self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
+        self._expected: dict[str, int] = {}
+        begin_ns = time.perf_counter_ns()
+        self._end_ns = None if budget_ns is None else begin_ns + budget_ns
         for name, loop in loops.items():
             with _refused(name):
-                loop.answer(prompt, min(2, generate))
-        self._begin_ns, self.spent_ns = time.perf_counter_ns(), 0
+                first_ns, *step_ns = loop.answer(prompt, min(2, generate)).calls_ns
+            self._expected[name] = first_ns + (generate - 1) * sum(step_ns)
+        self._begin_ns: int | None = None
+        """When benchmarks began."""
+        self.spent_ns = 0
 
     def between(self) -> int:
         """Run generations that are due, at most one by each loop; returns the bytes that they touched."""
-        if not self.spent_ns:
+        if self._begin_ns is None:
             self._begin_ns = time.perf_counter_ns()
         touched = 0
         for _ in self.answers:
-            if self.spent_ns <= (_MOST if self._lacks() else 1) * self._benchmarks_ns():
+            ahead_ns = 0 if self._end_ns is None else self._expected[self._due()]
+            if self.spent_ns + ahead_ns <= (_MOST if self._lacks() else 1) * self._benchmarks_ns():
                 self._next()
                 touched = self._touched
         return touched
 
     def _benchmarks_ns(self) -> int:
-        return time.perf_counter_ns() - self._begin_ns - self.spent_ns
+        now_ns = time.perf_counter_ns()
+        return now_ns - (now_ns if self._begin_ns is None else self._begin_ns) - self.spent_ns
 
     def finish(self) -> None:
-        """Run generations until each loop has the usual number, or the minimum one where these take too long."""
+        """Run generations until each loop has the usual number, or the minimum one where these take too long.
+
+        Where the budget has no time for the minimum, each loop has one.
+        """
         while self._fewest() < LEAST_ANSWERS or self._lacks():
+            late = self._end_ns is not None and time.perf_counter_ns() + self._expected[self._due()] > self._end_ns
+            if late and self._fewest():
+                break
             self._next()
 
     def _lacks(self) -> bool:
@@ -182,12 +206,16 @@ class Turns:
     def _fewest(self) -> int:
         return min(map(len, self.answers.values()))
 
+    def _due(self) -> str:
+        """Return the loop whose turn it is."""
+        return min(self.answers, key=lambda one: len(self.answers[one]))
+
     def _next(self) -> None:
-        name = min(self.answers, key=lambda one: len(self.answers[one]))
-        begin_ns = time.perf_counter_ns()
+        name, begin_ns = self._due(), time.perf_counter_ns()
         self._loops[name].answer(1, 1)  # the first call after other work is 0.1 ms slower
         self.answers[name].append(self._loops[name].answer(*self._asked))
-        self.spent_ns += time.perf_counter_ns() - begin_ns
+        self._expected[name] = time.perf_counter_ns() - begin_ns
+        self.spent_ns += self._expected[name]
 
 
 @contextlib.contextmanager
@@ -241,11 +269,8 @@ def validate_generation(
         raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
     if plan.target not in TARGETS:
         raise InputError(f"--prompt is for --target {' and '.join(TARGETS)}, not {plan.target}")
-    if question.generator and decoder_beside(path) is None:
-        raise InputError(
-            f"--generator is for decoders with settings of onnxruntime-genai, and {path.parent / SETTINGS} is "
-            f"{'for another file' if (path.parent / SETTINGS).is_file() else 'missing'}: leave --generator out"
-        )
+    if question.generator:
+        require_generator(path)
     cut, prompt = _Cut(path, plan), question.prompt
     known = [cut.at(one) for one in helpful(question.points, question.chunk)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
@@ -337,8 +362,8 @@ def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan
         with _refused(GENERATOR):
             loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
-    usual = USUAL_ANSWERS if options.budget_ns is None else 0
-    return Turns(loops, question.prompt, question.generate, touched, usual=usual)
+    usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
+    return Turns(loops, question.prompt, question.generate, touched, usual=usual, budget_ns=budget_ns)
 
 
 def _estimated(

@@ -1,6 +1,10 @@
 """A decoder answers in a loop as one call on the whole text would, and estimates are set beside what loops took."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +24,9 @@ from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import generation
+from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
-from dlbricks.validate.decoder_loop import Neighbour, PlainLoop, TimedAnswer, filled
+from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, USUAL_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
 from tests.decoders import WORDS, with_dead_layer, write_decoder, write_export, write_fused, write_hybrid
@@ -222,10 +227,41 @@ def test_calls_on_a_shared_core_are_left_out(monkeypatch: pytest.MonkeyPatch) ->
     detector = InterferenceDetector()
     detector._best_ns = detector._next_best_ns = 1000
     detector._count = 0
-    monkeypatch.setattr(detector, "_time", iter([1000, 1000, 1300, 1300, 1000, 1000]).__next__)
-    neighbour = Neighbour(detector)
-    assert [neighbour.look() for _ in range(6)] == [False, False, True, True, True, False]
-    assert neighbour.spent_ns > 0
+    monkeypatch.setattr(detector, "_time", iter([1000, 1000, 1300, 1000, 1000, 1300]).__next__)
+    watch = CallWatch(1, detector)
+    found = []
+    for _ in range(3):
+        watch.begin()
+        found.append(watch.end(0))
+    assert found == [False, True, True]
+    assert watch.spent_ns > 0
+
+
+def test_a_thread_that_waits_is_told_beside_one_that_works() -> None:
+    """With several threads processor time alone tells nothing; with one it tells all."""
+    assert not has_waited(1_000_000, 1_900_000, 30_000)
+    assert has_waited(1_000_000, 1_900_000, 100_000)
+    assert has_waited(1_000_000, 900_000, 0)
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").is_file(), reason="the kernel does not tell")
+def test_waiting_for_a_processor_is_told() -> None:
+    """A process that has to share one with another is ready to run for about half of the time without running."""
+    processor = {min(os.sched_getaffinity(0))}
+    busy = f"import os\nos.sched_setaffinity(0, {processor})\nprint(flush=True)\nwhile True: pass"
+    usual = os.sched_getaffinity(0)
+    with subprocess.Popen([sys.executable, "-c", busy], stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout is not None
+            other.stdout.readline()
+            os.sched_setaffinity(0, processor)
+            before, begin = queued_ns(), time.perf_counter_ns()
+            while time.perf_counter_ns() < begin + 200_000_000:
+                pass
+            assert queued_ns() - before > 20_000_000
+        finally:
+            os.sched_setaffinity(0, usual)
+            other.kill()
 
 
 def test_where_all_calls_waited_generations_differ() -> None:
@@ -351,3 +387,28 @@ def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
         refuse_unreachable({"past": 129, "sequence": 1}, known)
     with pytest.raises(InputError, match="past=3, sequence=5 needs two measured points"):
         refuse_unreachable({"past": 3, "sequence": 5}, known)
+
+
+def test_a_budget_makes_as_few_answers_as_it_has_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One at least, three where there is time; benchmarks have half of the time before the first one begins."""
+    clock, second = Clock(), 10**9
+    monkeypatch.setattr(generation, "time", clock)
+    for slow, budget, answers in ((30, 20, 1), (30, 130, 2), (1, 20, 10)):
+        clock.now = 0
+        loop = Timed(clock, slow * second)
+        turns = Turns({"a": loop}, 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
+        while clock.now < budget * second:
+            turns.between()
+            clock.now += second // 10
+        assert turns.spent_ns <= budget * second // 2 + second // 10
+        turns.finish()
+        assert len(turns.answers["a"]) == answers
+
+
+class Timed(Slow):
+    """Says how long each call takes: as much as the others."""
+
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
+        """Wait."""
+        super().answer(prompt, generate)
+        return answer(*[self.slow_ns // 4] * generate)

@@ -1,0 +1,82 @@
+"""Tells whether a call of a loop waited for a processor, or shared its core with another guest, as benchmarks do."""
+
+import contextlib
+import time
+from pathlib import Path
+
+from dlbricks.harness.interference import InterferenceDetector
+
+_BUSY, _SLACK_NS = 0.98, 20_000
+"""Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
+_TASKS = Path("/proc/self/task")
+
+
+class CallWatch:
+    """Watches calls, one after another.
+
+    With one thread a call that waited has less processor time than it took. With several the threads that did not wait
+    make up for one that did: the time counts that any of them was ready to run and had no processor, where the kernel
+    tells it (Linux).
+    """
+
+    def __init__(self, threads: int, detector: InterferenceDetector | None = None) -> None:
+        """Watch nothing yet.
+
+        Args:
+            threads: of a call.
+            detector: of the core's sharing; by default one of reads from the first level of cache.
+        """
+        self._several, self._detector, self._slow = threads > 1, detector or InterferenceDetector(), False
+        self._worked_ns, self._queued_ns = 0, 0
+        self.spent_ns = 0
+        """Time of watching."""
+
+    def begin(self) -> None:
+        """Look before a call."""
+        begin = time.perf_counter_ns()
+        self._queued_ns = queued_ns() if self._several else 0
+        self._look()
+        self.spent_ns += time.perf_counter_ns() - begin
+        self._worked_ns = time.process_time_ns()
+
+    def end(self, took_ns: int) -> bool:
+        """Return whether the call waited for more than 2 % of its time, or its core was shared before or after it.
+
+        Args:
+            took_ns: time of the call.
+        """
+        worked_ns = time.process_time_ns() - self._worked_ns
+        begin = time.perf_counter_ns()
+        queued = queued_ns() - self._queued_ns if self._several else 0
+        shared = self._look()
+        self.spent_ns += time.perf_counter_ns() - begin
+        return shared or has_waited(took_ns, worked_ns, queued)
+
+    def _look(self) -> bool:
+        """Return whether the core is shared now, or was at the last look."""
+        before, self._slow = self._slow, self._detector.is_slow()
+        return before or self._slow
+
+
+def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
+    """Return whether a call waited for a processor.
+
+    Args:
+        took_ns: time of the call.
+        worked_ns: processor time of all threads.
+        queued_ns: time that threads were ready to run without a processor, all together.
+
+    >>> has_waited(1_000_000, 1_900_000, 90_000)
+    True
+    """
+    most_ns = (1 - _BUSY) * took_ns + _SLACK_NS
+    return took_ns - worked_ns > most_ns or queued_ns > most_ns
+
+
+def queued_ns() -> int:
+    """Return how long threads of this process were ready to run without a processor, ns; 0 where it is not told."""
+    total = 0
+    for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
+        with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
+            total += int((task / "schedstat").read_bytes().split()[1])
+    return total
