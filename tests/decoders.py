@@ -98,6 +98,24 @@ def with_dead_layer(folder: Path) -> Path:
     return folder
 
 
+def with_positions(folder: Path) -> Path:
+    """Add learned positions to the embeddings, of which the number of new tokens selects some, as in Whisper."""
+    made = onnx.load(folder / "model.onnx", load_external_data=False)
+    place, embedding = next((place, one) for place, one in enumerate(made.graph.node) if "input_ids" in one.input)
+    result, embedding.output[0] = embedding.output[0], "embedded"
+    made.graph.initializer.append(weight("positions", "float32", (64, 192)))
+    made.graph.initializer.append(onnx.numpy_helper.from_array(np.zeros(1, np.int64), "first"))
+    added = (
+        node("Shape", "input_ids", "many", start=1, end=2),
+        node("Slice", "positions first many first", "chosen"),
+        node("Add", "embedded chosen", result),
+    )
+    for offset, one in enumerate(added, 1):
+        made.graph.node.insert(place + offset, one)
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    return folder
+
+
 def write_decoder(
     out: Path, *, int4: bool = False, layers: int = 1, window: int = 0, model: str = "smollm2-135m"
 ) -> Path:

@@ -167,13 +167,16 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
     """
     name, _, span = text.partition("=")
     begin, dots, end = span.partition("..")
-    if name not in {"prompt", "generate"} or not dots or not (begin.isdecimal() and end.isdecimal()):
+    numbers = all(one.isascii() and one.isdecimal() for one in (begin, end))
+    if name not in {"prompt", "generate"} or not dots or not numbers:
         raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
     first, last = int(begin), int(end)
     if not 1 <= first <= last:
         raise InputError(f"--sweep {text}: A has to be a whole number from 1 up, and B at least A")
     if name == "generate" and prompt is None:
         raise InputError("--sweep generate=A..B needs --prompt N")
+    if name == "prompt" and prompt is not None:
+        raise InputError("--prompt and --sweep prompt=A..B both decide the prompt: leave one of them out")
     values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
     return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
 

@@ -195,6 +195,7 @@ def parse_span(text: str) -> tuple[int, int]:
     """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
     begin, dots, end = text.partition("..")
     end = end if dots else begin
-    if not (begin.isdecimal() and end.isdecimal() and 1 <= int(begin) <= int(end)):
+    numbers = all(one.isascii() and one.isdecimal() for one in (begin, end))
+    if not (numbers and 1 <= int(begin) <= int(end)):
         raise InputError(f"--prompt {text} is not a number of tokens or a range, as in 512 or 128..4096")
     return int(begin), int(end)

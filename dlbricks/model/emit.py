@@ -4,6 +4,7 @@ The bytes follow from the arguments alone: nodes are numbered, attributes sorted
 there are no documentation, no metadata and no shapes of inner tensors.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict
@@ -28,6 +29,8 @@ from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
 
 GRAPH_NAME = "network"
 PRODUCER_NAME = "dlbricks"
+_FOLDED_VALUE, _MOST_INLINE_BYTES = 0.02, 64 << 20
+"""Every value of a weight that is in no layer, and how large it may be."""
 
 
 def build_network(
@@ -244,10 +247,22 @@ def open_network(path: Path, model: Model) -> tuple[onnx.ModelProto, tuple[Weigh
     _remove_dead(network.graph)
     for tensor in network.graph.initializer:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
-            if tensor.name not in made:
-                raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer and has no values")
-            tensor.CopyFrom(made[tensor.name])
+            tensor.CopyFrom(made.get(tensor.name) or _folded_away(path, tensor))
     return network, blobs
+
+
+def _folded_away(path: Path, tensor: onnx.TensorProto) -> onnx.TensorProto:
+    """Return values for a weight that the model does not have, since layers that use it depend on extents only.
+
+    Such as learned positions, of which the lengths of a call select some.
+
+    Raises:
+        UnsupportedModelError: it has no real numbers, or too many.
+    """
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type)
+    if not np.issubdtype(dtype, np.floating) or math.prod(tensor.dims) * dtype.itemsize > _MOST_INLINE_BYTES:
+        raise UnsupportedModelError(f"{path}: weight '{tensor.name}' is used in no layer and has no values")
+    return onnx.numpy_helper.from_array(np.full(tuple(tensor.dims), _FOLDED_VALUE, dtype), tensor.name)
 
 
 def _remove_dead(graph: onnx.GraphProto) -> None:

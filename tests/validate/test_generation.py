@@ -29,7 +29,15 @@ from dlbricks.validate.decoder_inputs import CallInputs
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
 from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, USUAL_ANSWERS, Turns, check
 from tests.construct.made_up import composition, results
-from tests.decoders import WORDS, with_dead_layer, write_decoder, write_export, write_fused, write_hybrid
+from tests.decoders import (
+    WORDS,
+    with_dead_layer,
+    with_positions,
+    write_decoder,
+    write_export,
+    write_fused,
+    write_hybrid,
+)
 from tests.model.written import node
 
 PROMPT, BATCH = 5, 2
@@ -242,6 +250,16 @@ def test_a_thread_that_waits_is_told_beside_one_that_works() -> None:
     assert not has_waited(1_000_000, 1_900_000, 30_000)
     assert has_waited(1_000_000, 1_900_000, 100_000)
     assert has_waited(1_000_000, 900_000, 0)
+
+
+def test_weights_of_folded_layers_have_values(tmp_path: Path) -> None:
+    """Positions that lengths alone select are in no layer at fixed lengths, and in the network that loops call."""
+    path = with_positions(write_decoder(tmp_path / "decoder")) / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    assert "positions" not in model.constants
+    loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=PROMPT + 1)
+    logits, _ = loop.call(np.ones((1, PROMPT), np.int64), 0, turn=0)
+    assert np.isfinite(logits).all()
 
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").is_file(), reason="the kernel does not tell")
