@@ -33,6 +33,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks
@@ -137,7 +138,7 @@ def _generation(
         whole=whole,
         tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
         weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),
-        cache_bytes=sum(last.spec(name).nbytes for name in last.outputs[1:]),
+        cache_bytes=cache_bytes(last),
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
         choices=cut.choices(points[-1]),
     )

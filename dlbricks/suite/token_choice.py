@@ -9,6 +9,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import read_model
@@ -33,8 +34,9 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
     """
     if PAST not in dims or not model.outputs:
         return {}
-    logits = model.spec(model.outputs[0])
-    if logits.dtype != "float32" or len(logits.shape) != 3:
+    name = logits_of(model.outputs)
+    logits = model.spec(name)
+    if logits.dtype != "float32" or len(logits.shape) != 3 or "hidden" in name:  # its head is another network
         return {}
     if not dimensions_of(path).short or logits.shape[2] < _OF:
         return {}

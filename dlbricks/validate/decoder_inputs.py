@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, storage_dtype
 from dlbricks.model.emit import end_to_end_inputs
-from dlbricks.model.read.call_axes import axis_keys, call_axes, is_cache, tokens_input
+from dlbricks.model.read.call_axes import axis_keys, call_axes, is_cache, logits_of, tokens_input
 from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
 
-_LOGITS, _EMBEDDING = "logits", 0.02
-"""Name of the result that tokens are chosen by; value of all embeddings where a network reads them, not tokens."""
+_EMBEDDING = 0.02
+"""Value of all embeddings where a network reads them, not tokens."""
 _CONTINUED = (("past_key_values", "present"), ("past.", "present."))
 """Parts of the names of caches before and after a call, of exporters that keep the rest."""
 _PAST, _NEW, _WHOLE = "past", "new", "whole"
@@ -68,7 +68,7 @@ class CallInputs:
         self._tokens = tokens.name if tokens is not None else ""
         self.names = [entry.name for entry in graph.input]
         outputs = [entry.name for entry in graph.output]
-        self.result = _LOGITS if _LOGITS in outputs else outputs[0]
+        self.result = logits_of(outputs)
         self.caches = {one.name: one for one in self._found_caches(graph, outputs)}
         self._made = self._made_up()
 

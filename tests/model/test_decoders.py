@@ -1,5 +1,6 @@
 """Decoders of onnxruntime-genai's model builder: read, split and run, with a cache that grows in place."""
 
+import dataclasses
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
+from dlbricks.model.read.call_axes import cache_bytes, logits_of
 from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import network_name, sliding_length
 from dlbricks.model.read.dimensions import check_given
@@ -26,6 +28,7 @@ from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import build_benchmark
 from dlbricks.suite.manifest import Benchmark
+from dlbricks.suite.token_choice import token_choices
 from tests.decoders import WORDS, with_constant_nodes, with_names, write_decoder, write_export, write_hybrid
 
 
@@ -299,6 +302,27 @@ def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str
     assert not [layer.skip for layer in model.layers if layer.skip]
     with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N --dim batch=N$"):
         read(path)
+
+
+def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:
+    """Hidden states that stand first are neither; caches of an encoder count, whether they are returned or not."""
+    folder = write_decoder(tmp_path / "decoder")
+    before = step(folder, past=8, sequence=2)
+    made = onnx.load(folder / "model.onnx", load_external_data=False)
+    shape = ("batch_size", "sequence_length", 192)
+    made.graph.output.insert(0, onnx.helper.make_tensor_value_info("hidden_states", onnx.TensorProto.FLOAT, shape))
+    made.graph.node.append(onnx.helper.make_node("Identity", [made.graph.node[-1].input[0]], ["hidden_states"]))
+    cross = ("batch_size", 2, 30, 64)
+    made.graph.input.append(onnx.helper.make_tensor_value_info("past_key_cross_0", onnx.TensorProto.FLOAT, cross))
+    (folder / "model.onnx").write_bytes(made.SerializeToString())
+    after = step(folder, past=8, sequence=2)
+    assert (after.outputs[0], logits_of(after.outputs)) == ("hidden_states", "logits")
+    assert cache_bytes(before) == 2 * 3 * 10 * 64 * 4
+    assert cache_bytes(after) == cache_bytes(before) + 2 * 30 * 64 * 4
+    choices = token_choices(folder / "model.onnx", after, {"past": 8, "sequence": 2})
+    assert {one.model.spec("logits").shape for one in choices.values()} == {(1, 512)}
+    headless = dataclasses.replace(after, outputs=("hidden_states",))
+    assert token_choices(folder / "model.onnx", headless, {"past": 8, "sequence": 2}) == {}
 
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:

@@ -10,10 +10,15 @@ from dataclasses import dataclass
 
 import onnx
 
+from dlbricks.model.types import Model
+
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
 _CACHE = re.compile(r"past|cache|key_values|(^|[./_])kv([./_]|$)")
+_AFTER = re.compile(rf"present|{_CACHE.pattern}")
+"""Of the outputs that continue a cache."""
 _SLIDING = "sliding"
-_OTHERS = re.compile(rf"encoder|cross|{_SLIDING}")
+_ENCODER = re.compile("encoder|cross")
+_OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
 """Of the inputs and dimensions that do not grow with the tokens of the decoder."""
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
@@ -78,6 +83,27 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
 def is_cache(entry: onnx.ValueInfoProto) -> bool:
     """Return whether an input is a cache by its name and rank, also one of an encoder."""
     return bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= _LEAST_RANK
+
+
+def logits_of(outputs: Sequence[str]) -> str:
+    """Return the output that the next token is chosen by: the one of that name, else the first."""
+    return "logits" if "logits" in outputs else outputs[0]
+
+
+def cache_bytes(model: Model) -> int:
+    """Return the bytes of a decoder's caches after a call: those that it continues, and those of an encoder.
+
+    A network that reads the caches of an encoder need not return them, or returns empty ones.
+    """
+    others = [name for name in model.outputs if name != logits_of(model.outputs)]
+    after = [name for name in others if _AFTER.search(name)] or others
+    before = [name for name in model.inputs if _CACHE.search(name) and _ENCODER.search(name)]
+    encoder = [name for name in after if _ENCODER.search(name)]
+
+    def nbytes(names: Sequence[str]) -> int:
+        return sum(model.spec(name).nbytes for name in names if len(model.spec(name).shape) >= _LEAST_RANK)
+
+    return nbytes(after) + max(0, nbytes(before) - nbytes(encoder))
 
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
