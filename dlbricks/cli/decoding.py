@@ -34,7 +34,9 @@ class AnswerChoice:
     @property
     def several(self) -> tuple[int | None, int | None]:
         """New tokens of calls that are neither a step nor a whole prompt: of a chunk, and of a verification."""
-        return self.chunk, self.drafting.ahead + 1 if self.drafting else None
+        longest = max(prompt for prompt, _ in self.asked)
+        chunk = self.chunk if self.chunk and self.chunk < longest else None
+        return chunk, self.drafting.ahead + 1 if self.drafting else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ import dataclasses
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from dlbricks.construct.generation import (
     Point,
     TokenStep,
     added,
+    call_time,
     chunks_of,
     helpful,
     refuse_odd_step,
@@ -33,7 +34,6 @@ from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import session_settings
 from dlbricks.harness.stats import median_interval
-from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -53,17 +53,9 @@ from dlbricks.validate.decoder_loop import (
 )
 from dlbricks.validate.measure import run_benchmarks, settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
+from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
 
-LEAST_ANSWERS = 3
-"""Minimum number of generations by each loop, unless a budget ends before; then it is one."""
-USUAL_ANSWERS = 10
-"""Number of generations by each loop from which its times are known as well as those of benchmarks; unless the time is
-limited, loops get most of it until they have these."""
-_MOST = 4
-"""Time of loops by time of benchmarks until then."""
-_LONG_NS = 60_000_000_000
-"""Time of all loops from which on the minimum number of generations is enough, and benchmarks get half of the time."""
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _RULE = Rule(kind="sequential")
@@ -135,98 +127,6 @@ class GenerationValidation:
     loops: tuple[LoopCheck, ...]
 
 
-class Turns:
-    """Interleaves generations with visits to benchmarks, each for about half of the time."""
-
-    def __init__(
-        self,
-        loops: Mapping[str, Loop],
-        prompt: int,
-        generate: int,
-        touched_bytes: int,
-        *,
-        usual: int = USUAL_ANSWERS,
-        budget_ns: int | None = None,
-    ) -> None:
-        """Warm up the loops; raises BenchmarkError if one cannot run.
-
-        Args:
-            loops: by name.
-            prompt: tokens of the prompt.
-            generate: generated tokens.
-            touched_bytes: memory that a generation touches.
-            usual: number of generations by each loop until which loops get four times the time of benchmarks.
-            budget_ns: time of benchmarks and loops together; then loops never get more than half of it, and each
-                makes one generation at least. None for no limit.
-        """
-        self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
-        self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
-        self._expected: dict[str, int] = {}
-        begin_ns = time.perf_counter_ns()
-        self._end_ns = None if budget_ns is None else begin_ns + budget_ns
-        for name, loop in loops.items():
-            with _refused(name):
-                first_ns, *step_ns = loop.answer(prompt, min(2, generate)).calls_ns
-            self._expected[name] = first_ns + (generate - 1) * sum(step_ns)
-        self._begin_ns: int | None = None
-        """When benchmarks began."""
-        self.spent_ns = 0
-
-    def between(self) -> int:
-        """Run generations that are due, at most one by each loop; returns the bytes that they touched."""
-        if self._begin_ns is None:
-            self._begin_ns = time.perf_counter_ns()
-        touched = 0
-        for _ in self.answers:
-            ahead_ns = 0 if self._end_ns is None else self._expected[self._due()]
-            if self.spent_ns + ahead_ns <= (_MOST if self._lacks() else 1) * self._benchmarks_ns():
-                self._next()
-                touched = self._touched
-        return touched
-
-    def _benchmarks_ns(self) -> int:
-        now_ns = time.perf_counter_ns()
-        return now_ns - (now_ns if self._begin_ns is None else self._begin_ns) - self.spent_ns
-
-    def finish(self) -> None:
-        """Run generations until each loop has the usual number, or the minimum one where these take too long.
-
-        Where the budget has no time for the minimum, each loop has one.
-        """
-        while self._fewest() < LEAST_ANSWERS or self._lacks():
-            late = self._end_ns is not None and time.perf_counter_ns() + self._expected[self._due()] > self._end_ns
-            if late and self._fewest():
-                break
-            self._next()
-
-    def _lacks(self) -> bool:
-        """Return whether a loop should have more generations, and they do not take too long."""
-        return self._fewest() < self._usual and self.spent_ns < _LONG_NS
-
-    def _fewest(self) -> int:
-        return min(map(len, self.answers.values()))
-
-    def _due(self) -> str:
-        """Return the loop whose turn it is."""
-        return min(self.answers, key=lambda one: len(self.answers[one]))
-
-    def _next(self) -> None:
-        name, begin_ns = self._due(), time.perf_counter_ns()
-        self._loops[name].answer(1, 1)  # the first call after other work is 0.1 ms slower
-        self.answers[name].append(self._loops[name].answer(*self._asked))
-        self._expected[name] = time.perf_counter_ns() - begin_ns
-        self.spent_ns += self._expected[name]
-
-
-@contextlib.contextmanager
-def _refused(name: str) -> Iterator[None]:
-    """Name the loop whose runtime cannot open or run a decoder; a BenchmarkError in place of the runtime's own."""
-    try:
-        yield
-    except (RuntimeError, *RUNTIME_FAILURES) as error:
-        raise BenchmarkError(f"the decoder cannot be run ({name}): {plain_message(str(error))}") from error
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationPlan:
     """Settings of a measured generation."""
@@ -272,7 +172,8 @@ def validate_generation(
     if question.generator:
         require_generator(path)
     cut, prompt = _Cut(path, plan), question.prompt
-    known = [cut.at(one) for one in helpful(question.points, question.chunk)]
+    several = question.chunk if question.chunk and question.chunk < prompt else None
+    known = [cut.at(one) for one in helpful(question.points, several)]
     pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(question.chunk or prompt, prompt))
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
@@ -356,10 +257,10 @@ class _Cut:
 def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan, original: Path) -> Turns:
     """Open the loops."""
     room, chunk = question.prompt + question.generate, question.chunk
-    with _refused(PLAIN):
+    with refused(PLAIN):
         loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
     if question.generator:
-        with _refused(GENERATOR):
+        with refused(GENERATOR):
             loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
     usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
@@ -408,7 +309,7 @@ def check(
         pasts: numbers of past tokens of the estimated steps.
         made: estimates of the calls of the prompt, and of the steps.
     """
-    times = [CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns) for one in made]
+    times = [call_time(one, same_hour=True) for one in made]
     reads = len(times) - len(pasts)
     first = added(times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, times[reads:], strict=True)]

@@ -1,5 +1,6 @@
 """A decoder answers in a loop as one call on the whole text would, and estimates are set beside what loops took."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -23,11 +24,12 @@ from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
-from dlbricks.validate import generation
+from dlbricks.validate import turns as turns_of_loops
 from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
-from dlbricks.validate.generation import LEAST_ANSWERS, PLAIN, USUAL_ANSWERS, Turns, check
+from dlbricks.validate.generation import PLAIN, check
+from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
 from tests.decoders import (
     WORDS,
@@ -195,6 +197,9 @@ def test_estimates_stand_beside_medians() -> None:
     ]
     first = CallTime(low_ns=made[0].low_ns, middle_ns=made[0].total_ns, high_ns=made[0].high_ns)
     assert found.calls[-1].estimated == summed(first, steps)
+    sure = dataclasses.replace(made[0], low_ns=made[0].total_ns, high_ns=made[0].total_ns)
+    least = check("plain loop", answers, 8, [8, 10], [sure, *made[1:]]).calls[0].estimated
+    assert (least.low_ns, least.high_ns) == (round(0.97 * sure.total_ns), round(1.03 * sure.total_ns))
     few = check("plain loop", [answers[0], answer(3000, 1, 1, 1, disturbed=True)], 8, [8, 10], made)
     assert few.calls[0].measured.middle_ns == 2000
 
@@ -347,7 +352,7 @@ def test_loops_answer_in_turns() -> None:
 def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benchmarks get a quarter of what an answer took, and as much as all have taken when there are enough."""
     clock = Clock()
-    monkeypatch.setattr(generation, "time", clock)
+    monkeypatch.setattr(turns_of_loops, "time", clock)
     turns = Turns({"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
     waits = []
     for _ in range(3):
@@ -361,7 +366,7 @@ def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.Mon
 def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual number, but fewer of those that take long."""
     clock = Clock()
-    monkeypatch.setattr(generation, "time", clock)
+    monkeypatch.setattr(turns_of_loops, "time", clock)
     for slow_ns, answers in ((SLOW_NS, USUAL_ANSWERS), (15_000_000_000, 4), (50_000_000_000, LEAST_ANSWERS)):
         turns = Turns({"a": Slow(clock, slow_ns)}, 7, 4, touched_bytes=99)
         turns.finish()
@@ -371,7 +376,7 @@ def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -
 def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a minute of them; three are made whatever they take."""
     clock = Clock()
-    monkeypatch.setattr(generation, "time", clock)
+    monkeypatch.setattr(turns_of_loops, "time", clock)
     turns, slow_ns, second = Turns({"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99), 40 * 10**9, 10**9
     for _ in range(200):
         turns.between()
@@ -410,7 +415,7 @@ def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
 def test_a_budget_makes_as_few_answers_as_it_has_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One at least, three where there is time; benchmarks have half of the time before the first one begins."""
     clock, second = Clock(), 10**9
-    monkeypatch.setattr(generation, "time", clock)
+    monkeypatch.setattr(turns_of_loops, "time", clock)
     for slow, budget, answers in ((30, 20, 1), (30, 130, 2), (1, 20, 10)):
         clock.now = 0
         loop = Timed(clock, slow * second)
