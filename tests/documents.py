@@ -14,9 +14,10 @@ from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.coverage import Coverage, Plan
-from dlbricks.construct.generation import Generation, Speculation
+from dlbricks.construct.generation import Generation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
+from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage

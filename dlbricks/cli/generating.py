@@ -15,21 +15,16 @@ from dlbricks.construct.generation import (
     CallTime,
     ChoiceTime,
     Generation,
-    LengthInterpolator,
-    MeasuredPoint,
-    Round,
-    Speculation,
     TokenStep,
     added,
     call_time,
     chunks_of,
-    helpful,
-    refuse_odd_step,
-    speculated,
     step_lengths,
     summed,
 )
+from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.model.passes.shape_inference import symbolic_inference

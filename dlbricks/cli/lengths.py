@@ -177,7 +177,7 @@ def dims_of(points: Sequence[Mapping[str, int]]) -> str:
     Where combinations of these extents would measure more than the points, past and sequence are given together, as in
     ``--dim past:sequence=1:1,575:1,0:128,384:128``.
     """
-    from dlbricks.construct.generation import helpful
+    from dlbricks.construct.lengths import helpful
 
     extents = {name: sorted({one[name] for one in points}) for name in points[0]}
     every = [dict(zip(extents, one, strict=True)) for one in itertools.product(*extents.values())]

@@ -15,7 +15,8 @@ from dlbricks.units import counted, format_bytes, format_ns
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, NetworkCoverage, Plan
-    from dlbricks.construct.generation import CallTime, Generation, Speculation, TokenStep
+    from dlbricks.construct.generation import CallTime, Generation, TokenStep
+    from dlbricks.construct.speculation import Speculation
     from dlbricks.validate.generation import GenerationValidation
 
 _MISSING_SHOWN = 20

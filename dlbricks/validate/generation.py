@@ -11,20 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import (
-    CallTime,
+from dlbricks.construct.generation import CallTime, TokenStep, added, call_time, chunks_of, step_lengths, summed
+from dlbricks.construct.lengths import (
     LengthInterpolator,
     MeasuredPoint,
     Point,
-    TokenStep,
-    added,
-    call_time,
-    chunks_of,
     helpful,
     refuse_odd_step,
     refuse_unreachable,
-    step_lengths,
-    summed,
 )
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from dlbricks.cli.decoding import parse_sweep
 from dlbricks.cli.lengths import dims_of, points_for
 from dlbricks.cli.splitting import parse_grid
-from dlbricks.construct.generation import helpful
+from dlbricks.construct.lengths import helpful
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from dlbricks.validate.turns import Turns

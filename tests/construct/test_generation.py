@@ -8,17 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import (
-    CallTime,
-    LengthInterpolator,
-    MeasuredPoint,
-    TokenStep,
-    call_time,
-    helpful,
-    refuse_odd_step,
-    step_lengths,
-    summed,
-)
+from dlbricks.construct.generation import CallTime, TokenStep, call_time, step_lengths, summed
+from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError

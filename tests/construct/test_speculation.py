@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.generation import tokens_per_round, worth_from
+from dlbricks.construct.speculation import tokens_per_round, worth_from
 
 
 @pytest.mark.parametrize(("ahead", "accepted"), [(1, 0.3), (4, 0.7), (8, 0.95), (3, 0.0), (3, 1.0)])

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, TokenStep, refuse_unreachable, summed
+from dlbricks.construct.generation import CallTime, TokenStep, summed
+from dlbricks.construct.lengths import refuse_unreachable
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError

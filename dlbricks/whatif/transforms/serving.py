@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from dlbricks.construct.generation import tokens_per_round
+from dlbricks.construct.speculation import tokens_per_round
 from dlbricks.profile.steps import DECODE
 from dlbricks.units import shortened
 from dlbricks.whatif.edit import scaled, with_durations
