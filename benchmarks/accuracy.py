@@ -25,8 +25,8 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
 from dlbricks.validate.archive import read_results, read_runs
-from dlbricks.validate.compare import error_figures
 from dlbricks.validate.recompute import LEFT_OUT, RecomputeOptions, leave_out_runs, recompute
+from dlbricks.validate.summary import error_figures
 from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
 Cells = Mapping[str, Any]

@@ -31,7 +31,8 @@ from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import read_results, read_runs
-from dlbricks.validate.compare import compare, composition_errors, own_parts
+from dlbricks.validate.compare import compare, own_parts
+from dlbricks.validate.summary import composition_errors
 
 TABLE = ROOT / "dlbricks" / "construct" / BANDS
 

@@ -32,7 +32,8 @@ from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
 from dlbricks.suite.manifest import Suite
 from dlbricks.suite.reading import read_network
-from dlbricks.suite.writing import challenge_files, render_challenge_main
+from dlbricks.suite.rendering import render_challenge_main
+from dlbricks.suite.writing import challenge_files
 
 DRAWS = 45
 """Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %."""

@@ -95,7 +95,7 @@ def _runtime() -> tuple[str, tuple[str, ...], tuple[int, int]]:
         require_packages()
         import onnxruntime
 
-        from dlbricks.model.lowering.runtime import runtime_ceilings
+        from dlbricks.model.lowering.kernels import runtime_ceilings
 
         build = f"onnxruntime {onnxruntime.__version__}: {onnxruntime.get_build_info()}"
         return build, tuple(onnxruntime.get_available_providers()), runtime_ceilings()

@@ -15,6 +15,8 @@ from dlbricks.cli.splitting import (
     SplitChoice,
     batch_option,
     dims_option,
+    jobs_option,
+    lowering_threads_option,
     models_argument,
     parse_dims,
     split_options,
@@ -70,7 +72,7 @@ def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection"
 @models_argument
 @click.option("--target", type=click.Choice(TARGETS[1:3]), default=TARGETS[1], show_default=True, help="Which graph.")
 @dims_option
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@lowering_threads_option
 @click.option("-o", "--out", required=True, metavar="FOLDER", help="Folder of the files; older ones are replaced.")
 @json_flag
 def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int, out: str, *, as_json: bool) -> None:
@@ -199,8 +201,8 @@ def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
 @target_option
 @dims_option
 @batch_option
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@lowering_threads_option
+@jobs_option
 @json_flag
 def granularity(
     models: Sequence[str],

@@ -173,6 +173,18 @@ def batch_option(command: Command) -> Command:
     )(command)
 
 
+def lowering_threads_option(command: Command) -> Command:
+    """The option ``--threads`` of commands that measure nothing."""
+    return click.option(
+        "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for."
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """The option ``--jobs``: number of worker processes."""
+    return click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")(command)
+
+
 def target_option(command: Command) -> Command:
     """The option ``--target``: the graph that is split."""
     return _target_option(command, default=PORTABLE, shown=True)

@@ -20,6 +20,8 @@ from dlbricks.cli.splitting import (
     SplitChoice,
     dims_option,
     grid_split_options,
+    jobs_option,
+    lowering_threads_option,
     memory_option,
     models_argument,
     parse_dims,
@@ -89,7 +91,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
             click.option(
                 "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
             ),
-            click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes."),
+            jobs_option,
             click.option(
                 "--executor",
                 "dask",
@@ -121,7 +123,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 @lengths_options
 @memory_option
 @suite_options("suite")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for.")
+@lowering_threads_option
 @json_flag
 def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
     """Split networks into unique layer sequences and write a suite of benchmarks.
@@ -267,7 +269,7 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 @click.argument("suite", metavar="SUITE|RESULT.json")
 @click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
 @click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@jobs_option
 @dims_option
 @click.option("--save-plot", metavar="FILE.png", help="Plot how well each public network fits (extra 'plot').")
 @json_flag

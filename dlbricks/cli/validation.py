@@ -249,8 +249,8 @@ def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: 
 
 
 def _recompute(again: "RecomputeOptions", file: "Path | None") -> "Validation":
-    from dlbricks.validate.compare import write_validation
     from dlbricks.validate.recompute import recompute
+    from dlbricks.validate.summary import write_validation
 
     made = recompute(again)
     if file is not None:
@@ -272,8 +272,8 @@ def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None",
     from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import measuring_many
     from dlbricks.report.validation import progress_prefix
-    from dlbricks.validate.compare import write_validation
     from dlbricks.validate.measure import validate as validate_networks
+    from dlbricks.validate.summary import write_validation
 
     paths = find_networks(models)
     finished = _finished(file, plan) if resume else ()
@@ -302,8 +302,8 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
     Raises:
         InputError: the file cannot be read, or has other settings.
     """
-    from dlbricks.validate.compare import read_validation
     from dlbricks.validate.measure import settings_of
+    from dlbricks.validate.summary import read_validation
 
     if file is None:
         raise InputError("--resume needs -o FILE: the file of the run to continue")
@@ -323,7 +323,7 @@ def _finished(file: "Path | None", plan: "ValidationPlan") -> "tuple[NetworkVali
 def _show(made: "Validation", *, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.validation import validation_report
-    from dlbricks.validate.compare import validation_text
+    from dlbricks.validate.summary import validation_text
 
     if as_json:
         click.echo(validation_text(made), nl=False)

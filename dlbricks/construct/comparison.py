@@ -1,4 +1,4 @@
-"""Compares two systems: ratio of latencies with an interval, the sequences that explain it, and changes over versions.
+"""Compares two systems: ratio of latencies with an interval, and the sequences that explain it.
 
 Pure. Ratios are second by first and add as logarithms; independent errors add in quadrature. Sampling and drift follow
 from the measurements. Two more come from kept runs of two shared machines (``docs/compare.md``): variation between
@@ -23,7 +23,7 @@ ANOTHER_HOUR = 0.12
 machine, 16 % in 23 on another."""
 _PRIOR_PAIRS = 3
 """Number of pairs of runs that ``ANOTHER_HOUR`` counts as, in addition to those of the system."""
-_NINETY = NormalDist().inv_cdf((1 + LEVEL) / 2)
+NINETY = NormalDist().inv_cdf((1 + LEVEL) / 2)
 """Half-width of the central 90 % of a normal distribution, in standard deviations."""
 OF_ONE_KIND = 0.04
 """Half-width, for 9 of 10 networks, of the difference between errors of estimates on runs of one kind of machine: 2.0
@@ -226,8 +226,8 @@ def another_hour(results: SystemResults) -> float:
 
     The variance between its neighbouring runs, with ``ANOTHER_HOUR`` as a prior worth ``_PRIOR_PAIRS`` pairs.
     """
-    known = _PRIOR_PAIRS * (ANOTHER_HOUR / _NINETY) ** 2
-    return _NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
+    known = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
+    return NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
 
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
@@ -288,7 +288,7 @@ def probability(first: Sequence[float], second: Sequence[float]) -> float | None
         return None
     gap = math.log(second[0] / first[0])
     slow, quick = (second, first) if gap >= 0 else (first, second)
-    deviation = math.hypot(math.log(quick[2] / quick[0]) / _NINETY, math.log(slow[0] / slow[1]) / _NINETY)
+    deviation = math.hypot(math.log(quick[2] / quick[0]) / NINETY, math.log(slow[0] / slow[1]) / NINETY)
     return NormalDist().cdf(gap / deviation) if deviation else 0.5 + 0.5 * (gap > 0) - 0.5 * (gap < 0)
 
 
@@ -296,68 +296,3 @@ def compared(systems: Sequence[Sequence[Estimate]]) -> tuple[Faster, ...]:
     """Compare the estimates of the first system with those of every further one, network by network."""
     first, *others = systems
     return tuple(faster(mine, theirs) for other in others for mine, theirs in zip(first, other, strict=True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionPoint:
-    """A version of a runtime relative to the first one of its history."""
-
-    runtime: str
-    ratio: float
-    low: float
-    high: float
-    changed: bool
-    """Whether a new level starts at it."""
-
-
-def history(compared: Sequence[Comparison]) -> tuple[VersionPoint, ...]:
-    """Find the versions at which the level changed.
-
-    Args:
-        compared: the first version compared with itself and with each later one, in order.
-    """
-    logs = [math.log(one.ratio) for one in compared]
-    sigmas = [max(one.parts.together, 1e-3) / _NINETY for one in compared]
-    begins = change_points(logs, sigmas)
-    return tuple(
-        VersionPoint(
-            runtime=one.second.configuration.runtime,
-            ratio=one.ratio,
-            low=one.low if place else 1.0,
-            high=one.high if place else 1.0,
-            changed=place in begins,
-        )
-        for place, one in enumerate(compared)
-    )
-
-
-def change_points(values: Sequence[float], sigmas: Sequence[float]) -> tuple[int, ...]:
-    """Cut a series into segments of constant level; return where each but the first begins.
-
-    Minimises the sum of squared deviations from segment means, in standard deviations, plus a penalty per change,
-    exactly by optimal partitioning (Jackson et al., "An algorithm for optimal partitioning of data on an interval",
-    2005). The penalty is that of the Bayesian information criterion for a level and a place, 2 ln n, and at least that
-    of a deviation by 2.58 standard deviations (1 % by chance).
-
-    Args:
-        values: one or more.
-        sigmas: standard deviation of each, above 0.
-    """
-    count = len(values)
-    penalty = max(2 * math.log(max(2, count)), 2.58**2)
-    best, cuts = [-penalty], [0]
-    for end in range(1, count + 1):
-        costs = [best[begin] + penalty + _deviation(values[begin:end], sigmas[begin:end]) for begin in range(end)]
-        cuts.append(min(range(end), key=costs.__getitem__))
-        best.append(costs[cuts[-1]])
-    begins, end = [], count
-    while end:
-        end = cuts[end]
-        begins.append(end)
-    return tuple(sorted(begins)[1:])
-
-
-def _deviation(values: Sequence[float], sigmas: Sequence[float]) -> float:
-    weights = [1 / sigma**2 for sigma in sigmas]
-    mean = math.fsum(weight * value for weight, value in zip(weights, values, strict=True)) / math.fsum(weights)
-    return math.fsum(weight * (value - mean) ** 2 for weight, value in zip(weights, values, strict=True))

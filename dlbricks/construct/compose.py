@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, layout
+from dlbricks.construct.reuse import reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.features import features

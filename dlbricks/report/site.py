@@ -16,13 +16,14 @@ from typing import Any
 import msgspec
 
 import dlbricks
-from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare, history
+from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import TOGETHER, noise_factor
 from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
+from dlbricks.construct.versions import history
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.report.page.html import environment, json_text
@@ -32,7 +33,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import least_trusted
 from dlbricks.store.rows import HOUR_NS
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
-from dlbricks.suite.writing import templates_root
+from dlbricks.suite.rendering import templates_root
 from dlbricks.units import counted, format_bytes, plain
 
 INDEX = "index.html"

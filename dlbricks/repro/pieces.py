@@ -15,7 +15,8 @@ from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
-from dlbricks.suite.writing import SuiteHead, assemble, pair_files, render_repro_main, suite_files, target_here
+from dlbricks.suite.rendering import render_repro_main
+from dlbricks.suite.writing import SuiteHead, assemble, pair_files, suite_files, target_here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,11 @@ from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, write_runs
-from dlbricks.validate.compare import compare, validation_of
+from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
 from dlbricks.validate.parquet import require_pyarrow
 from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
+from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     FailedNetwork,

@@ -18,8 +18,9 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import ArchivedRun, read_runs
-from dlbricks.validate.compare import compare, validation_of
+from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, apart, dissect
+from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1

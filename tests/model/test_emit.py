@@ -16,7 +16,7 @@ from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.lowering.runtime import runtime_ceilings
+from dlbricks.model.lowering.kernels import runtime_ceilings
 from dlbricks.model.schemas import choose_opset
 from dlbricks.model.types import Model, Placement
 from tests.model.written import F32, network, node, reading, weight

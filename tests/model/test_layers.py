@@ -9,8 +9,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.lowering import runtime
-from dlbricks.model.lowering.runtime import has_schema, runtime_ceilings
+from dlbricks.model.lowering import kernels
+from dlbricks.model.lowering.kernels import has_schema, runtime_ceilings
 from tests.model.written import F32, network, node, reading, weight
 
 
@@ -47,12 +47,12 @@ def test_types_without_a_kernel_are_named(tmp_path: Path) -> None:
     """The runtime's registry decides: LRN has no kernel for 64-bit floats; for 16-bit floats the runtime casts."""
     text = reason(node("LRN", "x", "y", size=3), tmp_path, "float64")
     assert text is not None
-    wanted = "LRN-13 has no CPU kernel for float64" if runtime.all_kernels() else "LRN has no CPU kernel"
+    wanted = "LRN-13 has no CPU kernel for float64" if kernels.all_kernels() else "LRN has no CPU kernel"
     assert text.startswith(f"{wanted} in onnxruntime ")
     assert reason(node("Add", "x x", "y"), tmp_path, "float16") is None
 
 
-@pytest.mark.skipif(runtime.all_kernels() is None, reason="a runtime that cannot list its kernels")
+@pytest.mark.skipif(kernels.all_kernels() is None, reason="a runtime that cannot list its kernels")
 def test_operators_of_an_old_opset_are_answered_with_a_newer_one(tmp_path: Path) -> None:
     """The runtime begins at opset 7: what is older is refused with the opset to convert to, what is newer is not."""
     text = reason(node("PRelu", "x s", "y"), tmp_path, s=np.ones(3, F32), opset=6)
@@ -72,15 +72,15 @@ def test_a_runtime_that_cannot_list_its_kernels_is_asked_by_trying(
         (package / "capi" / f"libonnxruntime_providers_{library}.so").touch()
         with monkeypatch.context() as patched:
             patched.setattr("onnxruntime.__file__", str(package / "__init__.py"))
-            patched.setattr(runtime, "get_all_opkernel_def", list)
-            assert (runtime.all_kernels.__wrapped__() is not None) == listed
+            patched.setattr(kernels, "get_all_opkernel_def", list)
+            assert (kernels.all_kernels.__wrapped__() is not None) == listed
     calls: list[tuple[str, int]] = [("LRN", 17), ("Add", 17), ("HardSwish", 17), ("Softplus", 22), ("Acosh", 17)]
     answers = []
     for listed in (True, False):
-        for cached in (runtime._registered, runtime.has_schema):
+        for cached in (kernels._registered, kernels.has_schema):
             cached.cache_clear()
         if not listed:
-            monkeypatch.setattr(runtime, "all_kernels", lambda: None)
+            monkeypatch.setattr(kernels, "all_kernels", lambda: None)
         answers.append(
             [
                 reason(node(operator, "x x" if operator == "Add" else "x", "y", **more), tmp_path, dtype, opset=opset)
@@ -90,7 +90,7 @@ def test_a_runtime_that_cannot_list_its_kernels_is_asked_by_trying(
                 for dtype in ("float32", "float16", "float64", "bfloat16")
             ]
         )
-    for cached in (runtime._registered, runtime.has_schema):
+    for cached in (kernels._registered, kernels.has_schema):
         cached.cache_clear()
     assert answers[0] == answers[1]
     assert {True, False} == set(answers[0])

@@ -20,10 +20,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from dlbricks.api import read, split
-from dlbricks.construct.comparison import change_points, compare
+from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
+from dlbricks.construct.versions import change_points
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.report.site import INDEX, save_site

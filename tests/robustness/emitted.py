@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from dlbricks.suite.reading import read_suite
-from dlbricks.suite.writing import render_archive_main
+from dlbricks.suite.rendering import render_archive_main
 
 SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.UnaryOp)

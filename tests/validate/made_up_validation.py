@@ -7,8 +7,8 @@ from dlbricks.construct.types import CompositionTraits, StateShares
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import Suite, with_digest
 from dlbricks.validate.archive import ArchivedRun, RunFacts, reduced
-from dlbricks.validate.compare import summarise
 from dlbricks.validate.in_situ import bias_of
+from dlbricks.validate.summary import summarise
 from dlbricks.validate.types import (
     BaselineResult,
     BaselineStep,

@@ -8,7 +8,8 @@ import pytest
 
 from dlbricks.construct.rules import Rule
 from dlbricks.validate.archive import read_runs
-from dlbricks.validate.compare import compare, error_figures
+from dlbricks.validate.compare import compare
+from dlbricks.validate.summary import error_figures
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "suites" / "results"

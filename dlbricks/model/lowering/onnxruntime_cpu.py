@@ -27,13 +27,12 @@ from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
+from dlbricks.model.lowering.kernels import kernel_reason, opset_advice
 from dlbricks.model.lowering.runtime import (
     PROVIDERS,
     RUNTIME_FAILURES,
     is_finite,
-    kernel_reason,
     observed_spec,
-    opset_advice,
     plain_message,
     quiet_options,
     run_values,

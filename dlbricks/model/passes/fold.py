@@ -17,7 +17,8 @@ from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
 from dlbricks.model.graph import Graph, Node
-from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session, runtime_ceilings
+from dlbricks.model.lowering.kernels import runtime_ceilings
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session
 from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, raw_values, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
 

@@ -21,7 +21,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model import bounds
 from dlbricks.model.graph import Graph
-from dlbricks.model.lowering.runtime import has_schema, kernel_reason
+from dlbricks.model.lowering.kernels import has_schema, kernel_reason
 from dlbricks.model.passes.branches import without_constant_branches
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold

@@ -11,7 +11,7 @@ from onnx import shape_inference
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.model.graph import domain_of, is_external, tensors_within
-from dlbricks.model.lowering.runtime import has_schema
+from dlbricks.model.lowering.kernels import has_schema
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 

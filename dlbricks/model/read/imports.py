@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import onnx
 
 from dlbricks.model.graph import bodies, domain_of
-from dlbricks.model.lowering.runtime import runtime_ceilings
+from dlbricks.model.lowering.kernels import runtime_ceilings
 from dlbricks.model.schemas import STANDARD_DOMAINS
 
 

@@ -13,7 +13,7 @@ from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import BODIES
 from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
-from dlbricks.model.lowering.runtime import has_schema, kernel_reason, operand_reason, opset_advice, runtime_ceilings
+from dlbricks.model.lowering.kernels import has_schema, kernel_reason, operand_reason, opset_advice, runtime_ceilings
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import network_name

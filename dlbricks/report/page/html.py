@@ -14,7 +14,7 @@ from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
 from dlbricks.report.page.timeline import Timeline
 from dlbricks.report.page.types import Panel
-from dlbricks.suite.writing import templates_root
+from dlbricks.suite.rendering import templates_root
 
 
 def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> None:

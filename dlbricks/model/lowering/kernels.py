@@ -1,0 +1,285 @@
+"""The operators, versions and kernels that the installed onnxruntime has."""
+
+import functools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import onnx
+import onnx.helper
+import onnxruntime as ort
+from onnxruntime.capi.onnxruntime_pybind11_state import (
+    Fail,
+    InvalidArgument,
+    InvalidGraph,
+    get_all_operator_schema,
+    get_all_opkernel_def,
+)
+from onnxruntime.capi.onnxruntime_pybind11_state import NotImplemented as NoKernel
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.graph import Node
+from dlbricks.model.lowering.runtime import PROVIDERS, RUNTIME_FAILURES, plain_message, plain_session
+from dlbricks.model.read.tensors import IR_VERSION, value_info
+from dlbricks.model.schemas import (
+    BASE_IR_VERSION,
+    PREFERRED_VERSIONS,
+    STANDARD_DOMAINS,
+    lone_version,
+    signature_interval,
+    type_text,
+)
+from dlbricks.model.types import TensorSpec
+
+
+@functools.cache
+def runtime_ceilings() -> tuple[int, int]:
+    """Return the highest opset of the default domain and the highest IR version that the installed onnxruntime accepts.
+
+    Raises:
+        UnsupportedModelError: it accepts none (the runtime is broken or far too old).
+    """
+    newest = onnx.defs.onnx_opset_version()
+    opset = _highest_accepted((version, BASE_IR_VERSION - 2) for version in range(newest, 7, -1))
+    ir_version = _highest_accepted((8, version) for version in range(onnx.IR_VERSION, 7, -1))
+    return opset[0], ir_version[1]
+
+
+def _highest_accepted(versions: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    value = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1]) for name in ("x", "y")]
+    node = onnx.helper.make_node("Abs", ["x"], ["y"])
+    graph = onnx.helper.make_graph([node], "probe", value[:1], value[1:])
+    for opset, ir_version in versions:
+        imports = [onnx.helper.make_opsetid("", opset)]
+        probe = onnx.helper.make_model(graph, opset_imports=imports, ir_version=ir_version)
+        try:
+            plain_session(probe.SerializeToString())
+        except (Fail, InvalidArgument, InvalidGraph):
+            continue
+        return opset, ir_version
+    raise UnsupportedModelError("the installed onnxruntime accepts no operator set at all: install a newer version")
+
+
+_INSERTED_CASTS = {"float16": "float32"}
+"""Casts that the runtime inserts where a kernel lacks a type."""
+_RECURRENT = frozenset({"RNN", "LSTM", "GRU"})
+
+
+@functools.cache
+def has_schema(domain: str, op_type: str, version: int) -> bool:
+    """Return whether onnx, or the runtime, knows an operator in a version of its set.
+
+    The runtime adds operators to the default domain: its fusions write LayerNormalization into older networks.
+    """
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
+    if domain in STANDARD_DOMAINS:
+        known = all_kernels() is None or (domain, op_type) in _kernels()
+        return known and _since(domain, op_type, version) is not None
+    return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
+
+
+def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
+    """Return which operand of a call is missing, or that there are too many; empty if neither or without a schema."""
+    known = _operands(node.op_type, domain, version)
+    if known is None:
+        return ""
+    operands, most = known
+    for position, (name, option, needed) in enumerate(operands):
+        if needed and not node.input[position : position + 1]:
+            return f"lacks its operand '{name}'"
+        if option == "Single" and not node.input[position]:
+            return f"lacks its operand '{name}'"
+    if len(node.input) > most:
+        return f"has {len(node.input)} operands, at most {most} are allowed"
+    return "" if any(node.output) else "has no output"
+
+
+@functools.cache
+def _operands(op_type: str, domain: str, version: int) -> tuple[tuple[tuple[str, str, bool], ...], int] | None:
+    """Return name, option and necessity of each operand, and how many there may be; None without a schema."""
+    schema: Any = _runtime_schemas().get((domain, op_type))
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    if schema is None:
+        return None
+    options = [(one.name, one.option.name) for one in schema.inputs]
+    return tuple(
+        (name, option, option == "Single" or (option == "Variadic" and schema.min_input > position))
+        for position, (name, option) in enumerate(options)
+    ), schema.max_input
+
+
+def kernel_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Return why the runtime cannot execute a layer on the CPU, as an emitted network declares it; None if it can.
+
+    ``version`` is that of the imported operator set; tensors missing from ``types`` are not checked.
+    """
+    if node.op_type in _RECURRENT and any(entry.name == "layout" and entry.i for entry in node.proto.attribute):
+        return f"{node.op_type} with layout 1 has no CPU kernel in onnxruntime {ort.__version__}"
+    inputs, outputs = (
+        tuple(types[tensor].dtype if tensor in types else "" for tensor in tensors)
+        for tensors in (node.inputs, node.outputs)
+    )
+    reason, tried = _registered(node.domain, node.op_type, version, inputs, outputs)
+    return _trial_reason(node, types, tried) if tried else reason
+
+
+@functools.cache
+def _registered(
+    domain: str, op_type: str, version: int, inputs: tuple[str, ...], outputs: tuple[str, ...]
+) -> tuple[str | None, int]:
+    """Look up an operator in the runtime's registries.
+
+    Returns:
+        Why there is no kernel, or None; and the version at which to try the operator in a session, or 0. It is tried if
+            the runtime would expand it into other operators, or has no list of its kernels.
+    """
+    name = f"{domain}.{op_type}" if domain else op_type
+    emitted = lone_version(domain, op_type, version, inputs, outputs)
+    if not domain and emitted > runtime_ceilings()[0]:
+        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less", 0
+    since = _since(domain, op_type, emitted)
+    if since is None:
+        return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0
+    if all_kernels() is None:
+        return None, emitted
+    kernels = [
+        kernel
+        for kernel in _kernels().get((domain, op_type), ())
+        if kernel.version_range[0] <= since <= kernel.version_range[1]
+    ]
+    used = _used_types(_parameters(domain, op_type, emitted), inputs, outputs)
+    if any(_takes(kernel, used, cast) for cast in ({}, _INSERTED_CASTS) for kernel in kernels):
+        return None, 0
+    if _is_function(domain, op_type, emitted):
+        return None, emitted
+    dtypes = ", ".join(sorted({dtype for _, dtype in used}))
+    types = f"for {dtypes} " if kernels else ""
+    advice = opset_advice([(domain, op_type, emitted)])
+    return f"{name}-{since} has no CPU kernel {types}in onnxruntime {ort.__version__}{advice}", 0
+
+
+def opset_advice(operators: Iterable[tuple[str, str, int]]) -> str:
+    """Return the opset that the kernels of operators (domain, type, version) begin with, as advice; empty if met."""
+    newest = max((_first_opset(*operator) for operator in operators), default=0)
+    return f": convert the network to opset {newest} or newer, as onnx.version_converter does" if newest else ""
+
+
+@functools.cache
+def _first_opset(domain: str, op_type: str, version: int) -> int:
+    """Return the first opset with a kernel for an operator, if that is later than ``version``; else 0."""
+    since = None if domain or all_kernels() is None else _since(domain, op_type, version)
+    ranges = [kernel.version_range for kernel in _kernels().get((domain, op_type), ())] if since else []
+    if since is None or any(first <= since <= last for first, last in ranges):
+        return 0
+    return min((first for first, _ in ranges if first > since), default=0)
+
+
+def _since(domain: str, op_type: str, emitted: int) -> int | None:
+    """Return the operator version that the runtime uses for a version of the set; None if it knows a different one."""
+    if domain not in STANDARD_DOMAINS:
+        return 1
+    known = [version for version in _runtime_versions().get((domain, op_type), ()) if version <= emitted]
+    if not known or max(known) < signature_interval(domain, op_type, emitted)[0]:
+        return None
+    return max(known)
+
+
+def _takes(kernel: Any, used: Sequence[tuple[str, str]], cast: Mapping[str, str]) -> bool:
+    allowed = kernel.type_constraints
+    return all(name not in allowed or type_text(cast.get(dtype, dtype)) in allowed[name] for name, dtype in used)
+
+
+def _used_types(
+    parameters: tuple[Sequence[str], Sequence[str]], inputs: Sequence[str], outputs: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Return type constraint and element type of every tensor of known type."""
+    found: list[tuple[str, str]] = []
+    for dtypes, names in zip((inputs, outputs), parameters, strict=True):
+        for position, dtype in enumerate(dtypes):
+            if dtype and names:
+                found.append((names[min(position, len(names) - 1)], dtype))
+    return found
+
+
+def _trial_reason(node: Node, types: Mapping[str, TensorSpec], version: int) -> str | None:
+    """Return why the runtime cannot execute or expand an operator, by opening a session; None if it can."""
+    model = onnx.ModelProto(ir_version=IR_VERSION)
+    model.opset_import.add(domain=node.domain, version=version)
+    if node.domain:
+        model.opset_import.add(domain="", version=PREFERRED_VERSIONS[""])
+    model.graph.name = "expansion"
+    model.graph.node.append(node.proto)
+    for name in dict.fromkeys(node.reads):
+        if name not in types or types[name].dtype not in BY_NAME:
+            return None
+        model.graph.input.append(value_info(types[name]))
+    for name in node.writes:
+        model.graph.output.add(name=name)
+    try:
+        plain_session(model.SerializeToString())
+    except RUNTIME_FAILURES as error:
+        if not _is_function(node.domain, node.op_type, version):  # without constants its trial may fail
+            name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+            return f"{name} has no CPU kernel in onnxruntime {ort.__version__}" if isinstance(error, NoKernel) else None
+        return f"{node.op_type} cannot be expanded by onnxruntime {ort.__version__}: {plain_message(str(error))}"
+    return None
+
+
+def _parameters(domain: str, op_type: str, version: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the type constraints of an operator's inputs and outputs."""
+    if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        schema = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+        return tuple(value.type_str for value in schema.inputs), tuple(value.type_str for value in schema.outputs)
+    known: Any = _runtime_schemas().get((domain, op_type))
+    if known is None:
+        return (), ()
+    return tuple(value.typeStr for value in known.inputs), tuple(value.typeStr for value in known.outputs)
+
+
+def _is_function(domain: str, op_type: str, version: int) -> bool:
+    """Return whether the standard defines an operator by other operators, so that it needs no kernel."""
+    if not onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
+        return False
+    schema: Any = onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain)
+    return bool(schema.has_function or schema.has_context_dependent_function)
+
+
+@functools.cache
+def all_kernels() -> Sequence[Any] | None:
+    """Return the kernels of all providers of this build; None if they cannot be listed.
+
+    Listing loads every provider library (CUDA, TensorRT) and ends the process if one does not load, as TensorRT does
+    not where only CUDA is installed.
+    """
+    folder = Path(ort.__file__).parent / "capi"
+    own = {one.stem.removeprefix("lib") for one in folder.glob("*onnxruntime_providers_*.[sd]*")}
+    return get_all_opkernel_def() if own <= {"onnxruntime_providers_shared"} else None
+
+
+@functools.cache
+def _kernels() -> Mapping[tuple[str, str], Sequence[Any]]:
+    found: defaultdict[tuple[str, str], list[Any]] = defaultdict(list)
+    for kernel in all_kernels() or ():
+        if kernel.provider in PROVIDERS:
+            found[kernel.domain, kernel.op_name].append(kernel)
+    return dict(found)
+
+
+@functools.cache
+def _runtime_versions() -> Mapping[tuple[str, str], Sequence[int]]:
+    """Return the versions of standard operators that the runtime knows."""
+    found: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for schema in get_all_operator_schema():
+        if schema.domain in STANDARD_DOMAINS:
+            found[schema.domain, schema.name].append(schema.since_version)
+    return dict(found)
+
+
+@functools.cache
+def _runtime_schemas() -> Mapping[tuple[str, str], Any]:
+    schemas = (schema for schema in get_all_operator_schema() if schema.domain not in STANDARD_DOMAINS)
+    return {(schema.domain, schema.name): schema for schema in schemas}
