@@ -26,10 +26,11 @@ from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import turns as turns_of_loops
+from dlbricks.validate.answers import check
 from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
-from dlbricks.validate.generation import PLAIN, check
+from dlbricks.validate.generation import PLAIN
 from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
 from tests.decoders import (

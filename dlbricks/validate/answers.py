@@ -1,0 +1,121 @@
+"""Compares the times of a loop's answers with the estimates of their calls. Pure."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dlbricks.construct.generation import CallTime, TokenStep, added, call_time, summed
+from dlbricks.construct.types import Estimate
+from dlbricks.harness.stats import median_interval
+from dlbricks.validate.decoder_loop import (
+    TimedAnswer,
+)
+from dlbricks.validate.turns import LEAST_ANSWERS
+
+NEAR = 4
+"""Number of neighbouring steps on each side over which the median of a step's time is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCheck:
+    """Estimated and measured time of a part of a generation."""
+
+    what: str
+    """``first token``, ``next token`` or ``in all``."""
+    past: int | None
+    """Tokens in the cache before a step; None for the others."""
+    estimated: CallTime
+    measured: CallTime
+    """Median over the generations, with its 95 % interval."""
+
+    @property
+    def error(self) -> float:
+        """Estimated / measured - 1."""
+        return self.estimated.middle_ns / self.measured.middle_ns - 1
+
+    @property
+    def inside(self) -> bool:
+        """Whether the measured time is inside the estimate's interval."""
+        return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopCheck:
+    """Estimated and measured times of one loop."""
+
+    loop: str
+    """``plain loop`` or ``onnxruntime-genai``."""
+    answers: int
+    disturbed: int
+    """Number of generations in which a call waited for a processor or shared its core with another guest."""
+    calm: float = 1.0
+    """Share of the calls that did not, 0 to 1. The others are left out, except where fewer than three are left."""
+    calls: tuple[CallCheck, ...]
+    between_ns: int
+    """Median time between calls (binding buffers, choosing a token), which is not estimated; 0 if calls include it."""
+    answer_ns: int
+    """Median time of a whole generation, everything included."""
+
+
+def check(
+    loop: str, answers: Sequence[TimedAnswer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
+) -> LoopCheck:
+    """Compare estimates with the times of a loop.
+
+    Args:
+        loop: name of the loop.
+        answers: at least one generation, all of the same lengths.
+        prompt: tokens of the prompt.
+        pasts: numbers of past tokens of the estimated steps.
+        made: estimates of the calls of the prompt, and of the steps.
+    """
+    times = [call_time(one, same_hour=True) for one in made]
+    reads = len(times) - len(pasts)
+    first = added(times[:reads])
+    each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, times[reads:], strict=True)]
+    answered = _over(_calm(answers, 0))
+    rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
+    for step in each:
+        taken = _over(_calm(answers, step.past - prompt + 1))
+        rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
+    wholes = _over([*map(sum, _without_waits(answers))])
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))
+    return LoopCheck(
+        loop=loop,
+        answers=len(answers),
+        disturbed=sum(one.disturbed for one in answers),
+        calm=1 - statistics.fmean(statistics.fmean(one.waited) for one in answers),
+        calls=tuple(rows),
+        between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in answers)),
+        answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in answers)),
+    )
+
+
+def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
+    """Return the times of a call and neighbouring steps; those that waited only if fewer than three did not."""
+    near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
+    found = [(ns, waited) for one in answers for ns, waited in zip(one.calls_ns[near], one.waited[near], strict=True)]
+    calm = [ns for ns, waited in found if not waited]
+    return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in found]
+
+
+def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
+    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
+
+    Not where neighbours count that waited themselves: all generations would seem to take the same time.
+    """
+    usual, told = [], []
+    for index, _ in enumerate(answers[0].calls_ns):
+        near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
+        usual.append(statistics.median(_calm(answers, index)))
+        told.append(sum(not waited for one in answers for waited in one.waited[near]) >= LEAST_ANSWERS)
+    return [
+        [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
+        for each in ((one.calls_ns, one.waited) for one in answers)
+    ]
+
+
+def _over(figures: Sequence[float]) -> CallTime:
+    """Return the median over several generations, with its interval."""
+    middle, low, high = median_interval(figures)
+    return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))
