@@ -183,11 +183,16 @@ def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
     Raises:
         InputError: there are both, several networks, or a network without a system.
     """
-    if not any(text.endswith(".onnx") or text.startswith("hf:") for text in files):
+    from pathlib import Path
+
+    def is_network(text: str) -> bool:
+        return text.endswith(".onnx") or text.startswith("hf:") or any(Path(text).glob("*.onnx"))
+
+    if not any(map(is_network, files)):
         if system:
             raise InputError("--system is for networks (.onnx): traces and profiles are replayed as they were recorded")
         return False
-    if len(files) > 1:
+    if len(files) > 1 or (not files[0].startswith("hf:") and len(list(Path(files[0]).rglob("*.onnx"))) > 1):
         raise InputError("give one network: its graph is composed from the measurements of a system")
     if not system:
         raise InputError(f"{files[0]} was never traced: name the system that measured its sequences with --system")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -138,8 +139,15 @@ def test_a_network_that_nobody_ran_is_asked(dlbricks: Run, tmp_path: Path) -> No
     assert made["gain"] == pytest.approx(0.5, abs=1e-3)
     said = dlbricks("whatif", MODEL, *target, *url, code=2).stderr
     assert "name the system that measured its sequences with --system" in said
-    said = dlbricks("whatif", MODEL, MODEL, *url, "--system", "mine", code=2).stderr
-    assert "give one network" in said
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    shutil.copy(MODEL, folder / "model.onnx")
+    in_folder = dlbricks("whatif", str(folder), *asked[1:], "--apply", "scale:0.5").stdout
+    assert json.loads(in_folder)["after"] == made["after"]
+    shutil.copy(MODEL, folder / "other.onnx")
+    for several in ((MODEL, MODEL), (str(folder),)):
+        said = dlbricks("whatif", *several, *url, "--system", "mine", code=2).stderr
+        assert "give one network" in said
 
 
 OWN = """

@@ -61,6 +61,8 @@ _SUMMED_BYTES_PER_NS, _TURNED_BYTES_PER_NS = 10.0, 6.0
 _LEAST_NS = 4000.0
 """Least duration of these, or that of the shortest layer if it is shorter."""
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
+_PACKED = "matmulnbits"
+"""Operator whose weights have few bits."""
 _SMALLER = 4
 """Size ratio of float32 to int8."""
 
@@ -207,7 +209,10 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     found = next((name for name in graph.operators if _is_quantised(name)), None)
     if found is not None:
         return f"it is quantised already, as {found} shows"
-    return "" if len(products(graph)) else "it has no products"
+    if len(products(graph)):
+        return ""
+    packed = any(plain_name(name) == _PACKED for name in graph.operators)
+    return "its products have packed weights already (MatMulNBits)" if packed else "it has no products"
 
 
 def _is_quantised(operator: str) -> bool:
