@@ -43,6 +43,21 @@ def signature_interval(domain: str, op_type: str, version: int) -> tuple[int, in
 
 
 @functools.cache
+def newest_version(domain: str) -> int:
+    """Return the newest version of one of onnx's operator sets that the installed onnx knows."""
+    if not domain:
+        return onnx.defs.onnx_opset_version()
+    return max((one.since_version for (of, _), all_ in _history().items() if of == domain for one in all_), default=1)
+
+
+def life(domain: str, op_type: str) -> tuple[int, int]:
+    """Return the first version of its set that has an operator, and that in which it was withdrawn; 0: none."""
+    versions = _history().get((domain, op_type), ())
+    ended = next((one.since_version for one in versions if one.deprecated), 0)
+    return versions[0].since_version if versions else 0, ended
+
+
+@functools.cache
 def oldest_version(
     domain: str, op_type: str, version: int, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> int:

@@ -27,7 +27,9 @@ from dlbricks.model.schemas import (
     BASE_IR_VERSION,
     PREFERRED_VERSIONS,
     STANDARD_DOMAINS,
+    life,
     lone_version,
+    newest_version,
     signature_interval,
     type_text,
 )
@@ -73,12 +75,33 @@ def has_schema(domain: str, op_type: str, version: int) -> bool:
 
     The runtime adds operators to the default domain: its fusions write LayerNormalization into older networks.
     """
+    if domain in STANDARD_DOMAINS and version > newest_version(domain):
+        return False
     if onnx.defs.has(op_type, max_inclusive_version=version, domain=domain):
         return not onnx.defs.get_schema(op_type, max_inclusive_version=version, domain=domain).deprecated
     if domain in STANDARD_DOMAINS:
         known = all_kernels() is None or (domain, op_type) in _kernels()
         return known and _since(domain, op_type, version) is not None
     return (domain, op_type) in _runtime_schemas() or (domain, op_type) in _kernels()
+
+
+@functools.cache
+def unknown_reason(domain: str, op_type: str, version: int) -> str:
+    """Say why neither onnx nor the runtime knows an operator in a version of its set; empty if one does."""
+    if has_schema(domain, op_type, version):
+        return ""
+    if domain not in STANDARD_DOMAINS:
+        return "is an operator of a custom domain"
+    newest = newest_version(domain)
+    if version > newest:
+        return f"is of version {version} of {domain}; the installed onnx knows {newest} at most: install a newer one"
+    first, ended = life(domain, op_type)
+    said = f"is not an operator of opset {version}" if not domain else f"is not in version {version} of {domain}"
+    if first > version:
+        return f"{said}, only since {first}: convert the network, as onnx.version_converter does"
+    if 0 < ended <= version:
+        return f"{said}, only until {ended - 1}"
+    return said
 
 
 def operand_reason(node: onnx.NodeProto, domain: str, version: int) -> str:
@@ -139,8 +162,9 @@ def _registered(
     """
     name = f"{domain}.{op_type}" if domain else op_type
     emitted = lone_version(domain, op_type, version, inputs, outputs)
-    if not domain and emitted > runtime_ceilings()[0]:
-        return f"{name} needs opset {emitted} for its types; onnxruntime {ort.__version__} accepts less", 0
+    if not domain and emitted > (most := runtime_ceilings()[0]):
+        said = f"{name} needs opset {emitted}; onnxruntime {ort.__version__} accepts {most} at most"
+        return f"{said}: install a newer one", 0
     since = _since(domain, op_type, emitted)
     if since is None:
         return f"{name} is not known to onnxruntime {ort.__version__} as opset {emitted} defines it", 0

@@ -7,7 +7,7 @@ import onnx
 
 from dlbricks.model.graph import bodies, domain_of
 from dlbricks.model.lowering.kernels import runtime_ceilings
-from dlbricks.model.schemas import STANDARD_DOMAINS
+from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 
 
 def complete_imports(model: onnx.ModelProto) -> None:
@@ -36,5 +36,4 @@ def _newest(domain: str) -> int:
         return runtime_ceilings()[0]
     if domain not in STANDARD_DOMAINS:
         return 1
-    schemas = onnx.defs.get_all_schemas_with_history()
-    return max((schema.since_version for schema in schemas if schema.domain == domain), default=1)
+    return newest_version(domain)

@@ -13,7 +13,7 @@ from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import BODIES
 from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
-from dlbricks.model.lowering.kernels import has_schema, kernel_reason, operand_reason, opset_advice, runtime_ceilings
+from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import network_name
@@ -45,8 +45,9 @@ def _unknown_shapes(
 
 
 def _why_unknown(node: Node, graph: Graph, failure: str) -> str:
-    if not has_schema(node.domain, node.op_type, graph.opsets.get(node.domain, 1)):
-        return ": it is of a custom domain and the file does not give the shape of its output"
+    unknown = unknown_reason(node.domain, node.op_type, graph.opsets.get(node.domain, 1))
+    if unknown:
+        return f": it {unknown}, and the file does not give the shape of its output"
     for name in node.reads:
         constant = graph.constants.get(name)
         source = constant.source if constant and constant.values is None else None
@@ -59,12 +60,11 @@ def _operator(node: Node) -> str:
     return f"{node.domain}.{node.op_type}" if node.domain else node.op_type
 
 
-def check_supported(graph: Graph) -> None:
-    """Check that every operator is known and can be emitted for the installed runtime.
+def check_opset(graph: Graph) -> None:
+    """Check that onnx knows the opset.
 
     Raises:
-        InputError: an operator is not in the default domain.
-        UnsupportedModelError: the opset is newer than onnx knows, or an operator is newer than the runtime accepts.
+        UnsupportedModelError: it is newer.
     """
     opset = graph.opsets.get("", 0)
     if opset > onnx.defs.onnx_opset_version():
@@ -72,22 +72,6 @@ def check_supported(graph: Graph) -> None:
         raise UnsupportedModelError(
             f"{graph.path} imports opset {opset}; the installed onnx knows {newest} at most: install a newer one"
         )
-    ceiling = runtime_ceilings()[0]
-    for node in graph.nodes:
-        if node.domain:
-            continue
-        if not has_schema("", node.op_type, opset):
-            name = node.proto.name or node.op_type
-            raise InputError(
-                f"{graph.path}: operator {node.op_type} (layer '{name}') is unknown in opset {opset} of ai.onnx:"
-                " give it a domain of its own to have the other layers measured"
-            )
-        oldest, _ = signature_interval("", node.op_type, opset)
-        if oldest > ceiling:
-            raise UnsupportedModelError(
-                f"{graph.path}: {node.op_type} of opset {opset} exists since opset {oldest}, but the installed"
-                f" onnxruntime accepts opset {ceiling} at most: install a newer one"
-            )
 
 
 def check_operands(graph: Graph) -> None:
@@ -167,8 +151,13 @@ def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, unkno
     """Return why a layer cannot be part of a benchmark; None if it can. ``unknown`` has reasons for missing types."""
     name = _operator(node)
     version = graph.opsets.get(node.domain, 1)
-    if not has_schema(node.domain, node.op_type, version):
-        return f"{name} is an operator of a custom domain"
+    nobody = unknown_reason(node.domain, node.op_type, version)
+    if nobody:
+        return f"{name} {nobody}"
+    for call in body_nodes(node.proto):
+        nobody = unknown_reason(domain_of(call), call.op_type, graph.opsets.get(domain_of(call), 1))
+        if nobody:
+            return f"a body of {name} calls {call.op_type}, which {nobody}"
     if node.domain.endswith("training"):
         return f"{name} is a training operator"
     if node.op_type in RANDOM_OPERATORS and not node.domain:

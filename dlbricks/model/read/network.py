@@ -27,7 +27,7 @@ from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.imports import complete_imports
-from dlbricks.model.read.layers import check_operands, check_supported, model_of
+from dlbricks.model.read.layers import check_operands, check_opset, model_of
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import from_array
@@ -82,7 +82,7 @@ def read_model(
         change: applied to the graph before shapes are inferred.
 
     Raises:
-        InputError: the file is no valid network, a dimension is unbound, or an operator is unknown.
+        InputError: the file is no valid network, or a dimension is unbound.
         UnsupportedModelError: it needs more than the installed libraries support.
     """
     try:
@@ -107,7 +107,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)
-    check_supported(graph)
+    check_opset(graph)
     inputs = bind(graph, known)
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(graph, inputs, model_of)
