@@ -112,4 +112,4 @@ OPERATIONS_PER_SECOND = 1_000_000_000
 WALL_PER_SECOND = 10
 """Seconds of wall time per granted second, after which an idle process counts as hung."""
 IDLE_SECONDS = 0.1
-"""Maximum of processor time in that interval of a process that counts as idle."""
+"""Maximum of time on a processor, and of waiting for one, in that interval of a process that counts as idle."""

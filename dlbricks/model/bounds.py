@@ -10,6 +10,7 @@ import resource
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import onnx
 
@@ -66,15 +67,39 @@ def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
     return seconds
 
 
-def used_seconds(process: int) -> float:
-    """Return the processor time of a process, and of its group if it leads one; 0 if unknown."""
-    ticks = 0
+class Activity(NamedTuple):
+    """What a process did so far, in seconds; 0 if unknown."""
+
+    used: float = 0.0
+    """On a processor."""
+    waited: float = 0.0
+    """For a processor that others had, until it got one."""
+    ready: bool = False
+    """Whether it is on a processor, or waits for one, now."""
+
+    def idle_since(self, before: "Activity") -> bool:
+        """Return whether it did nothing worth mentioning; of threads that ended nothing is known any more."""
+        most = max(abs(self.used - before.used), abs(self.waited - before.waited))
+        return most < limits.IDLE_SECONDS and not self.ready
+
+
+def activity(process: int) -> Activity:
+    """Return the activity of a process, and of its group if it leads one."""
+    ticks = delay_ns = 0
+    states: set[str] = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # the process has ended
-            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            fields = _fields(stat)
             if str(process) in {stat.parent.name, fields[2]}:
                 ticks += sum(map(int, fields[11:15]))  # its own and that of its finished children
-    return ticks / os.sysconf("SC_CLK_TCK")
+                for task in stat.parent.glob("task/*"):
+                    states.add(_fields(task / "stat")[0])
+                    delay_ns += int((task / "schedstat").read_text("ascii").split()[1])
+    return Activity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, "R" in states)
+
+
+def _fields(stat: Path) -> list[str]:
+    return stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
 
 
 def allocated_bytes() -> int:

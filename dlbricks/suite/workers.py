@@ -159,7 +159,7 @@ class _Worker:
         self.until = 0.0
         self.alive = True
         self._allowed = 0.0
-        self._used = 0.0
+        self._before = bounds.Activity()
         self._on_message: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         process = multiprocessing.context.SpawnProcess if fresh else multiprocessing.context.ForkProcess
@@ -195,9 +195,9 @@ class _Worker:
         return True
 
     def hangs(self) -> bool:
-        """Return whether it used no processor time since the last check; on a busy machine it may just be slow."""
-        used = bounds.used_seconds(self._process.pid or 0)
-        idle, self._used = used - self._used < limits.IDLE_SECONDS, used
+        """Return whether it neither computed nor waited for a processor since the last check."""
+        now = bounds.activity(self._process.pid or 0)
+        idle, self._before = now.idle_since(self._before), now
         self.until = time.monotonic() + limits.WALL_PER_SECOND * self._allowed
         return idle
 

@@ -1,8 +1,11 @@
 """A process that reads what nobody vouches for costs its own item only, however it ends."""
 
+import contextlib
 import ctypes
 import faulthandler
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -91,13 +94,38 @@ def test_one_that_computes_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
         each_in_worker(misbehave, [Path("spin")])
 
 
-def test_processor_time_is_that_of_a_process_and_its_group() -> None:
+def test_activity_is_that_of_a_process_and_its_group() -> None:
     """Of no process it is none."""
     begin = time.process_time()
     while time.process_time() - begin < 0.1:
         pass
-    assert bounds.used_seconds(os.getpid()) >= 0.1
-    assert bounds.used_seconds(2**30) == 0
+    assert bounds.activity(os.getpid()).used >= 0.1
+    assert bounds.activity(2**30) == bounds.Activity()
+
+
+_SPIN = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); os.nice(int(sys.argv[2])); print(flush=True)\n"
+_SPIN += "while len(sys.argv) > 3 or sys.stdin.read(1): pass"
+
+
+def test_one_that_waits_for_a_processor_is_not_idle() -> None:
+    """Others may keep it off the processor for minutes; one that sleeps does neither."""
+    place, pipe = str(min(os.sched_getaffinity(0))), subprocess.PIPE
+    with contextlib.ExitStack() as ends:
+        seen = []
+        for given in (("0", "spin"), ("19", "spin"), ("0",)):
+            one = subprocess.Popen([sys.executable, "-c", _SPIN, place, *given], stdin=pipe, stdout=pipe)
+            ends.callback(one.communicate)
+            ends.callback(one.kill)
+            assert one.stdout is not None
+            one.stdout.readline()
+            seen.append(one.pid)
+        time.sleep(1)  # until the last one sleeps
+        before = [*map(bounds.activity, seen)]
+        time.sleep(1)
+        now = [*map(bounds.activity, seen)]
+    assert now[1].waited - before[1].waited > now[1].used - before[1].used
+    assert [one.ready for one in now] == [True, True, False]
+    assert [one.idle_since(other) for one, other in zip(now, before, strict=True)] == [False, False, True]
 
 
 def test_more_time_may_be_allowed_and_only_apart() -> None:

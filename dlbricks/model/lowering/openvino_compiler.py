@@ -23,7 +23,7 @@ from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.runtimes.backend import backend
 from dlbricks.harness.runtimes.openvino_session import OtherPrecisionError
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
-from dlbricks.model.bounds import used_seconds
+from dlbricks.model.bounds import activity
 
 IDLE_WALL_SECONDS = limits.WALL_PER_SECOND * limits.READ_SECONDS
 """Wall time without computing after which the compiler counts as hung."""
@@ -84,10 +84,10 @@ class Compiler:
 
     def _reply(self) -> str:
         """Wait for a line; empty if the process died or hung, which ends it."""
-        used = used_seconds(self.process.pid)
+        now = activity(self.process.pid)
         while self.process.stdout and not select.select([self.process.stdout], [], [], IDLE_WALL_SECONDS)[0]:
-            before, used = used, used_seconds(self.process.pid)
-            if used - before < limits.IDLE_SECONDS:
+            before, now = now, activity(self.process.pid)
+            if now.idle_since(before):
                 self._is_hung = True
                 self.process.kill()
         return self.process.stdout.readline() if self.process.stdout else ""

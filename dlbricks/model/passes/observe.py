@@ -16,7 +16,7 @@ from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.bounds import allow_run, used_seconds
+from dlbricks.model.bounds import Activity, activity, allow_run
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
@@ -124,13 +124,16 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
-    used, before = 0.0, -limits.IDLE_SECONDS
+    before = Activity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        while used - before >= limits.IDLE_SECONDS:  # a process that computes is waited for
+        while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 _, said = process.communicate(timeout=limits.WALL_PER_SECOND * seconds)
                 return _failure(process.returncode, said, seconds)
-            before, used = used, used_seconds(process.pid)
+            now = activity(process.pid)
+            if now.idle_since(before):
+                break
+            before = now  # a process that computes is waited for
         process.kill()
     return f"a probe did not compute for {limits.WALL_PER_SECOND * seconds:.0f} s"
 
