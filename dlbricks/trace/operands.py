@@ -5,12 +5,14 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from dlbricks.harness.dtypes import BY_NAME
 
 Shape: TypeAlias = tuple[int, ...]
 
+_MOST = 1 << 62
+"""Elements that no tensor has."""
 
 _ARITIES: Sequence[tuple[int, str]] = (
     (1, r"neg|abs|exp|log|log2|log10|log1p|sqrt|rsqrt|reciprocal|sigmoid|silu|tanh|erf|sin|cos|sign|ceil|floor"),
@@ -93,12 +95,16 @@ def _operands(text: str) -> list[tuple[Shape, int]]:
     """Parse shapes; the numbers are places among the arguments."""
     try:
         found = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return []
     made: list[tuple[Shape, int]] = []
     for place, one in enumerate(found if isinstance(found, list) else ()):
         inner = isinstance(one, list) and one and isinstance(one[0], list)
-        for shape in one if inner else [one]:
-            whole = isinstance(shape, list) and all(isinstance(size, int) for size in shape)
-            made.append((tuple(shape) if whole else (), place))
+        made += [(tuple(shape) if _is_shape(shape) else (), place) for shape in (one if inner else [one])]
     return made
+
+
+def _is_shape(found: Any) -> bool:
+    """Return whether a value of JSON can be the shape of a tensor in memory."""
+    whole = isinstance(found, list) and all(isinstance(size, int) and 0 <= size < _MOST for size in found)
+    return whole and math.prod(found) < _MOST

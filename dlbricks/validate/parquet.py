@@ -55,9 +55,9 @@ def _read_table(asked: tuple[Path, str]) -> Any:
         with path.open("rb") as file:
             table = pa.parquet.read_table(file, use_threads=False)
     except (pa.ArrowException, EOFError) as error:
-        raise InputError(f"{path} is not an archive of runs, or is cut off") from error
+        raise InputError(f"{path} is not an archive of runs, or is damaged") from error
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or 'it is cut off'}") from error
+        raise InputError(f"cannot read {path}: {error.strerror or 'it is damaged or cut off'}") from error
     if (table.schema.metadata or {}).get(b"format") != form.encode():
         raise InputError(f"{path} is not an archive of runs")
     if table.nbytes > ARCHIVE_BYTES:

@@ -25,12 +25,21 @@ from unittest import mock
 import onnx
 import onnx.backend.test
 
+from dlbricks.model.read.decoders import SETTINGS
 from dlbricks.suite.reading import read_network, read_suite, single_benchmark_suite
 from dlbricks.suite.writing import suite_files
+from tests.decoders import write_decoder
 from tests.robustness import made
 from tests.robustness.driver import Limits, Outcome, called
 from tests.robustness.emitted import SMOKE, foreign
-from tests.robustness.mutations import mutated_bytes, mutated_json, mutated_network, mutated_suite, packed
+from tests.robustness.mutations import (
+    mutated_bytes,
+    mutated_json,
+    mutated_network,
+    mutated_suite,
+    mutated_table,
+    packed,
+)
 
 ROOT = Path(__file__).parents[2]
 REGRESSIONS = Path(__file__).with_name("regressions.json")
@@ -79,6 +88,41 @@ def measured() -> Path:
     return folder
 
 
+@functools.cache
+def decoder() -> Path:
+    """Write a small decoder with its settings; give its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    owner = os.getpid()
+    atexit.register(lambda: shutil.rmtree(folder) if os.getpid() == owner else None)
+    return write_decoder(folder, window=8)
+
+
+@functools.cache
+def runs() -> Path:
+    """Measure and profile a small network; give a folder with ``kept.parquet`` and ``profile.json``."""
+    folder, network = measured(), measured() / "0.onnx"
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        ("validate", network, "--smoke", "--keep", folder / "kept"),
+        ("profile", network, "--calls", "2", "--no-roofs", "-o", folder / "profile.json"),
+    )
+    for command in commands:
+        outcome = called(command)
+        assert outcome.kind == "ok", (command, outcome)
+    next((folder / "kept").iterdir()).rename(folder / "kept.parquet")
+    return folder
+
+
+def with_settings(file: Path, out: Path) -> list[str | Path]:
+    """Give the folder of a decoder whose settings are a file, and lengths for it."""
+    folder = out / "decoder"
+    folder.mkdir(exist_ok=True)
+    for name in os.listdir(decoder()):
+        if name != SETTINGS:
+            shutil.copyfile(decoder() / name, folder / name)
+    shutil.copyfile(file, folder / SETTINGS)
+    return [folder, "--dim", "past=12", "--dim", "sequence=1"]
+
+
 ASK = ("--system", SYSTEM, "--allow-missing")
 CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "inspect": lambda file, _: ["inspect", file, "--layers"],
@@ -96,17 +140,29 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "estimate": lambda file, _: ["estimate", file, *ASK, "--store", f"sqlite:///{measured() / 'store.sqlite'}"],
     "stored": lambda file, _: ["estimate", measured() / "0.onnx", *ASK, "--store", f"sqlite:///{file}"],
     "bundled": lambda file, _: ["estimate", measured() / "0.onnx", *ASK, "--bundle", file],
+    "decoder": lambda file, out: ["inspect", *with_settings(file, out)],
+    "prompted": lambda file, out: [
+        *("generate", with_settings(file, out)[0], "--prompt", "8", "--generate", "4", "-o", out / "suite")
+    ],
+    "archived": lambda file, _: ["validate", "--from", file],
+    "profiled": lambda file, _: ["analyse", file],
+    "pictured": lambda file, out: ["report", file, "-o", out / "page.html"],
+    "asked": lambda file, _: ["whatif", file, "--apply", "scale:0.5"],
     "suites": lambda file, out: ["suites", "--add", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
 }
 SCRIPTS = 3
 """Of a plain page of ``report``."""
 NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
+DECODER, RUNS, PROFILE = "decoder", "runs", "profile"
 VERBS = {
     NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered", "estimate"),
     SUBMISSION: ("check", "submit"),
     TRACE: ("analyse", "whatif", "export", "report"),
     SUITE: ("extract", "suites", "run", "run"),
     STORE: ("stored", "bundled"),
+    DECODER: ("decoder", "decoder", "prompted"),
+    RUNS: ("archived",),
+    PROFILE: ("profiled", "pictured", "asked"),
 }
 
 
@@ -140,11 +196,20 @@ def case(kind: str, seed: int) -> Case:
     elif kind == STORE:
         name = "bundle.parquet" if verb == "bundled" else "store.sqlite"
         data, by_field = (measured() / name).read_bytes(), mutated_bytes
+    elif kind == RUNS:
+        data, by_field = (runs() / "kept.parquet").read_bytes(), mutated_table
     else:
-        data = trace() if kind == TRACE else (ROOT / "tests/data/submission_smoke.json").read_bytes()
-        by_field = mutated_json
+        data, by_field = _document(kind), mutated_json
     mutate = by_field if draw.random() < 0.8 else mutated_bytes
     return Case(verb=verb, data=mutate(data, draw))
+
+
+def _document(kind: str) -> bytes:
+    if kind == TRACE:
+        return trace()
+    if kind == DECODER:
+        return (decoder() / SETTINGS).read_bytes()
+    return ((runs() / "profile.json") if kind == PROFILE else ROOT / "tests/data/submission_smoke.json").read_bytes()
 
 
 def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:

@@ -4,9 +4,24 @@ import pytest
 
 from dlbricks.cli.app import COMMANDS
 from tests.robustness.emitted import known, shape
-from tests.robustness.fuzz import CALLS, NETWORK, STORE, SUBMISSION, SUITE, TRACE, VERBS, Case, attempt, case, kept
+from tests.robustness.fuzz import (
+    CALLS,
+    DECODER,
+    NETWORK,
+    PROFILE,
+    RUNS,
+    STORE,
+    SUBMISSION,
+    SUITE,
+    TRACE,
+    VERBS,
+    Case,
+    attempt,
+    case,
+    kept,
+)
 
-SEEDS = {NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12, STORE: 8}
+SEEDS = {NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12, STORE: 8, DECODER: 6, RUNS: 6, PROFILE: 6}
 """How many of each kind every run of the tests tries, from seed 0 on."""
 
 

@@ -136,6 +136,15 @@ def test_any_text_is_read_as_shapes(text: str) -> None:
     assert shapes_of("[[2,3],[],[[4],[5,6]]]") == ((2, 3), (), (4,), (5, 6))
 
 
+@pytest.mark.parametrize("size", ["-1", "1e400", "9" * 400, "9" * 5000, f"{2**40},{2**40}", f"0,{2**70}"])
+def test_extents_that_no_tensor_has_cost_that_shape(size: str) -> None:
+    """Too large, below zero, or no whole numbers: nothing is known of what the operator does."""
+    found = shapes_of(f"[[4,{size}],[3,{size}]]")
+    assert found in {((), ()), ()}
+    assert work_of("aten::linear", found) is None
+    assert shapes_of("[" * 100_000) == ()
+
+
 def recorded(path: Path) -> Path:
     """Write a convolution with two kernels, the normalisation that shows its result, and a half-precision product."""
     events = []
