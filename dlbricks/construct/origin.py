@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+from collections.abc import Collection
 from dataclasses import replace
 
 from dlbricks.construct.intervals import WIDENING, interval
@@ -38,12 +39,20 @@ def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Est
         oldest_unix_ns=oldest,
         newest_unix_ns=max(known[name].started_unix_ns for name in used),
         days=max(0, now_unix_ns - oldest) // _DAY_NS,
-        smoke=sum(row.share for row in made.rows if row.fingerprint in smoke),
+        smoke=_share(made, smoke),
         trust=least_trusted(known[name].trust for name in used),
     )
     rows = tuple(replace(row, tier="smoke test") if row.fingerprint in smoke else row for row in made.rows)
     made = replace(made, origin=origin, rows=rows)
     return _widened(made, origin.days) if origin.days > STALE_DAYS and not made.bounds_only else made
+
+
+def _share(made: Estimate, chosen: Collection[str]) -> float:
+    """Return the share of sequences in the total; in the number of calls if all take 0 ns."""
+    weights = {row.fingerprint: row.total_ns for row in made.rows}
+    if not any(weights.values()):
+        weights = {row.fingerprint: row.count for row in made.rows}
+    return sum(weights[name] for name in chosen) / max(1, sum(weights.values()))
 
 
 def _widened(made: Estimate, days: int) -> Estimate:
@@ -64,9 +73,10 @@ def remarks(made: Estimate) -> tuple[str, ...]:
     if origin is None:
         return ()
     if origin.smoke:
+        nothing = any(row.tier == "smoke test" and not row.each_ns for row in made.rows)
         notes.append(
             f"{origin.smoke:.0%} of the total is from smoke tests, one short visit to each benchmark: it may be "
-            "several times too high; run the suite without --smoke"
+            f"several times too high{', and 0 ns are too low' * nothing}; run the suite without --smoke"
         )
     if origin.days > STALE_DAYS:
         day = dt.datetime.fromtimestamp(origin.oldest_unix_ns // 10**9, tz=dt.UTC).date()

@@ -159,7 +159,7 @@ class EstimateOrigin:
     days: int
     """Age of the oldest run at the time of the estimate."""
     smoke: float
-    """Share of the sequential total, 0 to 1, measured by smoke tests only."""
+    """Share of the sequential total, 0 to 1, measured by smoke tests only; of the calls if the total is 0."""
     trust: str = "self-reported"
     """Lowest trust of the runs, one of ``store.ranking.TIERS``."""
 

@@ -67,7 +67,7 @@ def allow_run(operations: int, seconds: float = limits.READ_SECONDS) -> float:
     return seconds
 
 
-class Activity(NamedTuple):
+class ProcessActivity(NamedTuple):
     """What a process did so far, in seconds; 0 if unknown."""
 
     used: float = 0.0
@@ -77,13 +77,13 @@ class Activity(NamedTuple):
     ready: bool = False
     """Whether it is on a processor, or waits for one, now."""
 
-    def idle_since(self, before: "Activity") -> bool:
+    def idle_since(self, before: "ProcessActivity") -> bool:
         """Return whether it did nothing worth mentioning; of threads that ended nothing is known any more."""
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
         return most < limits.IDLE_SECONDS and not self.ready
 
 
-def activity(process: int) -> Activity:
+def activity(process: int) -> ProcessActivity:
     """Return the activity of a process, and of its group if it leads one."""
     ticks = delay_ns = 0
     states: set[str] = set()
@@ -95,7 +95,7 @@ def activity(process: int) -> Activity:
                 for task in stat.parent.glob("task/*"):
                     states.add(_fields(task / "stat")[0])
                     delay_ns += int((task / "schedstat").read_text("ascii").split()[1])
-    return Activity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, "R" in states)
+    return ProcessActivity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, "R" in states)
 
 
 def _fields(stat: Path) -> list[str]:

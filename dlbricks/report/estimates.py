@@ -104,7 +104,8 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
-    items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
+    if one.queue or any(row.total_ns for row in one.rows):
+        items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
     if one.pairs_measured or one.pairs_missing:
         items.append(
             f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "

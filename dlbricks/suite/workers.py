@@ -159,7 +159,7 @@ class _Worker:
         self.until = 0.0
         self.alive = True
         self._allowed = 0.0
-        self._before = bounds.Activity()
+        self._before = bounds.ProcessActivity()
         self._on_message: Callable[[Any], None] = lambda _: None
         self._scratch = tempfile.mkdtemp(prefix="dlbricks-")
         process = multiprocessing.context.SpawnProcess if fresh else multiprocessing.context.ForkProcess

@@ -57,6 +57,17 @@ def test_the_share_of_smoke_tests_is_told() -> None:
     assert remarks(estimated({"a": (1, False), "b": (2, False)})) == ()
 
 
+def test_a_smoke_test_without_a_time_is_told_as_one() -> None:
+    """A call that took no longer than an empty graph's counts as 0 ns: the sum is of a smoke test all the same."""
+    known = of_runs(results({"a": 90, "b": 90}, overhead_ns=100, spread_ns=500), {"a": (1, True), "b": (1, False)})
+    made = with_origin(estimate(composition(["a", "b", "b", "b"]), known, Rule(kind="sequential")), known, NOW)
+    assert made.origin is not None
+    assert made.origin.smoke == pytest.approx(0.25)
+    assert "several times too high, and 0 ns are too low; run" in remarks(made)[0]
+    assert _cells(made)[2] == "none: smoke test"
+    assert "by place" not in str(estimates_report([made], rows=0))
+
+
 def test_an_interval_that_begins_at_nothing_is_not_shown_of_a_smoke_test() -> None:
     """A table shows no interval from which nothing follows."""
     wide = estimated({"a": (1, True), "b": (1, True)}, spread_ns=500)

@@ -100,7 +100,7 @@ def test_activity_is_that_of_a_process_and_its_group() -> None:
     while time.process_time() - begin < 0.1:
         pass
     assert bounds.activity(os.getpid()).used >= 0.1
-    assert bounds.activity(2**30) == bounds.Activity()
+    assert bounds.activity(2**30) == bounds.ProcessActivity()
 
 
 _SPIN = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); os.nice(int(sys.argv[2])); print(flush=True)\n"

@@ -16,7 +16,7 @@ from dlbricks.errors import DlbricksError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.bounds import Activity, activity, allow_run
+from dlbricks.model.bounds import ProcessActivity, activity, allow_run
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
@@ -124,7 +124,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
     command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
-    before = Activity()
+    before = ProcessActivity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
