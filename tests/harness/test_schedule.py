@@ -124,6 +124,8 @@ def test_a_cold_visit_is_one_call_far_some_near_and_repeated_ones() -> None:
     assert far == Step(state=CONSTANTS, clear_bytes=5, distance_bytes=around.far_bytes)
     assert near == [Step(state=NEAR, clear_bytes=around.near_bytes, distance_bytes=around.near_bytes)] * NEAR_CALLS
     assert again == Step(state=REPEATED, calls=REPEATED_CALLS)
+    two = steps_of_visit(track(0.5, [1000]), OPTIONS, cache_distances([], cold=True, sharing=2), 0)
+    assert {step.state for step in two} == {CONSTANTS, NEAR}
     assert [one.state for one in steps_of_visit(track(0.5, [1000]), replace(OPTIONS, smoke=True), around, 0)] == [
         CONSTANTS,
         NEAR,

@@ -48,7 +48,8 @@ BASELINE_CALLS = 20
 """Most calls in a visit to a part of a published recipe: enough for a hot loop, and few to store."""
 REPEATED_CALLS = 32
 """Calls back to back in a visit to a benchmark of role ``sequence``: the first ten or so become quicker from call to
-call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there."""
+call. Calls of ``LONG_CALL_NS`` and more have none: what is in the second-level cache hardly matters there. Neither have
+several threads: each would find in its own cache what another one would have written inside a network."""
 NEAR_CALLS = 3
 """Warm calls in a visit, unless they are long: of ten short ones, one takes a third longer than the others."""
 BUNDLE_SIZE = 8
@@ -114,7 +115,8 @@ def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances,
         return [far]
     if options.smoke or track.call_ns >= LONG_CALL_NS:
         return [far, near]
-    return [far, *[near] * NEAR_CALLS, replace(repeated, calls=max(2, min(repeated.calls, REPEATED_CALLS)))]
+    again = replace(repeated, calls=max(2, min(repeated.calls, REPEATED_CALLS)))
+    return [far, *[near] * NEAR_CALLS, *([] if distances.threads_bytes else [again])]
 
 
 def _curve_steps(distances: CacheDistances) -> list[Step]:
