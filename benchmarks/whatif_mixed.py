@@ -1,21 +1,21 @@
 """Predicts what autocast to bfloat16 makes of the passes of a decoder (``amp``), and its compilation (``fuse``).
 
-``python benchmarks/whatif_mixed.py``: docs/data/whatif-mixed.csv has what three people measured of the decoder of
+``python benchmarks/whatif_mixed.py``: docs/data/whatif-mixed.csv has what four people measured of the decoder of
 Stanford's course CS336 in single precision and under autocast, ms, in several sizes and lengths, and one of them
 compiled (``writeup/tables/compiled.tex``, beside the same eager):
 
 - dfrumkin/cs336-assignment2@66a1aa8, ``writeup/tables/mixed_precision.tex`` (MIT licence; an H100)
 - GAOYUEtianc/Stanford-CS336-assignments@f06a68c, ``assignment2-systems/answers.md`` (no licence stated; an A100, TF32)
 - alpacaking/SummerQuest-2026@f986742, a submission of A2-P (no licence stated; an RTX 4090, TF32)
-
-Some 20 passes of ShibukiZero/assignment2-systems@0ee5497 (MIT licence; an H100) are left out: off by 48 to 65 %,
-and the code that ran is not there.
+- ShibukiZero/assignment2-systems@224e59a, ``artifacts/experiments/ch1/1_1_5c/summary.md`` (MIT licence; an H100); the
+  code that ran is not there, and nothing was chosen on these
 
 The decoder's code tells which kernels PyTorch launches: no fused attention, softmax or normalisation. What each of them
-takes was not measured: passes over data take what memory allows (``attained``), and products the rest of what the whole
-took. The host launches as many kernels whatever the length, so where several lengths were measured, a pass is taken for
-the device's if both precisions take longer with longer sequences (``GROWTH``); other rows say nothing of kernels. The
-cases are kept in ``suites/results/whatif-mixed.json``.
+takes was not measured: passes over data take ``PASSES`` times what memory allows (``attained``), and products the rest
+of what the whole took, but no less than their FLOPs at the rate that products attain on the device; then passes take
+the rest. The host launches as many kernels whatever the length, so where several lengths were measured, a pass is
+taken for the device's if both precisions take longer with longer sequences (``GROWTH``); other rows say nothing of
+kernels. The cases are kept in ``suites/results/whatif-mixed.json``.
 """
 
 import argparse
@@ -48,8 +48,9 @@ PASSES_BACK = 2.4
 """Times that autograd's passes over data move what those ahead do, counted for softmax, norm and SwiGLU."""
 INFERENCE, FORWARD, BACKWARD = "inference", "forward", "backward"
 """Passes; ``both``, the last two together, is a fourth."""
-PASSES = {"dfrumkin": 1.73}
-"""Times that passes over data take as long as that: a fifth of xl with 512 tokens, as its profile says."""
+PASSES = 1.73
+"""Times that passes over data take as long as memory allows: a fifth of xl with 512 tokens, as dfrumkin's profile says
+of single precision. The code of all is the same."""
 PRODUCTS = {"FP32": "ampere_sgemm", "TF32": "cutlass_80_tensorop_s1688gemm"}
 
 
@@ -113,7 +114,7 @@ def by_device(one: Measured, rows: list[Measured]) -> bool:
 def forward(one: Measured) -> list[Row]:
     """Give the kernels of a forward pass in order; products take no time yet."""
     size, stated = SIZES[one.size], gpu_peaks(one.gpu)
-    rate = (stated.bytes_per_s or 1.0) * attained_on(one.gpu).memory / PASSES.get(one.source, 1.0)
+    rate = (stated.bytes_per_s or 1.0) * attained_on(one.gpu).memory / PASSES
     rows, width, inner = one.batch * one.tokens, size.width, size.inner
     whole, wide, scores = float(rows * width), float(rows * inner), float(rows * size.heads * one.tokens)
 
@@ -166,10 +167,20 @@ def graph_of(one: Measured) -> DependencyGraph:
     rows = [*ahead, *back]
     took, multiplies = np.array([row[3] for row in rows]), np.array([row[1] > 0 for row in rows])
     asked = of_part(phases, one)
-    left_ns = 1e6 * one.single_ms - took[asked & ~multiplies].sum()
+    flops = sum(row[1] for row, mine in zip(rows, asked, strict=True) if mine)
+    left_ns = max(1e6 * one.single_ms - took[asked & ~multiplies].sum(), flops / product_rate(one) * 1e9)
+    took[~multiplies] *= (1e6 * one.single_ms - left_ns) / took[asked & ~multiplies].sum()
     took[multiplies] *= left_ns / took[asked & multiplies].sum()
     times = np.rint(took).astype(np.int64)
     return dataclasses.replace(graph_of_rows(rows), device=one.gpu, duration_ns=times, phase=phases)
+
+
+def product_rate(one: Measured) -> float:
+    """Give the FLOPs per second that products attain on the device."""
+    stated, attained = gpu_peaks(one.gpu).flops_per_s, attained_on(one.gpu)
+    if one.multiplies == "FP32":
+        return stated["float32"] * attained.single
+    return stated["tf32"] * attained.tensor
 
 
 def of_part(phases: np.ndarray, one: Measured) -> Mask:

@@ -14,7 +14,14 @@ from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.casts import BY_DEVICE, casts, in_single_precision, single_precision_sums, with_scaler
+from dlbricks.whatif.transforms.casts import (
+    BY_DEVICE,
+    casts,
+    in_single_precision,
+    memory_rate,
+    single_precision_sums,
+    with_scaler,
+)
 from dlbricks.whatif.work import (
     FOUR_BITS,
     PRODUCTS,
@@ -101,6 +108,7 @@ def _mixed_times_ns(
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
     before = graph.duration_ns[rows]
     after = np.maximum(before / factors[rows], _half_bytes_ns(graph)[rows])
+    after = np.where(by_bytes[rows], np.maximum(after, _saved_bytes_ns(graph, values, factors)[rows]), after)
     # not faster than a minimal kernel, and not slower than before
     return rows, np.minimum(np.maximum(after, least), before)
 
@@ -120,6 +128,17 @@ def _half_bytes_ns(graph: DependencyGraph) -> Floats:
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & ~np.isnan(moved) & (graph.duration_ns > 0))
     best = float((moved[rows] / graph.duration_ns[rows]).max(initial=0))
     return np.nan_to_num(moved / 2 / best) if best else np.zeros(len(graph))
+
+
+def _saved_bytes_ns(graph: DependencyGraph, values: Values, factors: Floats) -> Floats:
+    """Return the time of each kernel without the bytes that it saves, at the attained bandwidth, ns; 0 if unknown.
+
+    What a kernel takes longer than its bytes need is not due to them, and stays.
+    """
+    moved_ns = moved_bytes(graph) / memory_rate(graph, values) * 1e9
+    saved = (1 - 1 / factors) * np.minimum(moved_ns, graph.duration_ns)
+    known = ~np.isnan(moved_ns) & (gpu_peaks(graph.device).bytes_per_s is not None)
+    return np.where(known, graph.duration_ns - np.nan_to_num(saved), 0.0)
 
 
 def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
@@ -174,7 +193,8 @@ AMP = Transform(
   (``attained``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the time to
   move half of them at the highest rate in the graph.
 - Fused attention takes the time of FlashAttention, which needs half precision, if that is less.
-- Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``. Layer normalisation, softmax,
+- Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``; if their bytes and the device
+  are known, only the time that the memory needs for the bytes does. Layer normalisation, softmax,
   losses, powers, exponentials and sums stay in single precision, and so do the kernels after them up to the next
   product, with a cast per product that reads them; the same share of backward kernels stays. So do additions in
   networks with layer normalisation, because one operand is in single precision.
