@@ -4,6 +4,7 @@ Steps and ranges become spans of level APPLICATION, operators LAYER, calls of ru
 device KERNEL. Pairs of begin and end events become one span. Invalid events are counted.
 """
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,8 @@ from dlbricks.trace.types import NONE, Lane, Level, Trace
 _LARGEST_US = 1 << 52
 """142 years; larger times are invalid and would not fit into 64 bits as ns."""
 
+_DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
+"""Names of processes that stand for a device in traces of Ascend's profiler and of XLA."""
 _MOST_NAMED = 20
 """Unknown categories that a note lists."""
 _ARROWS = frozenset({"s", "t", "f"})
@@ -170,7 +173,7 @@ class SpanCollector:
         busy = Counter(self.spans[COLUMNS.index("lane") :: len(COLUMNS)])
         hosts: Counter[str] = Counter()
         for (where, process, _), index in self._places.items():
-            if where == "thread":
+            if where == "thread" and not self._device_of(process):
                 hosts[process] += busy[index]
         first = hosts.most_common(1)[0][0] if hosts else None
         return tuple(self._lane(place, first) for place in self._places)
@@ -188,7 +191,7 @@ class SpanCollector:
         if where == "thread":
             label = self._labels.get((process, thread), "").strip()
             name = f"{label} ({thread})" if label and thread not in label else label or f"thread {thread}"
-            return Lane(process=self._process(process, first), name=name)
+            return Lane(process=self._process(process, first), name=name, device=self._device_of(process))
         if where == "profiler":
             return Lane(process=self._process(first, first), name="profiler")
         name = {"stream": f"stream {thread}", "waits": f"stream {thread} waits", "ranges": f"stream {thread} ranges"}[
@@ -197,6 +200,11 @@ class SpanCollector:
         if thread == "":
             name = "device waits"
         return Lane(process=self._process(first, first), name=name, device=f"gpu {process}")
+
+    def _device_of(self, process: str) -> str:
+        """Return the label of a process whose threads are queues of a device; empty for a host's."""
+        label = self._labels.get((process, ""), "").strip()
+        return label if _DEVICE_LABEL.match(label) else ""
 
     def _process(self, process: str | None, first: str | None) -> str:
         label = "" if self.kineto else self._labels.get((process or "", ""), "")

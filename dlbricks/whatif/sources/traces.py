@@ -71,14 +71,14 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
         InputError: the trace has no tasks.
     """
     host, device = host_tasks(trace), device_tasks(trace)
-    if not len(host) and not len(device):
-        raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
     calls = (trace.level == Level.LIBRARY).any()
     if not len(device) and not calls and any(lane.device for lane in trace.lanes):
         raise InputError(
-            f"{name} has ranges of a device, but neither kernels nor launches: record it with torch.profiler, not with "
-            "the legacy profiler of autograd"
+            f"{name} has ranges of a device, but neither kernels nor launches: record it with torch.profiler on CUDA, "
+            "ROCm or XPU, not with the legacy profiler of autograd, that of JAX or that of Ascend"
         )
+    if not len(host) and not len(device):
+        raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
     assembly = _Assembly(trace, name, host, device)
     made = _without_watchers(_with_queues(assembly.graph()))
     return with_gradients(_cut(made, assembly.starts.cut_ns), trace)

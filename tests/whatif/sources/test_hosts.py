@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.profile.open import read_any
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.evidence import GPU, PROCESSOR, device_of
@@ -116,3 +117,45 @@ def test_times_between_events_are_no_kernels(tmp_path: Path) -> None:
     """They are refused, with what to do, and not taken for the time of a processor."""
     with pytest.raises(InputError, match=r"neither kernels nor launches: record it with torch\.profiler"):
         graph_of_files([legacy(tmp_path / "legacy.json", "CPU functions", "CUDA functions")])
+
+
+def of_others(path: Path, host: str, device: str, **operator: str) -> Path:
+    """Write a trace whose device is a process of its own: five kernels in each of three calls, without categories."""
+    labels = [
+        {"ph": "M", "name": "process_name", "pid": pid, "args": {"name": name}}
+        for pid, name in ((1, host), (2, device))
+    ]
+    calls = [
+        {"ph": "X", "name": "aten::mm", "ts": 100 * step, "dur": 90, "tid": 1, "pid": 1, **operator}
+        for step in range(3)
+    ]
+    kernels = [
+        {
+            "ph": "X",
+            "name": "MatMul",
+            "ts": 100 * step + 20 * place + 5,
+            "dur": 15,
+            "tid": 7,
+            "pid": 2,
+            "args": {"connection_id": place},
+        }
+        for step in range(3)
+        for place in range(5)
+    ]
+    path.write_text(json.dumps({"traceEvents": [*labels, *calls, *kernels]}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("host", "device", "operator"),
+    [("Python", "Ascend Hardware", {"cat": "cpu_op"}), ("/host:CPU", "/device:GPU:0 (NVIDIA A100)", {}),
+     ("Python", "HCCL", {"cat": "cpu_op"}), ("/host:CPU", "/device:TPU:0", {})],
+)  # fmt: skip
+def test_devices_of_other_profilers_are_no_processors(
+    tmp_path: Path, host: str, device: str, operator: dict[str, str]
+) -> None:
+    """What Ascend's profiler and XLA record of a device is on its lane, and no question is answered without it."""
+    path = of_others(tmp_path / "trace.json", host, device, **operator)
+    assert [lane.device for lane in read_any(path).runs[0].trace.lanes] == ["", device]
+    with pytest.raises(InputError, match="that of JAX or that of Ascend"):
+        graph_of_files([path])
