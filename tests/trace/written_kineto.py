@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-HOST, BACKWARD_THREAD, PROCESS, STREAM = 4000, 4001, 4000, 7
+HOST, PROCESS, STREAM = 4000, 4000, 7
 BASE_NS = 1_711_964_646_000_000_000
 
 
