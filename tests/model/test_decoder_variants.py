@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
+from dlbricks.errors import InputError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
 from dlbricks.model.read.network import read_batched
@@ -60,3 +62,20 @@ def test_a_variant_is_named_for_what_differs(tmp_path: Path) -> None:
     folder = write_decoder(tmp_path / "small")
     made = write_variant(folder / "model.onnx", DecoderChange(weights="int4", groups=1), tmp_path)
     assert made == tmp_path / "small-int4-1-kv-heads" / "model.onnx"
+
+
+def test_weights_behind_dequantize_linear_are_refused(tmp_path: Path) -> None:
+    """As the builder writes them with ``use_qdq``: they have few bits already, which no product shows."""
+    path = write_decoder(tmp_path / "decoder") / "model.onnx"
+    network = onnx.load(path, load_external_data=False)
+    products = [one for one in network.graph.node if one.op_type == "MatMul"]
+    for weight in [one for one in network.graph.initializer if one.name in {each.input[1] for each in products}]:
+        readers = [one for one in products if one.input[1] == weight.name]
+        network.graph.node.insert(
+            0, onnx.helper.make_node("DequantizeLinear", [weight.name, "scale"], [f"{weight.name}/whole"])
+        )
+        for one in readers:
+            one.input[1] = f"{weight.name}/whole"
+    path.write_bytes(network.SerializeToString())
+    with pytest.raises(InputError, match="reads its weights by DequantizeLinear: build it with MatMulNBits"):
+        write_variant(path, DecoderChange(weights="int8"), tmp_path)

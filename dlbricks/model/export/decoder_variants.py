@@ -135,6 +135,8 @@ def _pack_products(path: Path, network: onnx.ModelProto, weights: dict[str, Tens
         )
         changed += 1
     _untie(network.graph, weights)
+    if not changed and any(node.op_type == "DequantizeLinear" for node in network.graph.node):
+        raise InputError(f"{path} reads its weights by DequantizeLinear: build it with MatMulNBits (no use_qdq)")
     if not changed:
         raise InputError(f"{path} has no product with weights of other than {bits} bits: leave --weights out")
     if all(entry.domain != _RUNTIME for entry in network.opset_import):
