@@ -6,6 +6,7 @@ row for each question, as it goes, and prints what breaks the law, and refusals 
 """
 
 import argparse
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -77,12 +78,17 @@ def outcome_of(name: str, graph: DependencyGraph, question: str, before: Detaile
 
 
 def graphs(folders: Sequence[Path]) -> Iterator[tuple[str, DependencyGraph]]:
-    """Read every trace that can be read, and the ranks of a run together."""
+    """Read every trace that can be read, and the ranks of a run together; files of the same content once."""
+    seen: set[tuple[str, ...]] = set()
     for folder in folders:
         paths = sorted(path for path in folder.rglob("*") if path.name.endswith(SUFFIXES))
         ranks = {path.parent for path in paths if path.name.startswith("rank")}
         together = [[path for path in paths if path.parent == one and path.name.startswith("rank")] for one in ranks]
         for files in [*([path] for path in paths), *(files for files in together if len(files) > 1)]:
+            contents = tuple(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
+            if contents in seen:
+                continue
+            seen.add(contents)
             name = files[0].name if len(files) == 1 else f"{len(files)} ranks of {files[0].parent.name}"
             try:
                 yield name, graph_of_files(files)
