@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from dlbricks.trace import kinds
 from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.trace.read.kineto_fields import is_collective
 from dlbricks.trace.types import Level, Role, Span, Trace
 from tests.trace.written_kineto import BASE_NS, DIALECTS, Dialect, Written, document, runs, stamp
 
@@ -335,3 +336,23 @@ def test_categories_of_tomorrow_are_named() -> None:
     trace = traced(event("cpu_op", "x", 1), event("quantum_op", "y", 3))
     assert only(trace, "y").kind == kinds.RANGE
     assert any("quantum_op" in note for note in trace.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", True),
+        ("oneccl_kernel_sum", True),
+        ("void vllm::cross_device_reduce_1stage<half, 2>", True),
+        ("void quickreduce::allreduce_prototype_twoshot<>", True),
+        ("trtllm_allreduce_fusion_kernel_oneshot_lamport", True),
+        ("my_reduce_scatter_kernel", True),
+        ("block_all_reduce_sum_f32_f32_kernel", False),
+        ("warpAllReduce_softmax", False),
+        ("triton_poi_fused_add_all_reduce_wait_tensor_3", False),
+        ("void at::native::reduce_kernel<512, 1>", False),
+    ],
+)
+def test_collectives_are_known_by_their_operation(name: str, known: bool) -> None:
+    """Whatever library they are of, and not where threads of one device reduce."""
+    assert is_collective(name) == known

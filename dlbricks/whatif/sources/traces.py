@@ -45,7 +45,7 @@ from dlbricks.whatif.sources.hosts import (
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
 from dlbricks.whatif.steps import step_spans
 
-_WHOLE_DEVICE = re.compile(r"(cuda|hip)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
+_WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 _CLOCKS_NS = 50_000
 """Tolerance between host and device clocks for the end of a wait."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)

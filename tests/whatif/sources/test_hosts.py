@@ -159,3 +159,28 @@ def test_devices_of_other_profilers_are_no_processors(
     assert [lane.device for lane in read_any(path).runs[0].trace.lanes] == ["", device]
     with pytest.raises(InputError, match="that of JAX or that of Ascend"):
         graph_of_files([path])
+
+
+@pytest.mark.parametrize(
+    "wait",
+    ["zeCommandQueueSynchronize", "zeEventHostSynchronize", "urQueueFinish", "urEventWait", "musaDeviceSynchronize"],
+)
+def test_hosts_wait_for_devices_of_other_makers(tmp_path: Path, wait: str) -> None:
+    """A call that returns behind the last kernel waits for it: kernels that take less are worth it."""
+    events = []
+    for step in range(4):
+        given = {"ph": "X", "pid": 1, "tid": 1}
+        events.append(
+            {**given, "cat": "user_annotation", "name": f"ProfilerStep#{step}", "ts": 1000 * step, "dur": 900}
+        )
+        for cat, name, begin, dur in (
+            ("xpu_runtime", "urEnqueueKernelLaunch", 20, 20),
+            ("kernel", "gemm_kernel", 60, 700),
+        ):
+            at = {"ts": 1000 * step + begin, "dur": dur, "args": {"correlation": step + 1, "device": 0, "stream": 7}}
+            events.append({**given, "cat": cat, "name": name, **at, "pid": 0 if cat == "kernel" else 1})
+        events.append({**given, "cat": "xpu_runtime", "name": wait, "ts": 1000 * step + 50, "dur": 720, "args": {}})
+    path = tmp_path / "step.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    answer = ask(graph_of_files([path]), [read_step("scale:0.1,kind=kernel", known())]).answer
+    assert answer.gain > 0.6
