@@ -13,7 +13,7 @@ hold draws from their intervals. What-if graphs replay the same launches (``what
 
 Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
 cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device time
-of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
+of one state or the other by the reuse distances of its constants (``construct.reuse``).
 
 The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence within
 their intervals and runs the queue. A sum along the critical path would be too narrow where host and device take about

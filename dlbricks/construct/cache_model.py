@@ -2,7 +2,7 @@
 
 Benchmarks are measured one call at a time in two states, with everything in the last-level cache (near) and with
 constants fetched from memory, and short ones by repeated calls, too (``cached_ns``). Which share of the difference of
-the two a step pays follows from the reuse distance of its constants (``construct.memory_layout``)
+the two a step pays follows from the reuse distance of its constants (``construct.reuse``)
 and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
 associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
 (``store.summary``).

@@ -6,7 +6,7 @@ from dlbricks.model.types import MadeFor, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
+"""Bytes, reuse distance in bytes (``construct.reuse``) and age of each tensor. The age is the number of steps
 since its memory was last used, at most the number of steps of the model."""
 
 
