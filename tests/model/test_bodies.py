@@ -9,8 +9,8 @@ import pytest
 from onnx import helper, numpy_helper
 
 from dlbricks.errors import InputError
+from dlbricks.model.bodies import bodies, captured, fresh_name, lift_weights, rename_captured
 from dlbricks.model.emit import build_network
-from dlbricks.model.graph import bodies, captured, fresh_name, lift_weights, rename_captured
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading
 

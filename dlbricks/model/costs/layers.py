@@ -15,10 +15,11 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import InputError
+from dlbricks.model.bodies import bodies, captured
 from dlbricks.model.buffers import view_owners
 from dlbricks.model.costs.flops import LayerView, apply_formula, experts_share
 from dlbricks.model.costs.rules import RULES, OperationRule
-from dlbricks.model.graph import bodies, captured, graph_of
+from dlbricks.model.graph import graph_of
 from dlbricks.model.passes.clean import ordered
 from dlbricks.model.passes.shape_inference import infer
 from dlbricks.model.read.layers import model_of

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import onnx
 
-from dlbricks.model.graph import Graph, Node, fresh_name, graph_of, local_names, rename_definitions, rename_uses
+from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, rename_uses
+from dlbricks.model.graph import Graph, Node, graph_of
 from dlbricks.model.passes.clean import ordered
 from dlbricks.model.read.tensors import numbers_of
 

@@ -7,7 +7,8 @@ from copy import deepcopy
 from dataclasses import replace
 
 from dlbricks.errors import InputError
-from dlbricks.model.graph import Graph, Node, fresh_name, node_of, rename_inputs
+from dlbricks.model.bodies import fresh_name
+from dlbricks.model.graph import Graph, Node, node_of, rename_inputs
 from dlbricks.model.types import TensorSpec
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import onnx
 
-from dlbricks.model.graph import bodies, domain_of
+from dlbricks.model.bodies import bodies
+from dlbricks.model.graph import domain_of
 from dlbricks.model.lowering.kernels import runtime_ceilings
 from dlbricks.model.schemas import STANDARD_DOMAINS, newest_version
 

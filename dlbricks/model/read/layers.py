@@ -12,7 +12,8 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import BODIES
-from dlbricks.model.graph import Graph, Node, bodies, body_nodes, captured, domain_of
+from dlbricks.model.bodies import bodies, body_nodes, captured
+from dlbricks.model.graph import Graph, Node, domain_of
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.passes.fold import RANDOM_OPERATORS

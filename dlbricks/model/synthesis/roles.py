@@ -13,7 +13,8 @@ from typing import TypeVar
 import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.graph import body_nodes, domain_of
+from dlbricks.model.bodies import body_nodes
+from dlbricks.model.graph import domain_of
 from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec
 
 

@@ -1,0 +1,174 @@
+"""Bodies of If, Loop and Scan: what they read, renaming of tensors in them, and weights moved out of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+
+import onnx
+
+
+def names_within(graph: onnx.GraphProto) -> Iterator[str]:
+    """Yield every name that a body or a body inside it defines."""
+    yield from local_names(graph)
+    for node in graph.node:
+        for body in bodies(node):
+            yield from names_within(body)
+
+
+def bodies(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    """Yield the bodies of an operator call, ordered by attribute name."""
+    if not node.attribute:
+        return
+    for attribute in sorted(node.attribute, key=lambda entry: entry.name):
+        if attribute.type == onnx.AttributeProto.GRAPH:
+            yield attribute.g
+        elif attribute.type == onnx.AttributeProto.GRAPHS:
+            yield from attribute.graphs
+
+
+def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
+    """Yield every node in the bodies of a node, at any depth."""
+    for body in bodies(node):
+        for inner in body.node:
+            yield inner
+            yield from body_nodes(inner)
+
+
+def local_names(graph: onnx.GraphProto) -> set[str]:
+    """Return the names that a graph defines itself: inputs, initializers and node outputs."""
+    names = {entry.name for entry in graph.input}
+    names.update(tensor.name for tensor in graph.initializer)
+    names.update(sparse.values.name for sparse in graph.sparse_initializer)
+    for node in graph.node:
+        names.update(node.output)
+    return names
+
+
+def captured(node: onnx.NodeProto) -> tuple[str, ...]:
+    """Return the outer tensors that the bodies of a call use, at any depth, in order of first use."""
+    found: dict[str, None] = {}
+    for body in bodies(node):
+        found.update(dict.fromkeys(_free(body)))
+    return tuple(found)
+
+
+def _free(graph: onnx.GraphProto) -> Iterator[str]:
+    local = local_names(graph)
+    for node in graph.node:
+        for name in (*node.input, *captured(node)):
+            if name and name not in local:
+                yield name
+    for entry in graph.output:
+        if entry.name not in local:
+            yield entry.name
+
+
+def rename_captured(node: onnx.NodeProto, names: Mapping[str, str]) -> onnx.NodeProto:
+    """Copy a call with the captured tensors of its bodies renamed; colliding inner names are changed."""
+    copy = deepcopy(node)
+    for body in bodies(copy):
+        _rename_free(body, dict(names))
+    return copy
+
+
+def _rename_free(graph: onnx.GraphProto, names: dict[str, str]) -> None:
+    """Rename the free names of a graph in place; colliding local names are changed."""
+    local = local_names(graph)
+    names = {old: new for old, new in names.items() if old not in local}
+    arriving = set(names.values())
+    taken = local | arriving | set(names)
+    for name in sorted(local & arriving):
+        fresh = fresh_name(name, taken.__contains__)
+        taken.add(fresh)
+        names[name] = fresh
+        rename_definitions(graph, name, fresh)
+    if names:
+        rename_uses(graph, names)
+
+
+def rename_uses(graph: onnx.GraphProto, names: Mapping[str, str]) -> None:
+    """Rename tensors where the nodes of a graph, their bodies and its outputs use them; in place."""
+    for node in graph.node:
+        for position, name in enumerate(node.input):
+            if name in names:
+                node.input[position] = names[name]
+        for body in bodies(node):
+            _rename_free(body, dict(names))
+    for entry in graph.output:
+        entry.name = names.get(entry.name, entry.name)
+
+
+def rename_definitions(graph: onnx.GraphProto, old: str, new: str) -> None:
+    """Rename a tensor where a graph defines it; in place."""
+    for entry in (*graph.input, *graph.value_info, *graph.initializer):
+        if entry.name == old:
+            entry.name = new
+    for sparse in graph.sparse_initializer:
+        if sparse.values.name == old:
+            sparse.values.name = new
+    for node in graph.node:
+        for position, name in enumerate(node.output):
+            if name == old:
+                node.output[position] = new
+
+
+def fresh_name(name: str, taken: Callable[[str], bool]) -> str:
+    """Return ``name``, or the first of ``name_1``, ``name_2``, ... that is not taken."""
+    candidate, number = name, 0
+    while taken(candidate):
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+def lift_weights(
+    node: onnx.NodeProto, is_weight: Callable[[onnx.TensorProto], bool], taken: set[str]
+) -> tuple[onnx.NodeProto, list[onnx.TensorProto]]:
+    """Move the weights in bodies (initializers, Constant nodes) to the graph around the call.
+
+    A weight that a body returns leaves an Identity there, since bodies must not return outer tensors. Names of the
+    moved tensors are added to ``taken``.
+
+    Returns:
+        The call, whose bodies capture the moved tensors, and these.
+    """
+    copy = deepcopy(node)
+    lifted: list[onnx.TensorProto] = []
+    for body in bodies(copy):
+        _lift(body, is_weight, taken, lifted)
+    return (copy, lifted) if lifted else (node, [])
+
+
+def _lift(
+    graph: onnx.GraphProto,
+    is_weight: Callable[[onnx.TensorProto], bool],
+    taken: set[str],
+    lifted: list[onnx.TensorProto],
+) -> None:
+    names: dict[str, str] = {}
+    inputs = {entry.name for entry in graph.input}
+    returned = {entry.name for entry in graph.output}
+    for position in range(len(graph.initializer) - 1, -1, -1):
+        tensor = graph.initializer[position]
+        if is_weight(tensor) and tensor.name not in inputs:
+            names[tensor.name] = _take(tensor, tensor.name, taken, lifted)
+            del graph.initializer[position]
+    for position in range(len(graph.node) - 1, -1, -1):
+        node = graph.node[position]
+        value = next((entry.t for entry in node.attribute if entry.name == "value"), None)
+        if node.op_type == "Constant" and node.domain in {"", "ai.onnx"} and value is not None and is_weight(value):
+            names[node.output[0]] = _take(value, node.output[0], taken, lifted)
+            del graph.node[position]
+    for name in sorted(returned & names.keys()):
+        graph.node.add(op_type="Identity", input=[names.pop(name)], output=[name])
+    _rename_free(graph, names)
+    for node in graph.node:
+        for body in bodies(node):
+            _lift(body, is_weight, taken, lifted)
+
+
+def _take(tensor: onnx.TensorProto, name: str, taken: set[str], lifted: list[onnx.TensorProto]) -> str:
+    moved = deepcopy(tensor)
+    moved.name = fresh_name(name, taken.__contains__)
+    taken.add(moved.name)
+    lifted.append(moved)
+    return moved.name
