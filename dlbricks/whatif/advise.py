@@ -13,8 +13,10 @@ from dlbricks.errors import InputError
 from dlbricks.whatif.answer import DetailedAnswer, ask, device_share
 from dlbricks.whatif.evidence import backtested, combined_error, device_of, errors_of, of_kernels_alone
 from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.select import of_pytorch
 from dlbricks.whatif.transform import Transform, read_step
 
+_THREADS = "threads:2"
 CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("data-loader:4",),
     ("fuse", "reconstruct-bn"),
@@ -24,7 +26,7 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("fused-adam", "fused-optimizer"),
     ("bucket:25MB",),
     ("streams:2", "parallel-executor:2"),
-    ("threads:2",),
+    (_THREADS,),
     ("cuda-graphs",),
 )
 """Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
@@ -97,7 +99,9 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
     tried: dict[tuple[str, ...], DetailedAnswer] = {}
     groups = (*CANDIDATES, *own)
     for text in itertools.chain.from_iterable(groups):
-        if (_INSTEAD.get(text, ""),) not in tried:
+        if text == _THREADS and of_pytorch(graph):
+            refused[text] = "nothing in a trace of PyTorch tells how many threads it had: ask with threads:N,from=M"
+        elif (_INSTEAD.get(text, ""),) not in tried:
             _try(before, (text,), known, tried, refused)
     made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
     group_of = {text: number for number, texts in enumerate(groups) for text in texts}

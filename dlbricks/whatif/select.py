@@ -233,3 +233,8 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
     found: Longs = backward[np.minimum(places, len(backward) - 1)]
     return found
+
+
+def of_pytorch(graph: DependencyGraph) -> bool:
+    """Return whether the operators are PyTorch's, as in ``aten::mm``; its traces do not tell the number of threads."""
+    return any("::" in name for name in graph.operators)

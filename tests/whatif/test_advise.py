@@ -87,3 +87,16 @@ def test_where_nothing_gains_nothing_is_advised() -> None:
     builder.task(TaskKind.CPU, "cudaGetDevice", HOST, 1000)
     found, best = advise(builder.built(), KNOWN)
     assert (found.advice, best) == ((), None)
+
+
+def test_threads_are_no_advice_where_nothing_tells_how_many_there_are() -> None:
+    """A trace of PyTorch on a processor may be of all of them; who asks nevertheless is told what was assumed."""
+    builder = GraphBuilder(name="recorded")
+    builder.task(TaskKind.CPU, "aten::mm", HOST, 10_000_000, operator="aten::mm")
+    graph = builder.built()
+    found, _ = advise(graph, KNOWN)
+    assert "threads:N,from=M" in found.refused["threads:2"]
+    assert not any("threads:2" in one.apply for one in found.advice)
+    answer = ask(graph, [read_step("threads:4,from=2", KNOWN)]).answer
+    assert any("2 assumed" in note for note in answer.notes)
+    assert "threads:2" not in advise(GRAPHS["layers of a processor"], KNOWN)[0].refused

@@ -10,7 +10,8 @@ from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, TaskKind, with_attributes
+from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, TaskKind, with_attributes, with_columns
+from dlbricks.whatif.select import of_pytorch
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -229,7 +230,11 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     woken = wake if before > 1 else 0.0
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
     made = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
-    return with_durations(graph, parts.rows, np.minimum(made, own) if after > before else made)
+    changed = with_durations(graph, parts.rows, np.minimum(made, own) if after > before else made)
+    if not of_pytorch(graph):
+        return changed
+    note = f"nothing in the trace tells how many threads ran a layer: {before:.0f} assumed (threads:from=...)"
+    return with_columns(changed, note)
 
 
 def _not_on_threads(graph: DependencyGraph, values: Values) -> str:
