@@ -30,7 +30,7 @@ def writing(path: Path) -> Iterator[Path]:
             yield scratch / path.name
             _move_into_place(scratch / path.name, path)
     except OSError as error:
-        message = f"cannot write {path}: {error.strerror or error}"
+        message = f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}"
         raise InputError(message) from error
 
 

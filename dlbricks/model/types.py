@@ -147,7 +147,7 @@ class Layer:
     @property
     def reads(self) -> tuple[str, ...]:
         """All tensors used, by position, without omitted ones, captured ones last."""
-        return tuple(name for name in self.inputs if name) + self.captured
+        return (*filter(None, self.inputs), *self.captured)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

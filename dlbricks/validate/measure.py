@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dlbricks.errors import DlbricksError, UnsupportedModelError
+from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
 from dlbricks.harness.machine.runtime import runtime_facts
@@ -100,6 +100,7 @@ def validate(
 
     Raises:
         HarnessError: the run was interrupted (exit code 130), or the runtime or an option is not available.
+        InputError: the archive of a run cannot be written.
         MissingDependencyError: runs are to be archived, and pyarrow is not installed.
     """
     if plan.keep is not None:
@@ -114,14 +115,19 @@ def validate(
             at = Position(model=network_name(path), index=index, total=len(left))
             budget_ns = _share(plan.options.budget_ns, time.perf_counter_ns() - began, len(left) - index)
             one_plan = dataclasses.replace(plan, options=dataclasses.replace(plan.options, budget_ns=budget_ns))
+            unwritten = None
             try:
                 run = measure_network(path, one_plan, Path(weights), functools.partial(progress, at))
+                unwritten = _archived(run, plan.keep)
                 models.append(compare(run, plan.rule))
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:
                     message = f"interrupted in {at.model}; with -o FILE finished networks are saved: --resume"
                     raise HarnessError(message, INTERRUPTED) from error
                 failed.append(FailedNetwork(network=at.model, reason=str(error)))
+            if unwritten is not None:  # nor could those of the others be
+                message = f"{unwritten}; with -o FILE networks finished before {at.model} are saved: --resume"
+                raise InputError(message) from unwritten
             record(validation_of(settings, tuple(models), tuple(failed)))
     return validation_of(settings, tuple(models), tuple(failed))
 
@@ -134,7 +140,7 @@ def _share(budget_ns: int | None, spent_ns: int, networks: int) -> int | None:
 def measure_network(
     path: Path, plan: ValidationPlan, weights: Path, progress: Callable[[Progress], None]
 ) -> ArchivedRun:
-    """Measure one network by parts and end to end, and archive the run in ``plan.keep``.
+    """Measure one network by parts and end to end.
 
     Args:
         path: the network.
@@ -143,7 +149,7 @@ def measure_network(
         progress: called with the progress of the run.
 
     Raises:
-        InputError: the network cannot be used, or the archive cannot be written.
+        InputError: the network cannot be used.
         HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     began = time.perf_counter()
@@ -165,10 +171,17 @@ def measure_network(
         profile=_profile(prepared, settings, plan, weights),
         seconds=time.perf_counter() - began,
     )
-    run = ArchivedRun(facts=facts, document=reduced(document))
-    if plan.keep is not None:
-        write_runs(plan.keep / f"{run.model}{SUFFIX}", {run.model: run})
-    return run
+    return ArchivedRun(facts=facts, document=reduced(document))
+
+
+def _archived(run: ArchivedRun, folder: Path | None) -> InputError | None:
+    """Archive a run in a folder, if there is one; return why it cannot be written."""
+    if folder is not None:
+        try:
+            write_runs(folder / f"{run.model}{SUFFIX}", {run.model: run})
+        except InputError as error:
+            return error
+    return None
 
 
 def run_benchmarks(

@@ -251,6 +251,7 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "plan": ["plan", small, "--store", store, "--system", "here", "-o", disk / "plan"],
         "profile": ["profile", small, "--calls", "2", "--no-roofs", "-o", disk / "profile.json"],
         "validate": ["validate", small, "--smoke", "-o", disk / "v.json"],
+        "kept": ["validate", small, "--smoke", "--keep", disk / "kept"],
         "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
         "picture": ["validate", small, "--smoke", "--save-plot", disk / "picture.png"],
         "analyse": ["analyse", TRACE, "-o", disk / "tables"],
@@ -259,13 +260,14 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "export-perfetto": ["export", TRACE, "-o", disk / "spans.pftrace"],
         "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
         "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
+        "whatif-page": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "answer.html"],
         "repro": ["repro", small, "--python", slow_python(small.parent), "-o", disk / "piece.pyz"],
     }
 
 
 WRITTEN = (
     "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "picture.png", "page.html", "spans.json",
-    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz",
+    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html",
 )  # fmt: skip
 CAUSES = {
     True: ("No space left on device", "disk is full"),
@@ -301,7 +303,7 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
             assert left == before, (name, came)
 
 
-MIDWAY = ("site", "publish", "analyse", "report", "export", "export-perfetto", "export-packed", "whatif")
+MIDWAY = ("site", "publish", "analyse", "report", "export", "export-perfetto", "export-packed", "whatif", "whatif-page")
 """Verbs that write more than a page of memory, quickly."""
 
 
