@@ -50,14 +50,15 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     """Ranked, with what each rests on, as text and data; before and after on one page."""
     shown = dlbricks("whatif", RECORDED, "--advise").stdout
     assert "ranked by the least gain" in shown
-    assert "threads:2" in shown
+    assert "fuse" in shown
     made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json", "-o", str(tmp_path / "p.html")).stdout)
-    assert made["advice"][0]["apply"] == ["threads:2"]
+    assert made["advice"][0]["apply"] == ["fuse"]
+    assert "how many threads it had" in made["refused"]["threads:2"]
     assert made["advice"][0]["checked"]
     assert "amp" in made["refused"]
     page = (tmp_path / "p.html").read_text()
     assert "before" in page
-    assert "after: threads" in page
+    assert "after: fuse" in page
     assert "predicted; after: " in page
     dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "p.html"))
     assert "predicted; no interval: scale was not validated" in (tmp_path / "p.html").read_text()
