@@ -2,7 +2,7 @@
 
 Benchmarks are measured one call at a time in two states, with everything in the last-level cache (near) and with
 constants fetched from memory, and short ones by repeated calls, too (``cached_ns``). Which share of the difference of
-the two a step pays follows from the reuse distance of its constants (``construct.reuse``)
+the first two a step pays follows from the reuse distance of its constants (``construct.reuse``)
 and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
 associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
 (``store.summary``).
@@ -152,15 +152,16 @@ def second_level_ns(inputs: Reuses, outputs: Reuses, caches: Caches) -> float:
 def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
     """Return the time of a step whose constants are in the caches, at their place in a network, ns.
 
-    Calls one at a time also wait for what the processor has forgotten since the last one: code, branches, and what the
-    runtime keeps of a call. Inside a network, which is called over and over, that is not so. So a step takes as long as
-    repeated calls do, and what fetching its constants from the last-level cache adds, as far as they have left the
-    second-level cache; both together at most as long as in state near.
+    Between two calls one at a time much other memory is read: the second-level cache, and what the processor remembers
+    of code and branches, are of something else then. So it is in a network that is larger than this cache, when a layer
+    comes again; in a smaller one layers find both as repeated calls do. In between, the share of the constants that has
+    left the second-level cache decides.
     """
-    if net.repeated_ns is None or not caches.second_level_bytes:
+    nbytes = _bytes(constants)
+    if net.repeated_ns is None or not caches.second_level_bytes or not nbytes:
         return net.near_ns
-    fetched = _left_second_level(constants, caches) * caches.second_level_byte_ns
-    return min(net.near_ns, net.repeated_ns + fetched)
+    left = _left_second_level(constants, caches) / nbytes
+    return left * net.near_ns + (1 - left) * net.repeated_ns
 
 
 def _left_second_level(tensors: Reuses, caches: Caches) -> float:

@@ -60,16 +60,15 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
 
 
 @given(NS, NS, TENSORS)
-def test_cached_constants_cost_between_repeated_and_single_calls(again: int, more: int, constants: Reuses) -> None:
-    """Repeated calls where all of it is still near, single ones where bytes explain these, and what bytes cost else."""
+def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, constants: Reuses) -> None:
+    """Repeated calls in a network that the second-level cache holds, single ones in one that is much larger."""
     net = Latencies(near_ns=again + more, constants_ns=again + more, repeated_ns=again)
-    assert again <= cached_ns(net, constants, LEVEL) <= again + more
-    nbytes = sum(size for size, _, _ in constants)
-    near, far = (tuple((size, at, 1) for size, _, _ in constants) for at in (0, 2**40))
+    assert again <= cached_ns(net, constants, LEVEL) <= again + more + 1e-6
+    near, far = (((2**20, at, 1), *((size, at, 1) for size, _, _ in constants)) for at in (0, 2**40))
     assert cached_ns(net, near, LEVEL) == again
-    assert math.isclose(
-        cached_ns(net, far, LEVEL), again + min(more, nbytes * LEVEL.second_level_byte_ns), rel_tol=1e-6
-    )
+    assert math.isclose(cached_ns(net, far, LEVEL), again + more, rel_tol=1e-6)
+    half = round(SECOND_LEVEL_REACH * LEVEL.second_level_bytes)
+    assert math.isclose(cached_ns(net, ((8, half, 1),), LEVEL), again + more / 2)
     assert cached_ns(net, constants, Caches()) == again + more
     assert cached_ns(dataclasses.replace(net, repeated_ns=None), constants, LEVEL) == again + more
 
