@@ -161,7 +161,7 @@ def cached_ns(net: Latencies, constants: Reuses, caches: Caches) -> float:
     if net.repeated_ns is None or not caches.second_level_bytes or not nbytes:
         return net.near_ns
     left = _left_second_level(constants, caches) / nbytes
-    return left * net.near_ns + (1 - left) * net.repeated_ns
+    return net.repeated_ns + left * (net.near_ns - net.repeated_ns)
 
 
 def _left_second_level(tensors: Reuses, caches: Caches) -> float:

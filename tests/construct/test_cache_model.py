@@ -4,7 +4,7 @@ import dataclasses
 import itertools
 import math
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.construct.cache_model import (
@@ -60,6 +60,7 @@ def test_times_lie_between_near_and_everything_fetched(near: int, constants: int
 
 
 @given(NS, NS, TENSORS)
+@example(3, 0, ((1, 4409, 1),))
 def test_a_step_lies_between_repeated_and_single_calls(again: int, more: int, constants: Reuses) -> None:
     """Repeated calls in a network that the second-level cache holds, single ones in one that is much larger."""
     net = Latencies(near_ns=again + more, constants_ns=again + more, repeated_ns=again)

@@ -441,7 +441,7 @@ def visited_within(folder: Path, budget_ns: int, out: Path, requests: list[set[s
         assert entry["status"] == "ok" or entry["reason"] == "the budget was spent"
     visits = [entry["visits"] for entry in sequences if entry["visits"] and not entry["disturbed"]]
     firsts = [made[0]["start_ns"] for made in visits]
-    far = [[visit["start_ns"] for visit in made if visit["state"] != "near"] for made in visits]
+    far = [[visit["start_ns"] for visit in made if visit["state"] == "constants"] for made in visits]
     seconds = [starts[1] for starts in far if len(starts) > 1]
     assert not seconds or max(firsts) < min(seconds)
     return sum(bool(entry["visits"]) for entry in sequences)
