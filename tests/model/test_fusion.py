@@ -1,5 +1,6 @@
 """Groups: layers that runtimes fuse or run as one are not split, and no others are grouped."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlbricks.model.passes.fusion import find_groups
 from dlbricks.model.read.network import find_networks, read_model
 from dlbricks.model.types import Model
 from tests.model.written import F32, network, node, reading, weight
@@ -321,3 +323,12 @@ def test_laws_on_random_graphs(
 def test_laws_on_real_networks(path: Path) -> None:
     """The same on each of the fifty networks."""
     check_laws(read_model(path, dims={"batch": 1, "seq": 16}))
+
+
+def test_a_transposed_constant_is_no_shuffle(tmp_path: Path) -> None:
+    """A constant that was not folded has no layer before it."""
+    nodes = [node("Transpose", "v", "t", perm=(0, 2, 1, 3, 4)), node("Reshape", "t four", "s"), node("Add", "x s", "y")]
+    inputs = {"x": ("float32", (1, 8, 8, 8)), "v": ("float32", (1, 2, 4, 8, 8))}
+    model = reading(network(nodes, inputs, {"y": None}, {"four": np.array([1, 8, 8, 8])}), tmp_path)
+    constant = next(iter(model.constants.values()))
+    assert find_groups(replace(model, constants={**model.constants, "v": constant})) == ()

@@ -217,7 +217,7 @@ def _mixed(concat: int, graph: _Readers, groups: _Groups) -> list[int]:
 
 def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
     """Return the group of a channel shuffle, with the Concat before and the Split after it; else nothing."""
-    before, after = graph.makers(transpose)[0], graph.sole_reader(transpose)
+    before, after = graph.maker.get(graph.layers[transpose].inputs[0]), graph.sole_reader(transpose)
     if before is None or after is None or not (groups.is_free(before) and groups.is_free(after)):
         return []
     if graph.layers[before].op_type != "Reshape" or graph.layers[after].op_type != "Reshape":
@@ -226,7 +226,7 @@ def _shuffle(transpose: int, graph: _Readers, groups: _Groups) -> list[int]:
     if order != _SHUFFLED:
         return []
     members = [before, transpose, after]
-    joined, parted = graph.makers(before)[0], graph.sole_reader(after)
+    joined, parted = graph.maker.get(graph.layers[before].inputs[0]), graph.sole_reader(after)
     if joined is not None and graph.layers[joined].op_type == "Concat" and groups.is_free(joined):
         members.append(joined)
     if parted is not None and graph.layers[parted].op_type == "Split" and groups.is_free(parted):
