@@ -96,7 +96,10 @@ def filled_file(path: Path, model: Model, dims: Mapping[str, int]) -> onnx.Model
 
 
 def run_file(proto: onnx.ModelProto, model: Model, feeds: Values) -> tuple[Values, dict[str, bytes]]:
-    """Run a filled file; give its outputs, and the values that the Model's constants have in it."""
+    """Run a filled file; give its outputs, and the values that the Model's constants have in it.
+
+    A constant that the file does not have is a copy of one that it has, called after it with a number.
+    """
     known = {tensor.name: numpy_helper.to_array(tensor).tobytes() for tensor in proto.graph.initializer}
     made = {name for node in proto.graph.node for name in node.output}
     inner = [name for name in model.constants if name in made]
@@ -107,5 +110,6 @@ def run_file(proto: onnx.ModelProto, model: Model, feeds: Values) -> tuple[Value
         if name not in present:
             exposed.graph.output.add(name=name)
     values = run(exposed.SerializeToString(), feeds, [*model.outputs, *inner])
-    constants = {name: known[name] if name in known else values[name].tobytes() for name in model.constants}
+    known |= {name: values[name].tobytes() for name in inner}
+    constants = {name: known[name if name in known else name.rpartition("_")[0]] for name in model.constants}
     return {name: values[name] for name in model.outputs}, constants

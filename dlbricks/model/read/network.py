@@ -25,6 +25,7 @@ from dlbricks.model.read.call_axes import is_anonymous
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
+from dlbricks.model.read.fillings import with_own_fillings
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.imports import complete_imports
 from dlbricks.model.read.layers import check_operands, check_opset, model_of
@@ -110,7 +111,7 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     check_opset(graph)
     inputs = bind(graph, known)
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
-    inferred = infer_shapes(graph, inputs, model_of)
+    inferred = infer_shapes(with_own_fillings(graph), inputs, model_of)
     types = {**inferred.types, **continued_caches(inferred.graph, inferred.types, known)}
     check_sizes(path, types.values())
     graph, types = unshared(inferred.graph, types)

@@ -53,7 +53,7 @@ def constant_of(tensor: onnx.TensorProto, path: Path, name: str | None = None) -
     keep = keeps_values(dtype, spec.nbytes, spec.elements)
     if tensor.data_location == onnx.TensorProto.EXTERNAL:
         source = _source(tensor, path, spec)
-        values = _read(source, spec) if keep and source is not None else None
+        values = read_values(source, spec) if keep and source is not None else None
         return Constant(spec=spec, values=values, source=source)
     return Constant(spec=spec, values=_inline_values(tensor, spec, path) if keep else None)
 
@@ -81,8 +81,12 @@ def _source(tensor: onnx.TensorProto, path: Path, spec: TensorSpec) -> ExternalD
     return ExternalData(path=str(place.absolute()), offset=offset, length=length)
 
 
-def _read(source: ExternalData, spec: TensorSpec) -> bytes | None:
-    """Read values to be kept; None if their file is missing."""
+def read_values(source: ExternalData, spec: TensorSpec) -> bytes | None:
+    """Read the values of a constant; None if their file is missing.
+
+    Raises:
+        InputError: the file cannot be read, or ends too early.
+    """
     place = Path(source.path)
     if not place.is_file():
         return None
