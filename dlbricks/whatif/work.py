@@ -19,6 +19,7 @@ import numpy as np
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.profile.steps import DECODE
 from dlbricks.trace.intervals import split_by
+from dlbricks.trace.read.kineto_fields import is_collective
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.select import in_phases, tokens_of, unrecorded_launches
@@ -62,10 +63,7 @@ class Precision(enum.IntEnum):
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
     (
         KernelClass.COLLECTIVE,
-        (
-            r"nccl|rccl|msccl|oneccl|allreduce|all_reduce|alltoall|allgather|reducescatter|cross_device_reduce|nvshmem"
-            r"|\bep::(inter|intra)node|deep_ep"
-        ),
+        r"nvshmem|\bep::(inter|intra)node|deep_ep(?!.*layout)|ep(dispatch|combine)(inter|intra)node|moea2a(dispatch|combine)",
     ),
     (
         KernelClass.ATTENTION,
@@ -113,7 +111,8 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-"""The first pattern found anywhere in a name counts; case is ignored."""
+"""The first pattern found anywhere in a name counts, after ``is_collective``; case is ignored. The collectives here are
+exchanges of experts, which traces show as kernels."""
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
 """Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
@@ -142,6 +141,7 @@ _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
 _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.ATTENTION, r".*attention"),
     (KernelClass.MATRIX, r"conv.*|.*gemm.*|.*matmul.*|lstm|gru|rnn|einsum|linear|addmm|b?mm|baddbmm"),
+    (KernelClass.COLLECTIVE, r".*all(reduce|gather|toall).*|reducescatter.*|shm(gather|(send|recv)tensorlist)"),
     (KernelClass.NORMALISATION, r".*norm(alization)?|lrn"),
     (
         KernelClass.MOVEMENT,
@@ -162,6 +162,8 @@ _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     ),
 )
 """The first pattern that matches the whole ``plain_name`` counts."""
+_EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(?!:)")
+"""Domains of PyTorch's operators between processes, and of the spans of their backends."""
 _LONG = 4
 """Tasks shorter than this many times the shortest one do not show a rate."""
 _ARITHMETIC_PERCENTILE = 99
@@ -208,6 +210,8 @@ class Shares:
 @functools.lru_cache(maxsize=1 << 16)
 def class_of(name: str) -> KernelClass:
     """Classify a kernel by its name."""
+    if is_collective(name):
+        return KernelClass.COLLECTIVE
     found = (kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE))
     return next(found, KernelClass.OTHER)
 
@@ -265,6 +269,8 @@ def plain_name(operator: str) -> str:
 @functools.lru_cache(maxsize=1 << 12)
 def class_of_operator(operator: str) -> KernelClass:
     """Classify an operator by its type."""
+    if _EXCHANGES.match(operator):
+        return KernelClass.COLLECTIVE
     plain = plain_name(operator)
     return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
 

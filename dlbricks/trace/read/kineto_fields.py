@@ -74,12 +74,15 @@ FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
 _STEP = re.compile(r"ProfilerStep\b")
 _LOADER = re.compile(r"enumerate\(DataLoader\)")
 _COLLECTIVE_NAME = re.compile(
-    r"^(nccl|rccl|msccl|oneccl)|multimem_all|cross_device_reduce|(one|two)_shot_all"
-    r"|^(?!triton_(poi|red|per)).*(?<!block)(?<!block_)(?<!warp)(?<!warp_)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)",
+    r"^(?!triton_(poi|red|per|tem|for|unk)_|.*\bmlx::)"
+    r"((void )?(nccl|rccl|msccl|oneccl|[a-z]{1,3}ccl(Dev)?Kernel|hcom_)"
+    r"|.*(userbuffers_|multimem_all|cross_device_reduce|(one|two)_shot_all"
+    r"|(?<!block)(?<!block_)(?<!warp)(?<!warp_)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)))",
     re.IGNORECASE,
 )
-"""Communication libraries by prefix; operations of several devices anywhere in the name, but for those within a block
-or warp, and for kernels that a compiler names after what they are fused with."""
+"""Communication libraries by prefix (``hcom_``: Ascend); operations of several devices anywhere in the name, but for
+those within a block, warp or device (MLX's ``all_reduce``), and for kernels that a compiler names after what they are
+fused with."""
 _WAITING = re.compile(
     r"(cuda|cu|hip|musa)(Device|Stream|Event|Ctx|Context)Synchronize|ze\w*Synchronize|ur(QueueFinish|EventWait)",
     re.IGNORECASE,
