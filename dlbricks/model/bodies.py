@@ -1,6 +1,6 @@
 """Bodies of If, Loop and Scan: what they read, renaming of tensors in them, and weights moved out of them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 
 import onnx
@@ -31,6 +31,13 @@ def body_nodes(node: onnx.NodeProto) -> Iterator[onnx.NodeProto]:
         for inner in body.node:
             yield inner
             yield from body_nodes(inner)
+
+
+def all_nodes(nodes: Iterable[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """Yield nodes and every node in their bodies, at any depth."""
+    for node in nodes:
+        yield node
+        yield from body_nodes(node)
 
 
 def local_names(graph: onnx.GraphProto) -> set[str]:

@@ -12,8 +12,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import onnx
-
 from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.machine.facts import available_bytes
@@ -173,33 +171,4 @@ def check_run(specs: Sequence[TensorSpec], memory_bytes: int | None) -> None:
             f"its inputs and outputs take {format_bytes(total)}, of which tensor '{spec.name}' of {spec.dtype} "
             f"{'x'.join(map(str, spec.shape))} takes {format_bytes(spec.nbytes)}, more than {format_bytes(most)}, "
             f"{limit}: give --memory-limit {-(-2 * total // 2**30)}g, or a smaller --batch or --dim"
-        )
-
-
-def check_calls(model: onnx.ModelProto, path: Path) -> None:
-    """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
-
-    Raises:
-        UnsupportedModelError: they are, or do.
-    """
-    bodies = {(function.domain, function.name, function.overload): function.node for function in model.functions}
-    counts: dict[tuple[str, str, str], int] = {}
-    open_: list[tuple[str, str, str]] = list(bodies)
-    waiting: set[tuple[str, str, str]] = set()
-    while open_:
-        key = open_[-1]
-        called = [(node.domain, node.op_type, node.overload) for node in bodies[key]]
-        left = [one for one in called if one in bodies and one not in counts]
-        if key in counts or not left:
-            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in called))  # itself too: bodies may be empty
-            waiting.discard(open_.pop())
-        elif key in waiting and not waiting.isdisjoint(left):
-            raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")
-        else:
-            waiting.add(key)
-            open_ += left
-    calls = sum(counts.get((node.domain, node.op_type, node.overload), 1) for node in model.graph.node)
-    if calls > limits.CALLS:
-        raise UnsupportedModelError(
-            f"{path}: its functions make {calls:,} operator calls; the limit is {limits.CALLS:,}"
         )

@@ -207,6 +207,33 @@ def test_attributes_of_calls_reach_the_body(tmp_path: Path) -> None:
     assert reading(made, tmp_path).layers[0].attributes == (("alpha", f'"{(0.5).hex()}"'),)
 
 
+@pytest.mark.parametrize("within", ["graph", "function", "body"])
+def test_defaults_of_functions_reach_the_body(tmp_path: Path, within: str) -> None:
+    """A call that leaves an attribute out computes with the function's default, as in onnxruntime."""
+    inner = node("LeakyRelu", "a", "b")
+    inner.attribute.append(onnx.AttributeProto(name="alpha", ref_attr_name="slope", type=onnx.AttributeProto.FLOAT))
+    leaky = function("F", [inner])
+    leaky.attribute_proto.append(helper.make_attribute("slope", 0.5))
+    functions, calls = [leaky], [node("F", "x", "y", domain="f")]
+    if within == "function":
+        functions.append(function("Outer", [node("F", "a", "b", domain="f")]))
+        calls = [node("Outer", "x", "y", domain="f")]
+    if within == "body":
+        called = helper.make_graph(
+            [node("F", "x", "z", domain="f")], "branch", [], [helper.make_tensor_value_info("z", 1, None)]
+        )
+        calls = [node("If", "q", "y", then_branch=called, else_branch=called)]
+    inputs = X | {"q": ("bool", ())} if within == "body" else X
+    made = network(calls, inputs, {"y": None}, domains=["f"])
+    made.functions.extend(functions)
+    values = {"x": np.array([[-4, 0, 2]], F32), "q": np.array(True)}
+    given = {name: values[name] for name in inputs}
+    session = ort.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"])
+    again = ort.InferenceSession(whole(reading(made, tmp_path)), providers=["CPUExecutionProvider"])
+    assert session.run(None, given)[0].tolist() == [[-2, 0, 2]]
+    assert again.run(None, given)[0].tolist() == [[-2, 0, 2]]
+
+
 def test_functions_inside_bodies_are_inlined(tmp_path: Path) -> None:
     """A call inside a branch of If is inlined there."""
     branch = helper.make_graph(
@@ -238,9 +265,28 @@ def test_weights_of_functions_are_constants(tmp_path: Path) -> None:
     assert content[constant.source.offset :][: constant.source.length] == value.tobytes()
 
 
-def test_recursion_is_refused(tmp_path: Path) -> None:
-    """A function that calls itself is an input error of one line."""
+@pytest.mark.parametrize("within", ["function", "body"])
+def test_recursion_is_refused(tmp_path: Path, within: str) -> None:
+    """A function that calls itself, or does so in a branch, is an input error of one line."""
     made = network([node("F", "x", "y", domain="f")], X, {"y": None}, domains=["f"])
-    made.functions.append(function("F", [node("F", "a", "b", domain="f")]))
+    again = node("F", "a", "b", domain="f")
+    if within == "body":
+        branch = helper.make_graph([again], "branch", [], [helper.make_tensor_value_info("b", 1, None)])
+        again = node("If", "a", "b", then_branch=branch, else_branch=branch)
+    made.functions.append(function("F", [again]))
     with pytest.raises(InputError, match="calls itself and cannot be inlined"):
+        reading(made, tmp_path)
+
+
+def test_functions_that_double_in_branches_are_refused(tmp_path: Path) -> None:
+    """Each of 25 calls the one before twice, within an If: 33 million operators of two kilobytes."""
+    made = network([node("F25", "x", "y", domain="f")], X, {"y": None}, domains=["f"])
+    made.functions.append(function("F0", [node("Tanh", "a", "b")]))
+    for number in range(25):
+        calls = [node(f"F{number}", "a", "c", domain="f"), node(f"F{number}", "c", "z", domain="f")]
+        branch = helper.make_graph(calls, "branch", [], [helper.make_tensor_value_info("z", 1, None)])
+        made.functions.append(
+            function(f"F{number + 1}", [node("If", "a", "b", then_branch=branch, else_branch=branch)])
+        )
+    with pytest.raises(InputError, match="operator calls; the limit is 1,000,000"):
         reading(made, tmp_path)

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnx.inliner
-from google.protobuf.message import DecodeError, EncodeError
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.model.bounds import allow_reading, check_calls, check_sizes
+from dlbricks.model.bounds import allow_reading, check_sizes
 from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
@@ -27,6 +25,7 @@ from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
 from dlbricks.model.read.fillings import with_own_fillings
 from dlbricks.model.read.formats import hint
+from dlbricks.model.read.functions import inline_functions
 from dlbricks.model.read.imports import complete_imports
 from dlbricks.model.read.layers import check_operands, check_opset, model_of
 from dlbricks.model.read.lowered import lowered_model
@@ -135,29 +134,6 @@ def open_leading(path: Path) -> tuple[str, ...]:
         if not found or is_anonymous(name):
             found[name if name.isidentifier() and not is_anonymous(name) else f"{entry.name}:0"] = None
     return tuple(found)
-
-
-def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """Inline every model-local function, converted to the model's opset if necessary.
-
-    Raises:
-        InputError: recursive functions, or a function whose opset cannot be converted to the model's.
-    """
-    if not model.functions:
-        return model
-    check_calls(model, path)
-    try:
-        inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
-    except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise InputError(f"{path}: its functions cannot be inlined: {reason}") from error
-    if inlined.functions:
-        left = inlined.functions[0]
-        raise InputError(
-            f"{path}: function {left.domain}.{left.name} imports another opset than the model and cannot be"
-            " converted: export the model with one opset"
-        )
-    return inlined
 
 
 _EXTENTS = {"Reshape": 1, "Expand": 1, "Resize": 3}

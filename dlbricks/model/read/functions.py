@@ -1,0 +1,85 @@
+"""Functions of a network: their calls are replaced by their nodes, within limits."""
+
+from pathlib import Path
+
+import onnx
+import onnx.inliner
+from google.protobuf.message import DecodeError, EncodeError
+
+from dlbricks import limits
+from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.model.bodies import all_nodes
+
+_Key = tuple[str, str, str]
+"""Domain, name and overload of a function."""
+
+
+def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
+    """Inline every model-local function, converted to the model's opset if necessary.
+
+    Raises:
+        InputError: recursive functions, or a function whose opset cannot be converted to the model's.
+    """
+    if not model.functions:
+        return model
+    _check_calls(model, path)
+    _state_defaults(model)
+    try:
+        inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
+    except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(f"{path}: its functions cannot be inlined: {reason}") from error
+    if inlined.functions:
+        left = inlined.functions[0]
+        raise InputError(
+            f"{path}: function {left.domain}.{left.name} imports another opset than the model and cannot be"
+            " converted: export the model with one opset"
+        )
+    return inlined
+
+
+def _key(function: onnx.FunctionProto) -> _Key:
+    return function.domain, function.name, function.overload
+
+
+def _called(node: onnx.NodeProto) -> _Key:
+    return node.domain, node.op_type, node.overload
+
+
+def _state_defaults(model: onnx.ModelProto) -> None:
+    """Write the defaults of functions' attributes into the calls that leave them out: onnx's inliner has none."""
+    defaults = {_key(function): function.attribute_proto for function in model.functions if function.attribute_proto}
+    if not defaults:
+        return
+    for nodes in (model.graph.node, *(function.node for function in model.functions)):
+        for node in all_nodes(nodes):
+            stated = {attribute.name for attribute in node.attribute}
+            node.attribute.extend(one for one in defaults.get(_called(node), ()) if one.name not in stated)
+
+
+def _check_calls(model: onnx.ModelProto, path: Path) -> None:
+    """Check that functions are not recursive and do not expand beyond ``limits.CALLS``.
+
+    Raises:
+        UnsupportedModelError: they are, or do.
+    """
+    calls = {_key(function): [_called(node) for node in all_nodes(function.node)] for function in model.functions}
+    counts: dict[_Key, int] = {}
+    open_: list[_Key] = list(calls)
+    waiting: set[_Key] = set()
+    while open_:
+        key = open_[-1]
+        left = [one for one in calls[key] if one in calls and one not in counts]
+        if key in counts or not left:
+            counts.setdefault(key, 1 + sum(counts.get(one, 1) for one in calls[key]))  # itself too: bodies may be empty
+            waiting.discard(open_.pop())
+        elif key in waiting and not waiting.isdisjoint(left):
+            raise UnsupportedModelError(f"{path}: function {key[0]}.{key[1]} calls itself and cannot be inlined")
+        else:
+            waiting.add(key)
+            open_ += left
+    made = sum(counts.get(_called(node), 1) for node in all_nodes(model.graph.node))
+    if made > limits.CALLS:
+        raise UnsupportedModelError(
+            f"{path}: its functions make {made:,} operator calls; the limit is {limits.CALLS:,}"
+        )
