@@ -187,6 +187,56 @@ def with_names(path: Path, names: Mapping[str, str]) -> Path:
     return path
 
 
+CACHE_FORMS = ("tokens first", "stacked", "short")
+
+
+def write_cache_form(path: Path, form: str) -> Path:
+    """Write the decoder of ``write_export`` with caches as those write them who call torch themselves.
+
+    Args:
+        path: the file.
+        form: ``tokens first``: [past, batch, heads, dim], as ChatGLM keeps them, its dimensions named as torch invents
+            them; ``stacked``: one cache [layers, 2, batch, heads, past, dim]; ``short``: called ``k_0`` and ``v_0``.
+    """
+    made = onnx.load(write_export(path, "flat"), load_external_data=False)
+    caches = {one.name: one for one in made.graph.input if one.name.startswith("past")}
+    before, after = ("batch_size", HEADS, "past_sequence_length", HEAD), ("batch_size", HEADS, "total", HEAD)
+    given, returned = [], []
+
+    def value(name: str, shape: tuple[int | str, ...]) -> onnx.ValueInfoProto:
+        return onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+
+    if form == "stacked":
+        inner = [*caches], [one.replace("past_key_values", "present") for one in caches]
+        split = node("Split", "kv_cache", "key_part value_part", axis=1, num_outputs=2)
+        parts = [
+            node("Squeeze", f"{kind}_part two_axes", one) for kind, one in zip(("key", "value"), inner[0], strict=True)
+        ]
+        wide = [node("Unsqueeze", f"{one} two_axes", f"{one}_wide") for one in inner[1]]
+        joined = node("Concat", " ".join(f"{one}_wide" for one in inner[1]), "new_kv_cache", axis=1)
+        first, last = [split, *parts], [*wide, joined]
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.array([0, 1]), "two_axes"))
+        given, returned = [value("kv_cache", (1, 2, *before))], [value("new_kv_cache", (1, 2, *after))]
+    else:
+        first, last = [], []
+        for index, inner_name in enumerate(caches):
+            kind, output = inner_name.rpartition(".")[2], inner_name.replace("past_key_values", "present")
+            name = f"{kind[0]}_0" if form == "short" else f"{kind}_cache_0"
+            order = (0, 1, 2, 3) if form == "short" else (2, 0, 1, 3)
+            first.append(node("Transpose", name, inner_name, perm=[*np.argsort(order)]))
+            last.append(node("Transpose", output, f"new_{name}", perm=[*order]))
+            lengths = before if form == "short" else ("batch_size", HEADS, f"s{index}", HEAD)
+            given.append(value(name, tuple(lengths[axis] for axis in order)))
+            returned.append(value(f"new_{name}", tuple(after[axis] for axis in order)))
+    nodes = [*first, *made.graph.node, *last]
+    kept = [one for one in made.graph.input if one.name not in caches], [made.graph.output[0]]
+    for field, values in (("node", nodes), ("input", [*kept[0], *given]), ("output", [*kept[1], *returned])):
+        made.graph.ClearField(field)
+        getattr(made.graph, field).extend(values)
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
 def write_fused(path: Path) -> Path:
     """Write a decoder of one layer with the runtime's MultiHeadAttention; see ``write_export``."""
     hidden, domain = HEADS * HEAD, "com.microsoft"

@@ -106,12 +106,15 @@ def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
 
 
 def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
-    """Raise InputError for lengths beyond the context of a decoder, or calls that the runtime refuses."""
-    from dlbricks.model.read.decoders import implied
+    """Raise InputError if no network is a decoder, for lengths beyond its context, and refused calls."""
+    from dlbricks.model.read.decoders import implied, refuse_no_decoder
+    from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    for path in find_networks(models):
+    paths = find_networks(models)
+    refuse_no_decoder(paths[0], next((short for path in paths if (short := dimensions_of(path).short)), ()))
+    for path in paths:
         inputs = skim(path).graph.input
         for point in points:
             implied(path, inputs, point)

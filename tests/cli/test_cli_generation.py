@@ -112,6 +112,10 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
     ):
         assert said in dlbricks("estimate", *arguments, code=2).stderr
+    for verb in ("generate", "plan"):
+        out = ("-o", str(tmp_path / "out"))
+        assert "it lacks an input of tokens" in dlbricks(verb, NETWORK, *PROMPT[-2:], *out, code=2).stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_with_a_store_a_decoder_that_cannot_be_estimated_is_one_line(dlbricks: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.read.call_axes import cache_bytes, logits_of
+from dlbricks.model.read.call_axes import cache_bytes, call_axes, logits_of
 from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import network_name, sliding_length
 from dlbricks.model.read.dimensions import check_given
@@ -29,7 +29,17 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import build_benchmark
 from dlbricks.suite.manifest import Benchmark
 from dlbricks.suite.token_choice import token_choices
-from tests.decoders import WORDS, with_constant_nodes, with_names, write_decoder, write_export, write_hybrid
+from tests.decoders import (
+    HEAD,
+    HEADS,
+    WORDS,
+    with_constant_nodes,
+    with_names,
+    write_cache_form,
+    write_decoder,
+    write_export,
+    write_hybrid,
+)
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -302,6 +312,54 @@ def test_a_decoder_is_told_by_its_inputs(tmp_path: Path, names: Mapping[str, str
     assert not [layer.skip for layer in model.layers if layer.skip]
     with pytest.raises(InputError, match=r"unbound dimensions: .*: give --dim past=N --dim sequence=N --dim batch=N$"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("form", "cache"),
+    [
+        ("tokens first", {"key_cache_0": (9, 2, HEADS, HEAD), "value_cache_0": (9, 2, HEADS, HEAD)}),
+        ("stacked", {"kv_cache": (1, 2, 2, HEADS, 9, HEAD)}),
+        ("short", {"k_0": (2, HEADS, 9, HEAD), "v_0": (2, HEADS, 9, HEAD)}),
+    ],
+)
+def test_caches_of_any_form_are_told(tmp_path: Path, form: str, cache: Mapping[str, tuple[int, ...]]) -> None:
+    """Tokens may come first, all layers may be one input, and names may be letters; nothing else is taken for one."""
+    path = write_cache_form(tmp_path / "model.onnx", form)
+    model = read(path, dims={"past": 9, "sequence": 4, "batch": 2})
+    assert {name: model.spec(name).shape for name in model.inputs if name in cache} == cache
+    assert not [layer.skip for layer in model.layers if layer.skip]
+    assert model.spec("logits").shape == (2, 4, WORDS)
+    assert cache_bytes(model) == 2 * 2 * HEADS * 13 * HEAD * 4
+
+
+def entry(name: str, *shape: int | str) -> onnx.ValueInfoProto:
+    """Give an input of a network."""
+    dtype = onnx.TensorProto.INT64 if name == "input_ids" else onnx.TensorProto.FLOAT
+    return onnx.helper.make_tensor_value_info(name, dtype, shape)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cache", "batch", "past"),
+    [
+        ((1, "seq"), ("s3", 1, 2, 16), (), "s3"),
+        (("b", "seq"), ("s3", "b", 2, 16), ("b",), "s3"),
+        (("b", "seq"), ("past_len", "b2", 2, 16), ("b", "b2"), "past_len"),
+        (("b", "seq"), ("past_axes_1", 2, "past_axes_2", 16), ("b", "past_axes_1"), "past_axes_2"),
+        (("b", "seq"), (4, 2, "b2", 2, "s3", 16), ("b", "b2"), "s3"),
+    ],
+)
+def test_the_axis_of_the_past_is_told(
+    tokens: tuple[int | str, ...], cache: tuple[int | str, ...], batch: tuple[str, ...], past: str
+) -> None:
+    """The first axis has it where the batch is behind it or fixed, or where its name alone says so."""
+    axes = call_axes([entry("input_ids", *tokens), entry("past_key_0", *cache)])
+    assert axes is not None
+    assert (axes.batch, axes.past) == (batch, (past,))
+
+
+def test_pixels_are_no_cache() -> None:
+    """Their name ends in values, and has no number of a layer."""
+    assert call_axes([entry("input_ids", "b", "seq"), entry("pixel_values", "b", 3, "height", "width")]) is None
 
 
 def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A decoder answers in a loop as one call on the whole text would, and estimates are set beside what loops took."""
 
 import dataclasses
+import functools
 import json
 import os
 import subprocess
@@ -34,9 +35,11 @@ from dlbricks.validate.generation import PLAIN
 from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
 from tests.decoders import (
+    CACHE_FORMS,
     WORDS,
     with_dead_layer,
     with_positions,
+    write_cache_form,
     write_decoder,
     write_export,
     write_fused,
@@ -71,11 +74,12 @@ def test_a_loop_remembers_what_is_past(tmp_path: Path, window: int, *, shares: b
     assert len(loop.answer(PROMPT, 2).calls_ns) == 2
 
 
-@pytest.mark.parametrize("form", ["flat", "merged", "fused", "hybrid"])
+@pytest.mark.parametrize("form", ["flat", "merged", "fused", "hybrid", *CACHE_FORMS])
 def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str) -> None:
     """The same of symbolic lengths, both networks in a merged file, the runtime's MultiHeadAttention, and states."""
     path = tmp_path / "model.onnx"
     others = {"fused": write_fused, "hybrid": write_hybrid}
+    others |= {one: functools.partial(write_cache_form, form=one) for one in CACHE_FORMS}
     path = others[form](path) if form in others else write_export(path, form)
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)

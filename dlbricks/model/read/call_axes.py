@@ -13,7 +13,11 @@ import onnx
 from dlbricks.model.types import Model
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
-_CACHE = re.compile(r"past|cache|key_values|(^|[./_])kv([./_]|$)")
+_CACHE = re.compile(
+    r"past|cache|key_values|(^|[./_])kv([./_]|$)"
+    r"|(^|[./_])(k|v|keys?|values?)[./_]?\d+([./_]|$)|\d[./_](k|v|keys?|values?)([./_]|$)"
+)
+"""Of the inputs; ``k`` and ``value`` alone only with the number of a layer."""
 _AFTER = re.compile(rf"present|{_CACHE.pattern}")
 """Of the outputs that continue a cache."""
 _SLIDING = "sliding"
@@ -57,12 +61,12 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
             axis = _length_axis(entry, batch)
             if axis is None:
                 continue
-            first = axis_keys(entry)[0]
-            if len(axis_keys(entry)) > _LEAST_RANK and (first == f"{entry.name}:0" or first.isidentifier()):
-                batch[first] = None
-            slides = slides or _SLIDING in entry.name + axis_keys(entry)[axis]
-            if not _OTHERS.search(entry.name + axis_keys(entry)[axis]):
-                past[axis_keys(entry)[axis]] = None
+            keys = axis_keys(entry)
+            if (found := _batch_axis(entry, keys, axis)) is not None:
+                batch[keys[found]] = None
+            slides = slides or _SLIDING in entry.name + keys[axis]
+            if not _OTHERS.search(entry.name + keys[axis]):
+                past[keys[axis]] = None
     if not new or not (past or slides):
         return None
     whole: dict[str, None] = {}
@@ -145,8 +149,26 @@ def is_anonymous(text: str) -> bool:
 def _length_axis(entry: onnx.ValueInfoProto, batch: Iterable[str]) -> int | None:
     """Return the axis of a cache with its tokens: the open one, or that whose name tells so, or the last but one."""
     keys = axis_keys(entry)
-    found = [axis for axis, key in enumerate(keys) if axis and key and key not in batch]
-    named = [axis for axis in found if _LENGTH.search(keys[axis])]
+    found = [axis for axis, key in enumerate(keys) if key and key not in batch and (axis or _leads(entry, keys, batch))]
+    named = [axis for axis in found if _tells_length(entry, keys, axis)]
     if len(found) > 1:
         found = named[:1] or [axis for axis in found if axis == len(keys) - 2] or found
     return found[0] if found else None
+
+
+def _tells_length(entry: onnx.ValueInfoProto, keys: Sequence[str], axis: int) -> bool:
+    return keys[axis] != f"{entry.name}:{axis}" and bool(_LENGTH.search(keys[axis]))
+
+
+def _leads(entry: onnx.ValueInfoProto, keys: Sequence[str], batch: Iterable[str]) -> bool:
+    """Return whether a cache begins with its tokens, as of ChatGLM: the batch is behind them, or fixed, or named so."""
+    named = [axis for axis in range(len(keys)) if _tells_length(entry, keys, axis)]
+    return keys[1] in batch or not (any(batch) or any(keys[1:])) or named == [0]
+
+
+def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) -> int | None:
+    """Return the open axis of a cache that counts inputs: the first, or behind the tokens, or within stacked caches."""
+    axis = next((axis for axis, key in enumerate(keys) if key and axis != length), None)
+    if axis is None or len(keys) <= _LEAST_RANK or (axis and length and len(keys) == _LEAST_RANK + 1):
+        return None
+    return axis if keys[axis] == f"{entry.name}:{axis}" or keys[axis].isidentifier() else None

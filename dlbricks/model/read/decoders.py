@@ -186,5 +186,5 @@ def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
     if not short:
         raise InputError(
             f"--prompt is for a decoder with a cache, not {path}: it lacks an input of tokens (as input_ids) or inputs "
-            "of a cache (as past_key_values.0.key) of open length"
+            "of a cache (as past_key_values.0.key) of open length: export it with such names and lengths"
         )
