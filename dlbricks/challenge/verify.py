@@ -2,11 +2,13 @@
 
 import base64
 import binascii
+import lzma
 import math
 import secrets
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +54,17 @@ LINKS = 32
 _LOWER = 2e-4
 """Relative root mean square difference above which an answer was not computed in float32. Sums of float32 in another
 order differ by less than 1e-5, float16 and TF32 by 3e-4 or more."""
+_DAMAGES = (
+    OSError,
+    EOFError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+"""What reading a damaged zip archive raises."""
 _SLOWER = 1.5
 """Maximum ratio of an answer's stated times to the claimed ones, by the fastest call of each sequence. Honest answers
 have 0.8 to 1.04, on a machine with a load of four per processor."""
@@ -101,11 +114,13 @@ def read_challenge(path: Path) -> tuple[Challenge, dict[str, bytes]]:
                 raise InputError(f"{path} is not a challenge")
             challenge = checked(Challenge, document, f"{path}: {CHALLENGE}")
             networks = {one.benchmark.network: archive.read(one.benchmark.network) for one in challenge.sequences}
-    except (OSError, KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except _DAMAGES as error:
         raise InputError(f"{path} is not a challenge, or is damaged: {error}") from error
     for one in challenge.sequences:
         if digest_bytes(networks[one.benchmark.network]) != one.benchmark.digest:
             raise InputError(f"{path}: {one.benchmark.network} was changed")
+        if not leaf_count(one.benchmark):
+            raise InputError(f"{path}: {one.benchmark.name} has no outputs that an answer could commit to")
     return challenge, networks
 
 

@@ -180,7 +180,9 @@ def test_the_file_runs_by_itself(asked: Asked, tmp_path: Path) -> None:
     assert read_answer(tmp_path / "answer.json").nonce == challenge.nonce
 
 
-@pytest.mark.parametrize("damage", ["no zip", "no challenge", "changed network", "other format", "outside"])
+@pytest.mark.parametrize(
+    "damage", ["no zip", "no challenge", "changed network", "other format", "outside", "no values"]
+)
 def test_hostile_challenges(asked: Asked, tmp_path: Path, damage: str) -> None:
     """What is not a challenge is refused in one line; nothing is written and nothing is run."""
     path = tmp_path / "C.zip"
@@ -192,6 +194,9 @@ def test_hostile_challenges(asked: Asked, tmp_path: Path, damage: str) -> None:
         document["format"] = "x"
     if damage == "outside":
         document["sequences"][0]["benchmark"]["network"] = "../../evil.onnx"
+    if damage == "no values":
+        for one in document["sequences"][0]["benchmark"]["outputs"]:
+            one["shape"] = [0]
     with zipfile.ZipFile(path, "w") as stream:
         if damage != "no challenge":
             stream.writestr("challenge.json", json.dumps(document))
@@ -202,6 +207,19 @@ def test_hostile_challenges(asked: Asked, tmp_path: Path, damage: str) -> None:
     with pytest.raises(InputError, match=r"C\.zip"):
         read_challenge(path)
     assert [one.name for one in tmp_path.iterdir()] == ["C.zip"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_challenge_that_does_not_unpack(asked: Asked, tmp_path: Path, method: int) -> None:
+    """Bytes that were changed within what is packed are damage, whatever packed it; some are seen by the checksum."""
+    path = tmp_path / "C.zip"
+    with zipfile.ZipFile(path, "w", method) as stream:
+        stream.write(asked.folder / "challenge.json", "challenge.json")
+    whole = path.read_bytes()
+    for at in range(60, 1000, 47):
+        path.write_bytes(whole[:at] + b"\xff" * 8 + whole[at + 8 :])
+        with pytest.raises(InputError, match=r"C\.zip is not a challenge, or is damaged"):
+            read_challenge(path)
 
 
 def test_a_seed_follows_from_secret_sequence_and_answer() -> None:

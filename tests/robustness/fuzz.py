@@ -5,11 +5,8 @@
 """
 
 import argparse
-import atexit
 import base64
 import collections
-import functools
-import gzip
 import json
 import os
 import random
@@ -17,31 +14,37 @@ import shutil
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest import mock
 
 import onnx
-import onnx.backend.test
 
 from dlbricks.model.read.decoders import SETTINGS
-from dlbricks.suite.reading import read_network, read_suite, single_benchmark_suite
-from dlbricks.suite.writing import suite_files
-from tests.decoders import write_decoder
-from tests.robustness import made
 from tests.robustness.driver import Limits, Outcome, called
 from tests.robustness.emitted import SMOKE, foreign
 from tests.robustness.mutations import (
     mutated_bytes,
+    mutated_challenge,
     mutated_json,
     mutated_network,
     mutated_suite,
     mutated_table,
-    packed,
+)
+from tests.robustness.packing import packed
+from tests.robustness.sound import (
+    ROOT,
+    SYSTEM,
+    challenge,
+    decoder,
+    measured,
+    networks,
+    runs,
+    suite,
+    trace,
 )
 
-ROOT = Path(__file__).parents[2]
 REGRESSIONS = Path(__file__).with_name("regressions.json")
 LIMITS = Limits(seconds=60)
 """Of a machine that others use, too; what is promised is half of that on one that is idle."""
@@ -54,62 +57,6 @@ class Case:
     verb: str
     """Key of ``CALLS``."""
     data: bytes
-
-
-SYSTEM = "fuzz"
-
-
-@functools.cache
-def networks() -> Sequence[bytes]:
-    """Give small sound networks: those that come with onnx, and some with bodies, functions and sequences."""
-    folder = Path(onnx.backend.test.__file__).parent / "data"
-    found = [path.read_bytes() for path in sorted(folder.rglob("*.onnx")) if path.stat().st_size < 1 << 16]
-    return [*found, *(one.SerializeToString() for one in made.networks())]
-
-
-@functools.cache
-def measured() -> Path:
-    """Measure some small networks; give a folder with ``0.onnx``, ``store.sqlite`` and ``bundle.parquet``."""
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    owner = os.getpid()
-    atexit.register(lambda: shutil.rmtree(folder) if os.getpid() == owner else None)
-    for number, data in enumerate((*networks()[::600], *networks()[-2:])):
-        (folder / f"{number}.onnx").write_bytes(data)
-    store = ("--store", f"sqlite:///{folder / 'store.sqlite'}")
-    commands: tuple[tuple[str | Path, ...], ...] = (
-        ("generate", *sorted(folder.glob("*.onnx")), "-o", folder / "suite"),
-        ("run", folder / "suite", "--smoke", "--name", SYSTEM, "-o", folder / "result.json"),
-        ("submit", folder / "result.json", "--suite", folder / "suite", *store),
-        ("publish", folder / "store.sqlite", "-o", folder / "bundle.parquet"),
-    )
-    for command in commands:
-        outcome = called(command)
-        assert outcome.kind == "ok", (command, outcome)
-    return folder
-
-
-@functools.cache
-def decoder() -> Path:
-    """Write a small decoder with its settings; give its folder."""
-    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
-    owner = os.getpid()
-    atexit.register(lambda: shutil.rmtree(folder) if os.getpid() == owner else None)
-    return write_decoder(folder, window=8)
-
-
-@functools.cache
-def runs() -> Path:
-    """Measure and profile a small network; give a folder with ``kept.parquet`` and ``profile.json``."""
-    folder, network = measured(), measured() / "0.onnx"
-    commands: tuple[tuple[str | Path, ...], ...] = (
-        ("validate", network, "--smoke", "--keep", folder / "kept"),
-        ("profile", network, "--calls", "2", "--no-roofs", "-o", folder / "profile.json"),
-    )
-    for command in commands:
-        outcome = called(command)
-        assert outcome.kind == "ok", (command, outcome)
-    next((folder / "kept").iterdir()).rename(folder / "kept.parquet")
-    return folder
 
 
 def with_settings(file: Path, out: Path) -> list[str | Path]:
@@ -148,39 +95,29 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "profiled": lambda file, _: ["analyse", file],
     "pictured": lambda file, out: ["report", file, "-o", out / "page.html"],
     "asked": lambda file, _: ["whatif", file, "--apply", "scale:0.5"],
+    "challenged": lambda file, _: ["challenge", "verify", file, challenge() / "answer.json"],
+    "answered": lambda file, _: ["challenge", "verify", challenge() / "challenge.zip", file],
+    "doubted": lambda file, out: [
+        *("challenge", "make", file, "--suite", SMOKE, "--time", "1s", "-o", out / "challenge.zip")
+    ],
     "suites": lambda file, out: ["suites", "--add", file, "--store", f"sqlite:///{out / 'store.sqlite'}"],
 }
 SCRIPTS = 3
 """Of a plain page of ``report``."""
 NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
-DECODER, RUNS, PROFILE = "decoder", "runs", "profile"
+DECODER, RUNS, PROFILE, CHALLENGE, ANSWER = "decoder", "runs", "profile", "challenge", "answer"
 VERBS = {
     NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered", "estimate"),
-    SUBMISSION: ("check", "submit"),
+    SUBMISSION: ("check", "submit", "doubted"),
     TRACE: ("analyse", "whatif", "export", "report"),
     SUITE: ("extract", "suites", "run", "run"),
     STORE: ("stored", "bundled"),
     DECODER: ("decoder", "decoder", "prompted"),
     RUNS: ("archived",),
     PROFILE: ("profiled", "pictured", "asked"),
+    CHALLENGE: ("challenged",),
+    ANSWER: ("answered",),
 }
-
-
-@functools.cache
-def trace() -> bytes:
-    """Give a short recorded trace."""
-    document = json.loads(gzip.decompress((ROOT / "tests/data/kineto_cpu_training.json.gz").read_bytes()))
-    return json.dumps({**document, "traceEvents": document["traceEvents"][:200]}).encode()
-
-
-@functools.cache
-def suite() -> Mapping[str, bytes]:
-    """Give the files of a small suite by their places."""
-    whole = read_suite(SMOKE)
-    benchmark = next(one for one in whole.benchmarks if one.fingerprint.startswith("0"))
-    kept = [one.fingerprint for one in whole.benchmarks if one.role != "sequence" or one is benchmark]
-    networks = {one: read_network(SMOKE, one) for one in kept}
-    return suite_files(single_benchmark_suite(whole, benchmark, networks), networks)
 
 
 def case(kind: str, seed: int) -> Case:
@@ -193,6 +130,8 @@ def case(kind: str, seed: int) -> Case:
         if draw.random() < 0.8:
             return Case(verb=verb, data=mutated_suite(suite(), draw))
         data, by_field = packed(suite()), mutated_bytes
+    elif kind == CHALLENGE:
+        data, by_field = (challenge() / "challenge.zip").read_bytes(), mutated_challenge
     elif kind == STORE:
         name = "bundle.parquet" if verb == "bundled" else "store.sqlite"
         data, by_field = (measured() / name).read_bytes(), mutated_bytes
@@ -207,9 +146,13 @@ def case(kind: str, seed: int) -> Case:
 def _document(kind: str) -> bytes:
     if kind == TRACE:
         return trace()
-    if kind == DECODER:
-        return (decoder() / SETTINGS).read_bytes()
-    return ((runs() / "profile.json") if kind == PROFILE else ROOT / "tests/data/submission_smoke.json").read_bytes()
+    places: dict[str, Callable[[], Path]] = {
+        DECODER: lambda: decoder() / SETTINGS,
+        PROFILE: lambda: runs() / "profile.json",
+        ANSWER: lambda: challenge() / "answer.json",
+        SUBMISSION: lambda: ROOT / "tests/data/submission_smoke.json",
+    }
+    return places[kind]().read_bytes()
 
 
 def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:

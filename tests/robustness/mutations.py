@@ -1,12 +1,10 @@
 """Changes of files, drawn from a seed: bytes, fields of networks, values of JSON documents."""
 
 import contextlib
-import gzip
 import io
 import json
 import random
 import re
-import tarfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,7 +15,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from dlbricks.fingerprint import digest_bytes
+from dlbricks.harness.challenge import CHALLENGE
 from dlbricks.suite.manifest import MANIFEST, content_digest
+from tests.robustness.packing import packed, unzipped, zipped
 
 EXTENTS = (0, 1, -1, 7, 2**31 - 1, 2**31, 2**33, 2**40, 2**62, 2**63 - 1, -(2**63))
 FLOATS = (0.0, -1.0, 1e-45, 1e38, float("inf"), float("nan"))
@@ -230,21 +230,7 @@ def mutated_table(data: bytes, draw: random.Random) -> bytes:
 
 def mutated_suite(files: Mapping[str, bytes], draw: random.Random) -> bytes:
     """Change what a packed suite says or holds, with digests that hold again, so that more than these is tried."""
-    made = dict(files)
-    for _ in range(draw.choice((1, 1, 2))):
-        name = draw.choice(
-            [one for one in made if one.startswith("networks/")] + 2 * [MANIFEST] + [draw.choice([*made])]
-        )
-        if name.startswith("networks/"):
-            with contextlib.suppress(Exception):  # changed beyond what a message can hold
-                made[name] = mutated_network(made[name], draw)
-        elif name == MANIFEST:
-            with contextlib.suppress(Exception):  # nested too deeply to be changed again
-                made[name] = mutated_json(made[name], draw)
-        elif draw.random() < 0.5:
-            made[draw.choice(TEXTS).replace("\x00", "") or "x"] = made.pop(name)
-        else:
-            made[name] = mutated_bytes(made[name], draw)
+    made = _mutated_files(files, MANIFEST, draw)
     with contextlib.suppress(Exception):  # no longer a manifest
         document = json.loads(made[MANIFEST])
         for benchmark in document["benchmarks"]:
@@ -254,18 +240,33 @@ def mutated_suite(files: Mapping[str, bytes], draw: random.Random) -> bytes:
     return packed(made)
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
-    """Pack files as a suite is packed."""
-    buffer = io.BytesIO()
-    with (
-        gzip.GzipFile(fileobj=buffer, mode="wb", compresslevel=1, mtime=0) as stream,
-        tarfile.open(fileobj=stream, mode="w", errors="surrogateescape") as archive,
-    ):
-        for name, data in files.items():
-            info = tarfile.TarInfo(f"suite/{name}")
-            info.size = len(data)
-            archive.addfile(info, io.BytesIO(data))
-    return buffer.getvalue()
+def mutated_challenge(data: bytes, draw: random.Random) -> bytes:
+    """Change what a challenge asks or holds, with digests that hold again."""
+    made = _mutated_files(unzipped(data), CHALLENGE, draw)
+    with contextlib.suppress(Exception):  # no longer a challenge
+        document = json.loads(made[CHALLENGE])
+        for one in document["sequences"]:
+            one["benchmark"]["digest"] = digest_bytes(made[one["benchmark"]["network"]])
+        made[CHALLENGE] = json.dumps(document).encode()
+    return zipped(made)
+
+
+def _mutated_files(files: Mapping[str, bytes], head: str, draw: random.Random) -> dict[str, bytes]:
+    """Change networks and the document that names them, or other files and their names."""
+    made = dict(files)
+    for _ in range(draw.choice((1, 1, 2))):
+        name = draw.choice([one for one in made if one.startswith("networks/")] + 2 * [head] + [draw.choice([*made])])
+        if name.startswith("networks/"):
+            with contextlib.suppress(Exception):  # changed beyond what a message can hold
+                made[name] = mutated_network(made[name], draw)
+        elif name == head:
+            with contextlib.suppress(Exception):  # nested too deeply to be changed again
+                made[name] = mutated_json(made[name], draw)
+        elif draw.random() < 0.5:
+            made[draw.choice(TEXTS).replace("\x00", "") or "x"] = made.pop(name)
+        else:
+            made[name] = mutated_bytes(made[name], draw)
+    return made
 
 
 def _has(holder: Any, key: Any) -> bool:

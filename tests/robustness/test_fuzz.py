@@ -5,7 +5,9 @@ import pytest
 from dlbricks.cli.app import COMMANDS
 from tests.robustness.emitted import known, shape
 from tests.robustness.fuzz import (
+    ANSWER,
     CALLS,
+    CHALLENGE,
     DECODER,
     NETWORK,
     PROFILE,
@@ -20,8 +22,12 @@ from tests.robustness.fuzz import (
     case,
     kept,
 )
+from tests.robustness.sound import challenge
 
-SEEDS = {NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12, STORE: 8, DECODER: 6, RUNS: 6, PROFILE: 6}
+SEEDS = {
+    NETWORK: 120, SUBMISSION: 30, TRACE: 30, SUITE: 12, STORE: 8, DECODER: 6, RUNS: 6, PROFILE: 6, CHALLENGE: 8,
+    ANSWER: 8,
+}  # fmt: skip
 """How many of each kind every run of the tests tries, from seed 0 on."""
 
 
@@ -45,6 +51,11 @@ def test_every_public_entry_is_tried() -> None:
     assert {verb for verbs in VERBS.values() for verb in verbs} == set(CALLS)
     public = {"inspect", "generate", "check", "submit", "estimate", "analyse", "whatif", "run"}
     assert public <= set(CALLS) & set(COMMANDS)
+
+
+def test_a_sound_answer_to_a_challenge_holds() -> None:
+    """What is changed is accepted as it is, so that changes reach what comes after the first checks."""
+    assert attempt(Case(verb="answered", data=(challenge() / "answer.json").read_bytes())).kind == "ok"
 
 
 def test_code_of_other_shape_is_seen() -> None:

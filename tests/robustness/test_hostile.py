@@ -24,7 +24,7 @@ from dlbricks.files import write_bytes
 from dlbricks.suite.manifest import MANIFEST, content_digest
 from dlbricks.suite.reading import read_network, read_suite
 from dlbricks.suite.writing import suite_files
-from tests.robustness import fuzz
+from tests.robustness import sound
 from tests.robustness.driver import Limits, Outcome, called
 
 ROOT = Path(__file__).parents[2]
@@ -135,7 +135,7 @@ def test_archives_that_no_suite_is_are_refused(name: str, tmp_path: Path) -> Non
 
 def test_what_a_manifest_says_is_written_or_refused(tmp_path: Path) -> None:
     """No text of a stranger's suite that reads well stops its templates: whatever has a meaning in one is refused."""
-    files, folder = fuzz.suite(), tmp_path / "suite"
+    files, folder = sound.suite(), tmp_path / "suite"
     for name, data in files.items():
         write_bytes(folder / name, data)
     document = json.loads(files[MANIFEST])

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 from dlbricks import limits
 from tests.robustness import made
 from tests.robustness.driver import Limits, called
-from tests.robustness.fuzz import SYSTEM, measured
+from tests.robustness.sound import SYSTEM, measured
 
 LIMITS = Limits(seconds=30, memory_bytes=2 << 30)
 F_IMPORTS = [helper.make_opsetid("", 21), helper.make_opsetid("f", 1)]
