@@ -63,10 +63,10 @@ def estimate(  # noqa: PLR0913  the options of the command
     lists the differences.
 
     --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from calls
-    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that
-    'generate' chooses for these prompts (docs/decoders.md). --draft DIR
-    --ahead 4 --accept 0.7 is for speculative decoding with a draft model. --weights int4 and --kv-heads 2 estimate a
-    variant of the decoder, and compare it with the decoder itself if that was measured.
+    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that the
+    system has results for, which are printed (docs/decoders.md). --draft DIR --ahead 4 --accept 0.7 is for speculative
+    decoding with a draft model. --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with
+    the decoder itself if that was measured.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report

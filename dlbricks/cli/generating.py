@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
-from dlbricks.cli.lengths import with_lengths
+from dlbricks.cli.lengths import dims_of, with_lengths
 from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
@@ -23,6 +24,7 @@ from dlbricks.construct.generation import (
     summed,
 )
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
+from dlbricks.construct.measured_lengths import is_measured, measured_points
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import CheckError, InputError
@@ -96,6 +98,7 @@ def _opened(
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
     ahead = answer.drafting.ahead if answer.drafting else None
+    given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
     choice = with_lengths(models, choice, (min(prompts), max(prompts)), most, answer.chunk, ahead)
     points = helpful(choice.points or (choice.dims,), *answer.several)
     if not any(PAST in one for one in points):
@@ -105,7 +108,24 @@ def _opened(
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
     cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
-    return cut, [cut.at(one) for one in points]
+    known = [cut.at(one) for one in points]
+    return cut, known if given else _where_measured(cut, known, where)
+
+
+def _where_measured(cut: "_Cut", known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+    """Return points of the decoder that the system has measured if it lacks results of those chosen for a prompt.
+
+    The lengths are printed on stderr as options.
+    """
+    results = stored([one.composition for one in known], where, everything=True)
+    if all(is_measured(one, results) for one in known):
+        return known
+    found = measured_points(cut.at, known, results)
+    if not found:
+        return known
+    lengths = [{name: one.at[name] for name in (PAST, SEQUENCE)} for one in found]
+    tell(f"lengths as measured on {where.system}: {dims_of(lengths)}")
+    return found
 
 
 def _generation(

@@ -19,7 +19,14 @@ from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
 from dlbricks.validate.turns import Turns
 from tests.cli.invoking import Run
-from tests.decoders import with_unknown_operator, without_data, write_decoder, write_export, write_fused
+from tests.decoders import (
+    with_unknown_operator,
+    without_data,
+    write_cache_form,
+    write_decoder,
+    write_export,
+    write_fused,
+)
 from tests.store.made_up_run import document
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
@@ -275,6 +282,40 @@ def test_a_prompt_between_two_is_told(dlbricks: Run, tmp_path: Path, form: str) 
     sweep = ("--sweep", "prompt=8..16")
     swept = dlbricks("estimate", folder, *asked, *sweep).stdout
     assert json.loads(swept) == json.loads(dlbricks("estimate", folder, *asked, *sweep, *dims).stdout)
+
+
+@pytest.mark.parametrize(
+    ("form", "more"),
+    [
+        ("builder", ()),
+        ("builder", ("--chunk", "4")),
+        ("merged", ("--chunk", "4")),
+        ("merged", ()),
+        ("tokens first", ("--batch", "2")),
+    ],
+)
+def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form: str, more: tuple[str, ...]) -> None:
+    """They are found in the store, and the answer is that with the printed options; where there are none it says so."""
+    file = tmp_path / "decoder" / "model.onnx"
+    if form == "builder":
+        write_decoder(file.parent, int4=True)
+    else:
+        (write_cache_form if form == "tokens first" else write_export)(file, form)
+    suite, asked = str(tmp_path / "s"), ("--generate", "4", *more)
+    said = dlbricks("generate", str(file), "--prompt", "8..32", *asked, "-o", suite).stderr
+    dims = said.partition("also for estimate and validate: ")[2].splitlines()[0]
+    where = ("estimate", str(file), "--system", "box", *asked)
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    for prompt in ("12", "20"):
+        found = dlbricks(*where, "--prompt", prompt, "--json")
+        assert json.loads(found.stdout) == json.loads(
+            dlbricks(*where, "--prompt", prompt, "--json", *shlex.split(dims)).stdout
+        )
+        assert "lengths as measured on box: --dim " in found.stderr
+    other = write_fused(tmp_path / "other.onnx")
+    lacking = dlbricks("estimate", str(other), *where[2:4], "--prompt", "12", code=1).stderr
+    assert "have no result and cannot be interpolated" in lacking
+    assert "lengths as measured" not in lacking
 
 
 def generated(
