@@ -91,17 +91,18 @@ def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
     return tuple(known[place] if place < len(known) else default for _, place in _operands(text))
 
 
-def _operands(text: str) -> list[tuple[Shape, int]]:
+@functools.lru_cache(maxsize=1 << 14)
+def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
     """Parse shapes; the numbers are places among the arguments."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return []
+        return ()
     made: list[tuple[Shape, int]] = []
     for place, one in enumerate(found if isinstance(found, list) else ()):
         inner = isinstance(one, list) and one and isinstance(one[0], list)
         made += [(tuple(shape) if _is_shape(shape) else (), place) for shape in (one if inner else [one])]
-    return made
+    return tuple(made)
 
 
 def _is_shape(found: Any) -> bool:

@@ -73,11 +73,12 @@ def with_work(trace: Trace) -> Trace:
         own = np.flatnonzero(operators & ruled[trace.name] & (outer == np.arange(len(trace))))
         return _with_figures(trace, {row: one[:3] for row, one in source_work.works(own).items()})
     sources = nearest_ruled[kernels]
-    launched = {row: trace.names[trace.name[mine[0]]] for row, mine in _groups(sources, kernels)}
+    groups = _groups(sources, kernels)
+    launched = {row: trace.names[trace.name[mine[0]]] for row, mine in groups}
     works = source_work.works(np.unique(sources[sources != NONE]), launched)
     made: dict[int, Figures] = {}
     weights: dict[int, float] = {}
-    for source, mine in _groups(sources, kernels):
+    for source, mine in groups:
         if source in works:
             figures = source_work.shared(source, works[source], mine)
             made.update(figures)
@@ -85,7 +86,8 @@ def with_work(trace: Trace) -> Trace:
                 weights[max(figures, key=figures.__getitem__)] = held
     owner = nearest(trace.parent, operators)
     made.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in made]))
-    made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * _length(trace, row)}
+    lengths = source_work.lengths
+    made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * lengths[row]}
     pairs = zip(kernels.tolist(), sources.tolist(), strict=True)
     types = {row: kind for row, source in pairs if row in made and (kind := source_work.kind(source))}
     repeats = repeated_kernels(trace, kernels, made)
@@ -109,9 +111,11 @@ class _Recorded:
         self._trace, self._texts = trace, texts
         self._types = _texts_of(trace, "dtype")
         self._input_types = _texts_of(trace, "input_types")
-        plain = [_NAME_SPACE.sub("", name) for name in trace.names]
-        self._convolves = np.array([bool(_CONVOLVES.fullmatch(name)) for name in plain] or [False], bool)
-        self._of_weights = np.array([name in _OF_WEIGHTS for name in plain] or [False], bool)
+        self._names = [trace.names[name] for name in trace.name.tolist()]
+        self.lengths: list[int] = np.maximum(trace.end_ns - trace.start_ns, 1).tolist()
+        self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
+        self._convolves = np.array([bool(_CONVOLVES.fullmatch(name)) for name in self._plain] or [False], bool)
+        self._of_weights = np.array([name in _OF_WEIGHTS for name in self._plain] or [False], bool)
 
     def shapes(self, row: int) -> tuple[Shape, ...]:
         """Return the shapes of an operator's operands."""
@@ -119,8 +123,8 @@ class _Recorded:
 
     def kind(self, row: int) -> str:
         """Return the element type of an operator's first tensor; numbers that are operands have none."""
-        pairs = zip(self.shapes(row), self._input_types.get(row, "").split(","), strict=False)
-        return next((kind for shape, kind in pairs if shape and kind), self._types.get(row, ""))
+        found = _first_type(str(self._texts.get(row, "[]")), self._input_types.get(row, ""))
+        return found or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
         """Return the bytes of an element of each operand; what is not recorded is as wide as a kernel's name says."""
@@ -175,7 +179,7 @@ class _Recorded:
         trace = self._trace
         for row in (source, int(trace.parent[source])):
             shapes = self.shapes(row) if row != NONE else ()
-            name = _NAME_SPACE.sub("", trace.names[trace.name[row]])
+            name = self._plain[trace.name[row]]
             if len(shapes) > 1 and (name == "linear" or self._convolves[trace.name[row]]):
                 return float(size_of(shapes[1]) * self.widths(row)[1])
             if len(shapes) > 2 and name == "addmm" and len(shapes[0]) == 1:
@@ -184,20 +188,18 @@ class _Recorded:
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
         """Distribute the work of an operator over its kernels in proportion to their times."""
-        trace = self._trace
         flops, read, written = work[:3]
-        names = {row: trace.names[trace.name[row]] for row in kernels}
-        helping = [row for row in kernels if work.product and _HELPS.search(names[row])]
+        helping = [row for row in kernels if work.product and _HELPS.search(self._names[row])]
         doing = [row for row in kernels if row not in helping] or kernels
-        times = [_length(trace, row) for row in doing]
+        times = [self.lengths[row] for row in doing]
         total = sum(times)
         made = {
             row: (flops * time / total, read * time / total, written * time / total)
             for row, time in zip(doing, times, strict=True)
         }
-        moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0])
+        moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if helping else 0.0
         for row in helping:
-            rearranged = 0.0 if _SMALL.search(names[row]) else moved
+            rearranged = 0.0 if _SMALL.search(self._names[row]) else moved
             made.setdefault(row, (0.0, rearranged, rearranged))
         return made
 
@@ -205,8 +207,8 @@ class _Recorded:
         """Return the work of kernels that read the operands of an operator without a rule."""
         made: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
-        for row in kernels:
-            source, name = int(owner[row]), self._trace.names[self._trace.name[row]]
+        for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
+            name = self._names[row]
             if source != NONE and launched[source] == 1 and _PASSING_KERNEL.search(name):
                 work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
@@ -214,10 +216,15 @@ class _Recorded:
         return made
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def _first_type(shapes: str, types: str) -> str:
+    return next((kind for shape, kind in zip(shapes_of(shapes), types.split(","), strict=False) if shape and kind), "")
+
+
 def _texts_of(trace: Trace, key: str) -> dict[int, str]:
     """Return the values of an attribute by row."""
     found = trace.attributes.get(key)
-    return {} if found is None else {row: str(one) for row, one in zip(found.rows.tolist(), found.values, strict=True)}
+    return {} if found is None else dict(zip(found.rows.tolist(), map(str, found.values), strict=True))
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -225,10 +232,6 @@ def _named_width(kernel: str) -> int:
     """Return the bytes of an element that a kernel's name tells; 0 if it tells none."""
     matches = ((pattern.search(kernel), width) for pattern, width in _NAMED_WIDTHS)
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
-
-
-def _length(trace: Trace, row: int) -> int:
-    return max(1, int(trace.end_ns[row] - trace.start_ns[row]))
 
 
 def _of_layers(outer: Longs, made: Mapping[int, Figures]) -> dict[int, Figures]:

@@ -202,6 +202,8 @@ class AttributeCollector:
         for number_, (_, table) in enumerate(_TABLES):
             for key in table:
                 _add(made, key, *self._found.pop((number_, key), ((), ())))
+            if table is _LAYER and (types := made.get("input_types")) is not None:
+                _add(made, "dtype", types.rows, [_first_type(str(one)) for one in types.values])
             if table is _DEVICE:
                 ways = [
                     (row, direction(names[index]))
@@ -322,9 +324,10 @@ def _input_types(text: bytes) -> str | None:
     return ",".join(made) if any(made) else None
 
 
-def _first_dtype(text: bytes) -> str | None:
-    """Return the element type of the first input that has one."""
-    return next(filter(None, (_input_types(text) or "").split(",")), None)
+@functools.lru_cache(maxsize=4096)
+def _first_type(types: str) -> str:
+    """Return the first known type of ``_input_types``."""
+    return next(filter(None, types.split(",")))
 
 
 def _collective_bytes(given: Arguments) -> int | None:
@@ -343,7 +346,6 @@ _LAYER: Mapping[str, Field] = {
     "forward_thread": (attrgetter("forward_thread"), number),
     "input_shapes": (attrgetter("shapes"), lambda raw: _compact(bytes(raw))),
     "input_types": (attrgetter("types"), lambda raw: _input_types(bytes(raw))),
-    "dtype": (attrgetter("types"), lambda raw: _first_dtype(bytes(raw))),
 }
 _WAIT: Mapping[str, Field] = {
     "stream": (attrgetter("stream"), number),
