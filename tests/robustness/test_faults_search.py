@@ -1,0 +1,93 @@
+"""``repro`` and ``leakage`` killed at any moment: what was there before stays or the whole comes, and nothing else."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from random import Random
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+
+from tests.cli.test_cli_compare import secret_network, slow_python
+from tests.harness.small_suite import unary
+from tests.harness.waiting import PATIENCE_S, wait_for, workers_of
+from tests.robustness.test_faults import KILLS, ROOT, dlbricks_command, finished, killed_at, started
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, and a planted Python that is a shell script")
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give the place of temporary files of all that the test starts."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    return place
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> list[str]:
+    """Give a command that finds a slower piece; it writes ``made/piece.pyz``."""
+    slow, network = slow_python(tmp_path), secret_network(tmp_path / "net.onnx")
+    (tmp_path / "made").mkdir()
+    return dlbricks_command(
+        "repro", network, "--python", slow, "--budget", "10m", "-o", tmp_path / "made" / "piece.pyz"
+    )
+
+
+def test_a_search_killed_at_any_moment_leaves_no_half_file(search: list[str], tmp_path: Path, temporary: Path) -> None:
+    """The next call finds the piece, and clears what the killed one left."""
+    out, moments = tmp_path / "made" / "piece.pyz", Random(7)  # noqa: S311
+    usual_s = finished(search)
+    members = _members(out)
+    assert "__main__.py" in members
+    for _ in range(KILLS):
+        out.write_bytes(b"before")
+        killed_at(search, moments.random(), usual_s)
+        assert out.read_bytes() == b"before" or _members(out) == members
+        finished(search)
+        assert _members(out) == members
+        assert os.listdir(out.parent) == ["piece.pyz"]
+        assert os.listdir(temporary) == []
+    subprocess.run([sys.executable, out, "--time", "10ms"], check=True, capture_output=True)
+
+
+def _members(path: Path) -> list[str]:
+    """Give the names in an archive that is whole."""
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return archive.namelist()
+
+
+@pytest.mark.usefixtures("temporary")
+def test_processes_that_measure_end_with_the_search(search: list[str]) -> None:
+    """Only the search is killed; the Pythons that it compares notice, and go on for nobody."""
+    process = started(search)
+    wait_for(lambda: len(workers_of(process.pid)) == 2, process)
+    measuring = workers_of(process.pid)
+    process.kill()
+    process.communicate(timeout=PATIENCE_S)
+    _, alive = psutil.wait_procs(measuring, timeout=PATIENCE_S)
+    assert (len(measuring), alive) == (2, [])
+
+
+def test_an_attack_killed_at_any_moment_leaves_no_half_picture(tmp_path: Path, temporary: Path) -> None:
+    """The picture of before, or the new one to the last byte; the next call draws it."""
+    zoo, out, moments = tmp_path / "zoo", tmp_path / "made" / "fits.png", Random(8)  # noqa: S311
+    for folder in (zoo, out.parent):
+        folder.mkdir()
+    for name in ("Exp", "Sin", "Relu"):
+        (zoo / f"{name}.onnx").write_bytes(unary(name, (64, 256)))
+    command = dlbricks_command("leakage", ROOT / "suites" / "smoke", "--zoo", zoo, "--save-plot", out)
+    usual_s = finished(command)
+    whole = out.read_bytes()
+    for _ in range(KILLS):
+        out.write_bytes(b"before")
+        killed_at(command, moments.random(), usual_s)
+        assert out.read_bytes() in {b"before", whole}
+        finished(command)
+        assert out.read_bytes() == whole
+        assert os.listdir(out.parent) == ["fits.png"]
+        assert os.listdir(temporary) == []
