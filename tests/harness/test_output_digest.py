@@ -88,6 +88,8 @@ def test_quantised_operators_are_allowed_more() -> None:
     reference, off = (digest(v, "float32", (100,)) for v in (values, values * np.float32(1.05)))
     assert compare(off, reference) is not None
     assert compare(off, reference, ["Conv", "DynamicQuantizeLinear"]) is None
+    assert compare(off, reference, ["DequantizeLinear", "MatMul"]) is None
+    assert compare(off, reference, ["DequantizeLinear"]) is not None
 
 
 def test_shape_type_and_number_of_outputs_are_compared() -> None:
