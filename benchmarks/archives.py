@@ -21,6 +21,8 @@ RESULTS = ROOT / "suites" / "results"
 NETWORKS = ROOT / "suites" / "networks"
 DATA = ROOT / "docs" / "data"
 PAGE = ROOT / "docs" / "accuracy.md"
+HELD_OUT = "-held-out"
+"""End of the names of archives that teach no band, so that their figures judge what others taught."""
 DIGITS = 4
 """Significant digits of samples that are kept."""
 

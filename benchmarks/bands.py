@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from archives import RESULTS, ROOT, archives_of, suites_of, systems
+from archives import HELD_OUT, RESULTS, ROOT, archives_of, suites_of, systems
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import (
@@ -165,7 +165,8 @@ def main() -> None:
     """Write the table and print what its bands are worth."""
     seen: list[Seen] = []
     for system in systems(RESULTS):
-        pairs = [pair for archive in archives_of(system) for pair in read(archive)]
+        teaching = [path for path in archives_of(system) if not path.stem.endswith(HELD_OUT)]
+        pairs = [pair for archive in teaching for pair in read(archive)]
         seen += [one for one, _ in pairs]
         wholes = [one for _, one in pairs]
         suites = read_results(suites_of(system)) if suites_of(system).exists() else {}
