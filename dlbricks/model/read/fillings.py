@@ -48,10 +48,13 @@ def with_own_fillings(graph: Graph) -> Graph:
 
 
 def _is_filling(constant: Constant) -> bool:
-    """Return whether a constant has two or more floats, all equal; False where its values are missing."""
+    """Return whether a constant has two or more floats, all equal; False where its values are missing.
+
+    Of halves a processor converts a shared constant once, which is kept.
+    """
     spec = constant.spec
     element = BY_NAME[spec.dtype]
-    if element.kind != "float" or element.bits < 16 or spec.elements < 2 or spec.nbytes > _MAXIMUM_BYTES:
+    if element.kind != "float" or element.bits < 32 or spec.elements < 2 or spec.nbytes > _MAXIMUM_BYTES:
         return False
     if constant.fill is not None:
         return True
