@@ -3,6 +3,7 @@
 Heavy libraries are imported when a function needs them.
 """
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 PORTABLE = "portable"
 BUNDLE = "bundle:"
 """Prefix that marks the path of a bundle where a store's URL is expected."""
+UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +120,25 @@ def estimates(
         interpolator = fit(_without_smoke(results))
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
     made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
-    return results, [with_origin(one, results, time.time_ns()) for one in made]
+    made = [with_origin(one, results, time.time_ns()) for one in made]
+    return results, _with_reasons(made, results, query)
+
+
+def _with_reasons(made: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
+    """Add to missing sequences that could have a benchmark why there is no latency; damaged results give no reason."""
+    from dlbricks.store.failures import failures
+
+    lacking = {row.fingerprint for one in made for row in one.rows if row.tier == "missing" and not row.verdict}
+    if not lacking:
+        return made
+    found: dict[str, str] = {}
+    with open_results(query.store) as opened, contextlib.suppress(InputError):
+        found = failures(opened.documents(results.configuration), lacking)
+    reasons = {fingerprint: found.get(fingerprint, UNKNOWN) for fingerprint in lacking}
+    return [
+        replace(one, rows=tuple(replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in one.rows))
+        for one in made
+    ]
 
 
 def _without_smoke(results: "SystemResults") -> "SystemResults":

@@ -87,7 +87,7 @@ def plan(
     from dlbricks.cli.generating import cut_at
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
-    from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of
+    from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of, without
     from dlbricks.report.estimates import plan_report
 
     choice = as_measured(models, choice, where)
@@ -108,8 +108,9 @@ def plan(
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=False)
         commands[-1] += " --interpolate"
     elif made.fingerprints:
-        written, suite, _ = write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)
+        written, suite, reports = write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)
         place = str(written)
+        made = without(made, {name: reason for one in reports for name, reason in one.left_out}, results)
         if wanted.cover > 1 or wanted.decoys:  # these are measured, too
             asked = tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
             made = replace(made, fingerprints=asked, cost_ns=suite_cost_ns(len(asked), results))

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from dlbricks.construct.asynchronous import is_asynchronous
@@ -106,6 +106,26 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
         fingerprints=tuple(possible),
         impossible=tuple(one for one in covered.missing if one.skip is not None),
         cost_ns=suite_cost_ns(len(possible), results),
+    )
+
+
+def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> Plan:
+    """Move sequences that did not run when the suite was made to those for which no benchmark can be made.
+
+    Args:
+        plan: what was to be measured.
+        left_out: reasons by fingerprint.
+        results: of the same system.
+    """
+    if not left_out:
+        return plan
+    kept = tuple(one for one in plan.fingerprints if one not in left_out)
+    refused = (one for one in plan.coverage.missing if one.fingerprint in left_out)
+    return replace(
+        plan,
+        fingerprints=kept,
+        impossible=(*plan.impossible, *(replace(one, skip=left_out[one.fingerprint]) for one in refused)),
+        cost_ns=suite_cost_ns(len(kept), results),
     )
 
 

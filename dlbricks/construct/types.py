@@ -88,7 +88,8 @@ class EstimateRow:
     mismatch: bool
     """Whether its results are of another configuration than requested."""
     verdict: str
-    """Of the measurement; for a missing sequence why no benchmark can be made, or ``""``."""
+    """Of the measurement; for a missing sequence why no benchmark can be made, or why there is no latency (from a store
+    only), or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

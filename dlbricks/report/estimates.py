@@ -144,7 +144,7 @@ def _signed(low_ns: int, high_ns: int, total_ns: int) -> str:
 
 
 def missing_report(estimate: Estimate) -> list[str]:
-    """List the sequences of a network without a result, with the reason if none is possible."""
+    """List the sequences of a network without a result, with the reason."""
     rows = {row.fingerprint: row for row in estimate.rows}
     shown = [rows[fingerprint] for fingerprint in estimate.missing[:_MISSING_SHOWN]]
     lines = [

@@ -273,5 +273,6 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
         unique_sequences=unique,
         pairs=len(benchmarks) - unique,
         skipped=tuple(sorted(skipped.items())),
+        left_out=tuple((name, refused[name]) for name, _ in extraction.covered if name in refused),
     )
     return replace(extraction, report=report, benchmarks=benchmarks)

@@ -251,12 +251,14 @@ def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extra
     if any(one.benchmarks or one.choices for one in extractions):
         return
     where = ", ".join(str(task.path) for task in tasks[:3])
-    if tasks[0].only is not None:
+    reasons = [reason for one in extractions for _, reason in one.report.left_out]
+    if tasks[0].only is not None and not reasons:
         raise UnsupportedModelError(f"none of the requested fingerprints occurs in {where}")
-    reasons = [reason for one in extractions for reason, _ in one.report.skipped]
+    reasons += [reason for one in extractions for reason, _ in one.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
     reasons.append("its outputs are constants or inputs")
-    raise UnsupportedModelError(f"no layer of {where} can be measured: {reasons[0]}")
+    what = "no layer" if tasks[0].only is None else "no sequence that is asked for"
+    raise UnsupportedModelError(f"{what} of {where} can be measured: {reasons[0]}")
 
 
 def _decoy_benchmarks(

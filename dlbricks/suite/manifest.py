@@ -218,6 +218,8 @@ class NetworkReport:
     """Number of unique unions of adjacent sequences with a benchmark."""
     unsupported: str = ""
     """Reason why the network is not in the suite; empty if it is."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Fingerprints of sequences that did not run when the suite was made, which are not in it, with the reason."""
     uncovered: tuple[str, ...] = ()
     """Operators that no cover has, if there are covers."""
 

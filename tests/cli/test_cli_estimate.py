@@ -3,14 +3,16 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import onnxruntime
 import pytest
 
+from dlbricks.estimating import UNKNOWN
 from dlbricks.store.database import ResultStore
 from tests.cli.invoking import Run
 from tests.store.stored import submission
-from tests.suite.suite_samples import ROOT
+from tests.suite.suite_samples import ROOT, refused_in_part
 
 SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
 
@@ -82,3 +84,39 @@ def test_where_there_is_no_gpu_it_is_refused_in_a_line(dlbricks: Run, tmp_path: 
     refused = dlbricks("generate", str(NETWORK), "--target", "onnxruntime-cuda", "-o", str(suite), code=3)
     assert refused.stderr.splitlines()[-1].startswith("error: execution provider 'cuda' is not in this build")
     assert not suite.exists()
+
+
+def test_a_sequence_without_a_result_says_why(dlbricks: Run, tmp_path: Path) -> None:
+    """Where it does not run, ``plan`` knows the reason, and ``estimate`` says so; ``whatif`` says it in one line."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(refused_in_part().SerializeToString())
+    left_out = json.loads(dlbricks("generate", "given.onnx", "-o", "suite", "--json").stdout)["networks"][0]["left_out"]
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    made = dlbricks("estimate", "given.onnx", "--system", "here", "--allow-missing", "--json")
+    (network,) = json.loads(made.stdout)["networks"]
+    assert [fingerprint for fingerprint, _ in left_out] == network["missing"]
+    reasons = [row["verdict"] for row in network["rows"] if row["tier"] == "missing"]
+    assert reasons == [UNKNOWN]
+    assert f"1 use: {UNKNOWN}" in made.stderr
+    refused = dlbricks("plan", "given.onnx", "--system", "here", "-o", "rest", code=2)
+    assert "can be measured: it did not run when the suite was made: Error in execution: running Mod" in refused.stderr
+    asked = dlbricks("whatif", "given.onnx", "--system", "here", "--apply", "scale:0.5", code=2)
+    assert "given: 1 sequence of it without a result there: 'dlbricks plan'" in asked.stderr
+
+
+def test_a_benchmark_that_failed_says_why(dlbricks: Run, tmp_path: Path) -> None:
+    """The reason in the result of the system is that of the estimate."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    document = json.loads((tmp_path / "r.json").read_text())
+    failed: dict[str, Any] = next(one for one in document["benchmarks"] if one["role"] == "sequence")
+    document["timing"]["timed_ns"] -= sum(sum(visit["samples_ns"]) for visit in failed["visits"])
+    failed |= {"status": "failed", "reason": "no room", "visits": [], "sketches": []}
+    submitted = tmp_path / "failed.json"
+    submitted.write_text(json.dumps(document))
+    dlbricks("submit", "failed.json", "--suite", "suite")
+    told = dlbricks("estimate", SMALL, "--system", "here", "--allow-missing", "--json")
+    (network,) = json.loads(told.stdout)["networks"]
+    assert network["missing"] == [failed["fingerprint"]]
+    assert [one["verdict"] for one in network["rows"] if one["tier"] == "missing"] == ["its benchmark failed: no room"]

@@ -148,6 +148,19 @@ def test_a_network_that_cannot_be_compiled_raises_what_the_harness_knows(tmp_pat
         )
 
 
+def test_another_shape_than_the_network_states_is_refused(tmp_path: Path) -> None:
+    """OpenVINO keeps the last extent of a Fourier transform of which half is wanted: one line names both shapes."""
+    model = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["" : 20]> g (float[1,8,1] x0) => (float[1,5,2] y0)'
+        " <int64 axis = {1}> { y0 = DFT <onesided = 1> (x0, , axis) }"
+    )
+    _, entry = identity("float32", (1, 8, 1))
+    entry["outputs"][0]["shape"] = [1, 5, 2]
+    bound = Bound(open_session(model.SerializeToString(), tmp_path, SETTINGS), entry, make_inputs(entry, 1))
+    with pytest.raises(HarnessError, match=r"has shape \[1, 5, 1, 2\] for 'y0' where the network has \[1, 5, 2\]"):
+        bound.visit(1)
+
+
 def test_a_network_whose_outputs_depend_on_values_is_compiled_and_profiled(tmp_path: Path) -> None:
     """Its inputs have fixed shapes: its nodes are known, and the profile has those, with operands that are fixed."""
     model = onnx.parser.parse_model(

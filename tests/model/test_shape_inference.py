@@ -86,6 +86,51 @@ def test_what_cannot_be_known_is_skipped_with_the_reason(tmp_path: Path) -> None
     assert skips["z"] is None
 
 
+@pytest.mark.parametrize("placed", ["alone", "in a body", "behind another"])
+@pytest.mark.parametrize(
+    ("operator", "domain", "attributes"),
+    [
+        ("LabelEncoder", "ai.onnx.ml", {"keys_int64s": [1, 2], "values_int64s": [3, 4]}),
+        ("DictVectorizer", "ai.onnx.ml", {"string_vocabulary": ["a", "b"]}),
+        ("RegexFullMatch", "", {"pattern": "a*"}),
+    ],
+)
+def test_operators_that_end_onnx_without_a_type_are_kept_from_it(
+    operator: str, domain: str, attributes: dict[str, Any], placed: str, tmp_path: Path
+) -> None:
+    """Behind a result of unknown type onnx 1.23 follows a null pointer; the layers around them have shapes."""
+    crashing = node(operator, "h", "t", domain=domain, **attributes)
+    if placed == "in a body":
+        bodies = {name: helper.make_graph([crashing], name, [], [onnx.ValueInfoProto(name="t")]) for name in ("a", "b")}
+        crashing = node("If", "c", "t", then_branch=bodies["a"], else_branch=bodies["b"])
+    nodes = [node("Magic", "x", "h", domain="wizards"), crashing, node("Relu", "x", "z"), node("ReduceSum", "z", "y")]
+    if placed == "behind another":
+        nodes.insert(2, node(operator, "t", "u", domain=domain, **attributes))
+    constants: dict[str, Any] = {"c": np.array(True)}
+    domains = ["wizards", "ai.onnx.ml"]
+    model = reading(network(nodes, X, {"y": None, "t": None}, constants, domains=domains), tmp_path)
+    skips = {layer.op_type: layer.skip for layer in model.layers}
+    assert skips.pop("Relu") is skips.pop("ReduceSum") is None
+    assert all(skips.values())
+
+
+def test_an_operator_that_needs_a_type_has_a_shape_where_it_has_one(tmp_path: Path) -> None:
+    """A LabelEncoder behind a Cast is inferred as any other operator, and so is one behind it."""
+    nodes = [
+        node("Cast", "x", "i", to=onnx.TensorProto.INT64),
+        *(
+            node("LabelEncoder", one, two, domain="ai.onnx.ml", keys_int64s=[1, 2], values_int64s=[3, 4])
+            for one, two in ("ij", "jk")
+        ),
+        node("Neg", "k", "y"),
+    ]
+    made = network(nodes, X, {"y": None}, domains=["ai.onnx.ml"])
+    made.opset_import[1].version = 4
+    model = reading(made, tmp_path)
+    assert set(shapes(model).values()) == {(4, 8)}
+    assert not any(layer.skip for layer in model.layers)
+
+
 def test_values_that_are_missing_name_their_file(tmp_path: Path) -> None:
     """A shape that lies in a file beside the network, which is not there, is told with the file and its tensor."""
     made = network([node("Reshape", "x s", "h"), node("Relu", "h", "y")], X, {"y": None})

@@ -3,14 +3,18 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 import pytest
+from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.skim import keeps_values, skim
+from dlbricks.sequences.types import Granularity
+from dlbricks.suite.generate import generate
 from tests.model.written import F32, network, node
 
 BIG = np.arange(5000, dtype=F32)
@@ -87,6 +91,46 @@ def test_weights_in_nodes_bodies_and_functions_are_cut(tmp_path: Path) -> None:
     for constant in (model.graph.node[0], branch.node[0], model.functions[0].node[0]):
         assert values_at(tmp_path / "net.onnx", constant.attribute[0].t) == BIG.tobytes()
     assert model.ByteSize() < 3000
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_attributes_of_operators_keep_their_values(raw: bool, tmp_path: Path) -> None:
+    """A TreeEnsemble of many nodes is read and synthesised, however its tensors are stored; in a body, too."""
+    count = 5000
+
+    def tensor(kind: int, values: NDArray[Any]) -> onnx.TensorProto:
+        content = values.tobytes() if raw else values
+        return helper.make_tensor("t", kind, [len(values)], content, raw=raw)
+
+    trees = helper.make_node(
+        "TreeEnsemble",
+        ["x"],
+        ["t"],
+        domain="ai.onnx.ml",
+        n_targets=1,
+        aggregate_function=1,
+        post_transform=0,
+        tree_roots=list(range(count)),
+        nodes_modes=tensor(onnx.TensorProto.UINT8, np.zeros(count, np.uint8)),
+        nodes_featureids=[0] * count,
+        nodes_splits=tensor(onnx.TensorProto.DOUBLE, np.arange(count, dtype=np.float64)),
+        nodes_truenodeids=list(range(count)),
+        nodes_trueleafs=[1] * count,
+        nodes_falsenodeids=list(range(count)),
+        nodes_falseleafs=[1] * count,
+        leaf_targetids=[0] * count,
+        leaf_weights=tensor(onnx.TensorProto.DOUBLE, np.ones(count)),
+    )
+    body = helper.make_graph([trees], "body", [], [helper.make_tensor_value_info("t", onnx.TensorProto.DOUBLE, [3, 1])])
+    inner = helper.make_node("If", ["c"], ["u"], then_branch=body, else_branch=body)
+    made = network([trees, inner], {"x": ("float64", (3, 2)), "c": ("bool", ())}, {"t": None, "u": None})
+    made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 5))
+    path = tmp_path / "net.onnx"
+    path.write_bytes(made.SerializeToString())
+    suite, (report,) = generate([str(path)], out=tmp_path / "suite", granularity=Granularity(1))
+    made_of = {one.operators for one in suite.benchmarks if one.role == "sequence"}
+    assert made_of == {("TreeEnsemble",), ("If",)}
+    assert not report.skipped
 
 
 def test_everything_else_is_untouched(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import onnx
+import onnx.parser
+
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.manifest import OutputDigest, Suite, Target
 from dlbricks.suite.references import Reference
@@ -39,3 +42,10 @@ def written_suite(folder: Path) -> Path:
     suite, networks = small_suite()
     write_suite(folder / "suite", suite, networks)
     return folder / "suite"
+
+
+def refused_in_part() -> onnx.ModelProto:
+    """A network with a layer that onnxruntime has a kernel for, and refuses to run."""
+    text = """<ir_version: 8, opset_import: ["" : 17]> g (float[4] x, float[4] z) => (float[4] y, float[4] m)
+    { y = Relu(x) m = Mod(x, z) }"""
+    return onnx.parser.parse_model(text)

@@ -29,7 +29,7 @@ from dlbricks.suite.reading import read_suite
 from dlbricks.suite.references import Reference, run_references
 from dlbricks.suite.workers import Crashed, Workers
 from tests.harness.waiting import PATIENCE_S
-from tests.suite.suite_samples import NETWORKS
+from tests.suite.suite_samples import NETWORKS, refused_in_part
 
 SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
 RESNET = str(NETWORKS / "tv_resnet18.onnx")
@@ -114,6 +114,20 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     assert [one.role for one in some.benchmarks].count("anchor") == 3
     with pytest.raises(UnsupportedModelError, match="none of the requested fingerprints"):
         generate([LSTM], out=tmp_path / "t", granularity=H1, only=["0" * 64])
+
+
+def test_what_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
+    """By its fingerprint in the report; and in the error, where nothing else was asked for."""
+    path = tmp_path / "given.onnx"
+    path.write_bytes(refused_in_part().SerializeToString())
+    suite, (report,) = generate([str(path)], out=tmp_path / "s", granularity=H1)
+    ((fingerprint, reason),) = report.left_out
+    assert "fmod attribute must be true" in reason
+    assert (reason, 1) in report.skipped
+    assert fingerprint not in {one.fingerprint for one in suite.benchmarks}
+    with pytest.raises(UnsupportedModelError, match=r"no sequence that is asked for of .*given\.onnx .*fmod attribute"):
+        generate([str(path)], out=tmp_path / "t", granularity=H1, only=[fingerprint])
+    assert not (tmp_path / "t").exists()
 
 
 def test_decoys_are_mixed_in_and_cannot_be_told_apart(tmp_path: Path) -> None:

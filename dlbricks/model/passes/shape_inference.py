@@ -13,15 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import onnx
-from google.protobuf.message import DecodeError, EncodeError
-from onnx import shape_inference
 
 from dlbricks import limits
-from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model import bounds
 from dlbricks.model.graph import Graph
 from dlbricks.model.lowering.kernels import has_schema, kernel_reason
+from dlbricks.model.passes import onnx_inference
 from dlbricks.model.passes.branches import without_constant_branches
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
@@ -48,10 +45,10 @@ def infer(
     """
     model = proto_of(graph, inputs)
     model.graph.value_info.extend(value_info(spec) for spec in seen.values() if spec.dtype)
-    inferred = _infer(model, graph, propagate=False)
+    inferred = onnx_inference.infer_shapes(model, graph.path, propagate=False)
     stated, dtypes = _stated_by(inferred)
     if not stated.keys() >= {*_written(graph)} and not _has_long_vector(inferred.graph):
-        stated, dtypes = _stated_by(_infer(model, graph, propagate=True))
+        stated, dtypes = _stated_by(onnx_inference.infer_shapes(model, graph.path, propagate=True))
     found = {**stated, **inputs, **seen}
     for name, constant in graph.constants.items():
         found[name] = constant.spec
@@ -69,23 +66,6 @@ def _stated_by(inferred: onnx.ModelProto) -> tuple[dict[str, TensorSpec], dict[s
         elif (element := BY_ONNX.get(entry.type.tensor_type.elem_type)) is not None:
             dtypes[entry.name] = element.name
     return found, dtypes
-
-
-def _infer(model: onnx.ModelProto, graph: Graph, *, propagate: bool) -> onnx.ModelProto:
-    room = limits.INFERENCE_BYTES + limits.INFERENCE_PER_BYTE * model.ByteSize()
-    try:
-        with bounds.memory_limit(room, f"{graph.path}: onnx's inference of shapes"):
-            return shape_inference.infer_shapes(model, data_prop=propagate)
-    except (
-        shape_inference.InferenceError,
-        onnx.checker.ValidationError,
-        RuntimeError,
-        ValueError,
-        DecodeError,
-        EncodeError,
-    ) as error:
-        reason = " ".join(str(error).split())[:300]
-        raise InputError(f"{graph.path}: onnx cannot infer its shapes: {reason}") from error
 
 
 def _has_long_vector(graph: onnx.GraphProto) -> bool:

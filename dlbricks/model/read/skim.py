@@ -3,7 +3,8 @@
 protobuf for Python copies every bytes field, and onnx and onnx-ir load inline values. So the wire format of the mapped
 file is scanned with the descriptors of ``onnx``: only messages that can contain a TensorProto are entered, large values
 are cut out, the rest is parsed as usual. A tensor without its values is marked as external data: an empty location is
-the model file itself; no location means that the values were in a typed field and cannot be referred to.
+the model file itself; no location means that the values were in a typed field and cannot be referred to. Typed fields
+of attributes, which operators need when they are created, are not cut out, except those of Constant nodes.
 """
 
 import itertools
@@ -125,6 +126,7 @@ class _MessageType:
     """What the scan needs to know of a message type."""
 
     is_tensor: bool
+    is_node: bool
     children: dict[int, "_MessageType"] = field(default_factory=dict)
     """By field number, the message types that can contain a tensor."""
 
@@ -133,6 +135,9 @@ _KINDS: dict[str, _MessageType] = {}
 _TENSOR = onnx.TensorProto.DESCRIPTOR.fields_by_name
 _RAW = _TENSOR["raw_data"].number
 _TYPE = _TENSOR["data_type"].number
+_NODE = onnx.NodeProto.DESCRIPTOR
+_OPERATOR = _NODE.fields_by_name["op_type"].number
+_ATTRIBUTE_TENSORS = frozenset(onnx.AttributeProto.DESCRIPTOR.fields_by_name[name].number for name in ("t", "tensors"))
 _TYPED = frozenset(
     _TENSOR[name].number
     for name in ("float_data", "int32_data", "string_data", "int64_data", "double_data", "uint64_data")
@@ -145,7 +150,7 @@ def _kind(descriptor: Descriptor) -> _MessageType:
     if known is not None:
         return known
     is_tensor = descriptor.full_name == onnx.TensorProto.DESCRIPTOR.full_name
-    kind = _MessageType(is_tensor=is_tensor)
+    kind = _MessageType(is_tensor=is_tensor, is_node=descriptor.full_name == _NODE.full_name)
     _KINDS[descriptor.full_name] = kind
     if not is_tensor:
         for entry in descriptor.fields:
@@ -172,20 +177,34 @@ class _WireReader:
         self.data = data
         self.path = path
 
-    def message(self, kind: _MessageType, start: int, end: int, depth: int) -> list[bytes] | None:
-        """Return the pieces of a message without large values; None if it has none."""
+    def message(
+        self, kind: _MessageType, start: int, end: int, depth: int, *, needed: bool = False
+    ) -> list[bytes] | None:
+        """Return the pieces of a message without large values; None if it has none.
+
+        Args:
+            kind: what it is.
+            start: of its content.
+            end: of its content.
+            depth: of messages around it.
+            needed: whether it is an attribute whose values an operator needs when it is created.
+        """
         if kind.is_tensor:
-            return self._tensor(start, end)
+            return self._tensor(start, end, needed=needed)
         if depth > _DEPTH:
             raise _no_onnx(self.path)
         pieces: list[bytes] = []
         copied = start
         children = kind.children
+        operator = b""
         for number, wire, begin, at, stop in self._fields(start, end):
             child = children.get(number)
+            if kind.is_node and number == _OPERATOR:
+                operator = self.data[at:stop]
             if child is None or wire != _DELIMITED or stop - at <= _INLINE_RAW:
                 continue
-            cut = self.message(child, at, stop, depth + 1)
+            inside = operator != b"Constant" if kind.is_node else needed and number in _ATTRIBUTE_TENSORS
+            cut = self.message(child, at, stop, depth + 1, needed=inside)
             if cut is None:
                 continue
             pieces += (self.data[copied:begin], _encode(number << 3 | wire), _encode(sum(map(len, cut))), *cut)
@@ -195,8 +214,8 @@ class _WireReader:
         pieces.append(self.data[copied:end])
         return pieces
 
-    def _tensor(self, start: int, end: int) -> list[bytes] | None:
-        """Cut the values out of a TensorProto unless they are small or kept."""
+    def _tensor(self, start: int, end: int, *, needed: bool) -> list[bytes] | None:
+        """Cut the values out of a TensorProto unless they are small or kept, or needed and typed."""
         dtype, raw, typed = "", (0, 0), 0
         for number, wire, _begin, at, stop in self._fields(start, end):
             if number == _RAW and wire == _DELIMITED:
@@ -206,7 +225,7 @@ class _WireReader:
             elif number == _TYPE and wire == _VARINT:
                 element = BY_ONNX.get(self._varint(at, end)[0])
                 dtype = element.name if element else ""
-        keep_typed = typed <= _INLINE_TYPED or keeps_values(dtype, typed, typed)
+        keep_typed = needed or typed <= _INLINE_TYPED or keeps_values(dtype, typed, typed)
         if raw[1] <= _INLINE_RAW and keep_typed:
             return None
         pieces: list[bytes] = []

@@ -31,6 +31,7 @@ from dlbricks.model.types import VIEW_OPERATORS
 from dlbricks.store.types import QueueConstants, SystemResults
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Lane, Level, Role, Trace
+from dlbricks.units import counted
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
@@ -76,8 +77,10 @@ def graph_of_model(
     """
     composed = estimate(composition, results, Rule.parse("simulate"), traced=shares(traces))
     if composed.missing:
-        missing = f"{len(composed.missing)} of its sequences were not measured there"
-        raise InputError(f"{composition.model}: {missing}: 'dlbricks plan' makes the suite that closes the gap")
+        missing = f"{counted(len(composed.missing), 'sequence')} of it without a result there"
+        impossible = [row.verdict for row in composed.rows if row.tier == "missing" and row.verdict]
+        said = impossible[0] if impossible else "'dlbricks plan' makes the suite that closes the gap"
+        raise InputError(f"{composition.model}: {missing}: {said}")
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
     if is_asynchronous(results):

@@ -302,8 +302,8 @@ class OpenvinoBinding:
         """Set the tensors of a request; return a function that calls it.
 
         Raises:
-            HarnessError: OpenVINO has a tensor of another type.
-            RuntimeError: OpenVINO has no tensor of that name or shape.
+            HarnessError: OpenVINO has a tensor of another type or shape.
+            RuntimeError: OpenVINO has no tensor of that name.
         """
         from openvino._pyopenvino import InferRequest
 
@@ -311,10 +311,13 @@ class OpenvinoBinding:
         with _plain_errors():
             self.request = network.request(shapes, self._inputs)
             for name, tensor in (*self._inputs.items(), *self._outputs.items()):
-                wanted = self.request.get_tensor(name).element_type
-                if wanted != tensor.element_type:
-                    said = f"OpenVINO has {wanted} for '{name}' where the network has {tensor.element_type}"
-                    raise HarnessError(said)
+                wanted = self.request.get_tensor(name)
+                if wanted.element_type != tensor.element_type:
+                    said = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
+                    raise HarnessError(f"{said} {tensor.element_type}")
+                if wanted.size and list(wanted.shape) != list(tensor.shape):
+                    said = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
+                    raise HarnessError(f"{said} {list(tensor.shape)}, so it does not compute what onnx defines")
                 self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
