@@ -1,20 +1,15 @@
 """Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from dlbricks.cli.decoder_cut import DecoderCut
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
-from dlbricks.cli.lengths import dims_of, with_lengths
+from dlbricks.cli.lengths import with_lengths
+from dlbricks.cli.measured_prompts import where_measured
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
-from dlbricks.construct.compose import compose
-from dlbricks.construct.estimate import estimate
+from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
 from dlbricks.construct.generation import (
     CallTime,
-    ChoiceTime,
     Generation,
     TokenStep,
     added,
@@ -23,12 +18,10 @@ from dlbricks.construct.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
-from dlbricks.construct.measured_lengths import is_measured, measured_points
-from dlbricks.construct.rules import Rule
+from dlbricks.construct.lengths import MeasuredPoint, helpful
 from dlbricks.construct.speculation import Round, Speculation, speculated
-from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery, stored
+from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
@@ -36,12 +29,6 @@ from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import batch_of, find_networks
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices
-
-if TYPE_CHECKING:
-    from dlbricks.construct.types import Estimate
-    from dlbricks.model.types import Model
-
-_RULE = Rule(kind="sequential")
 
 
 def generations(
@@ -73,7 +60,7 @@ def speculation(
         raise InputError("--draft is for a batch size of 1: give --batch 1")
     small = _opened([drafting.model], choice, where, answer)
 
-    def time(of: "tuple[_Cut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
+    def time(of: "tuple[DecoderCut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
         cut, known = of
         point = {PAST: past, SEQUENCE: new}
         return call_time(cut.estimated(point, known, far=answer.extrapolate))
@@ -89,7 +76,7 @@ def speculation(
 
 def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
-) -> "tuple[_Cut, list[MeasuredPoint]]":
+) -> "tuple[DecoderCut, list[MeasuredPoint]]":
     """Return a decoder, and the points at which it was measured."""
     paths = find_networks(models)
     if len(paths) > 1:
@@ -99,7 +86,8 @@ def _opened(
     prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
     ahead = answer.drafting.ahead if answer.drafting else None
     given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
-    choice = with_lengths(models, choice, (min(prompts), max(prompts)), most, answer.chunk, ahead)
+    span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk, ahead=ahead)
+    choice = with_lengths(models, choice, span)
     points = helpful(choice.points or (choice.dims,), *answer.several)
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
@@ -107,29 +95,13 @@ def _opened(
     if len(batches) > 1 and choice.batch is None:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
-    cut = _Cut(str(paths[0]), as_measured(models, choice, where), where)
+    cut = DecoderCut(str(paths[0]), as_measured(models, choice, where), where)
     known = [cut.at(one) for one in points]
-    return cut, known if given else _where_measured(cut, known, where)
-
-
-def _where_measured(cut: "_Cut", known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
-    """Return points of the decoder that the system has measured if it lacks results of those chosen for a prompt.
-
-    The lengths are printed on stderr as options.
-    """
-    results = stored([one.composition for one in known], where, everything=True)
-    if all(is_measured(one, results) for one in known):
-        return known
-    found = measured_points(cut.at, known, results)
-    if not found:
-        return known
-    lengths = [{name: one.at[name] for name in (PAST, SEQUENCE)} for one in found]
-    tell(f"lengths as measured on {where.system}: {dims_of(lengths)}")
-    return found
+    return cut, known if given else where_measured(cut, known, where)
 
 
 def _generation(
-    cut: "_Cut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+    cut: "DecoderCut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
 ) -> Generation:
     pasts = step_lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
     read = chunks_of(prompt, min(answer.chunk or prompt, prompt))
@@ -177,67 +149,3 @@ def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *
             found = token_choices(path, one.model, point.dims, threads=threads)
             choices |= {(str(path), how, batch): network for how, network in found.items()}
     return [*made, *choices.values()]
-
-
-class _Cut:
-    """A decoder, split at several lengths, with its measurements in the store."""
-
-    def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
-        self._path, self._choice, self._where = path, choice, where
-        self._made: dict[tuple[tuple[str, int], ...], Split] = {}
-        self.batch = choice.batch or choice.dims.get(BATCH, 1)
-
-    def model(self, point: Mapping[str, int]) -> "Model":
-        """Return the network at a point."""
-        return self._split(self._whole(point)).model
-
-    def at(self, point: Mapping[str, int]) -> MeasuredPoint:
-        """Split it at a point."""
-        at = self._whole(point)
-        return MeasuredPoint(at=at, composition=compose(self._split(at)))
-
-    def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
-        """Return a point with default values, extents of other dimensions, and the requested batch size."""
-        others = {name: value for name, value in self._choice.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
-        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
-
-    def _split(self, at: Mapping[str, int]) -> Split:
-        key = tuple(sorted(at.items()))
-        if key not in self._made:
-            batch = at[BATCH] if self._choice.batch else None
-            chosen = replace(self._choice, dims={**self._choice.dims, **at}, batch=batch)
-            (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
-        return self._made[key]
-
-    def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
-        """Estimate sampling a token after a call at a point, by the methods that were measured."""
-        at = self._whole(point)
-        cut = token_choices(Path(self._path), self.model(point), at, threads=self._where.threads or 1)
-        composed = {how: compose(one) for how, one in cut.items()}
-        if not composed:
-            return ()
-        results = stored([*composed.values()], self._where)
-        made = {how: estimate(one, results, _RULE) for how, one in composed.items()}
-        return tuple(
-            ChoiceTime(how=how, time=CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns))
-            for how, one in made.items()
-            if not one.missing
-        )
-
-    def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
-        """Estimate a call at a point; raises CheckError if sequences have no measurement."""
-        target = self.at(point)
-        results = stored([target.composition, *(one.composition for one in known)], self._where)
-        guesses = LengthInterpolator(target, known, results, far=far)
-        made = estimate(target.composition, results, _RULE, interpolator=guesses)
-        if made.missing:
-            reason = next((step.skip for step in target.composition.steps if step.skip), None)
-            if reason:
-                raise InputError(f"a part of {made.network} cannot be measured: {reason}")
-            refuse_odd_step(target, known)
-            at = ", ".join(f"{name}={value}" for name, value in target.at.items())
-            raise CheckError(
-                f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
-                "give the --dim of the suite, or measure what lacks ('plan' with this --prompt)"
-            )
-        return made

@@ -10,7 +10,7 @@ import click
 
 from dlbricks.cli.options import Command, with_options
 from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
+from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
 from dlbricks.errors import InputError
 
 chunk_option = click.option(
@@ -41,11 +41,9 @@ def lengths_options(command: Command) -> Command:
                 raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
         refuse_uneven_chunks(last, chunk)
-        choice = with_lengths(others["models"], choice, (first, last), generate, chunk, ahead)
-        _tell_lengths(choice)
-        asked = ("--prompt", prompt) if first == last else ("--sweep", f"prompt={prompt}")
-        question = (*asked, "--generate", str(generate), *(("--chunk", str(chunk)) if chunk else ()))
-        return command(choice=replace(choice, question=question), **others)
+        prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk, ahead=ahead)
+        choice = with_lengths(others["models"], choice, prompts)
+        return command(choice=replace(choice, prompts=prompts), **others)
 
     return with_options(
         cast("Command", bundled),
@@ -63,40 +61,32 @@ def lengths_options(command: Command) -> Command:
     )
 
 
-def with_lengths(
-    models: Sequence[str],
-    choice: SplitChoice,
-    prompts: tuple[int, int],
-    generate: int,
-    chunk: int | None,
-    ahead: int | None,
-) -> SplitChoice:
+def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
     """Choose the lengths for prompts (``points_for``), unless the user gave some.
 
     Args:
         models: one decoder or several.
         choice: split settings.
-        prompts: tokens of the shortest and of the longest prompt.
-        generate: generated tokens.
-        chunk: tokens of a prompt per call; None for all.
-        ahead: tokens drafted per round of speculative decoding; None for none.
+        prompts: those to estimate.
 
     Raises:
         InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
     """
     if not {PAST, SEQUENCE}.isdisjoint(choice.dims):
-        if chunk and chunk < prompts[1]:
-            _refuse_together(models, [{**choice.dims, PAST: chunk, SEQUENCE: chunk}], choice.batch)
+        if prompts.chunk and prompts.chunk < prompts.last:
+            _refuse_together(models, [{**choice.dims, PAST: prompts.chunk, SEQUENCE: prompts.chunk}], choice.batch)
         return choice
-    chosen = points_for(*prompts, generate, chunk, ahead, apart=_reads_prompts_apart(models))
+    chosen = points_for(prompts, apart=_reads_prompts_apart(models))
     points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
     _check_calls(models, points, choice.batch)
     return replace(choice, dims=points[0], points=points)
 
 
-def _tell_lengths(choice: SplitChoice) -> None:
-    points = [{name: one[name] for name in (PAST, SEQUENCE)} for one in choice.points]
-    tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
+def tell_lengths(choice: SplitChoice) -> None:
+    """Print the lengths that were chosen for prompts, if the user named some, as options on stderr."""
+    if choice.prompts is not None:
+        points = [{name: one[name] for name in (PAST, SEQUENCE)} for one in choice.points]
+        tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
 
 
 def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
@@ -143,9 +133,7 @@ def _reads_prompts_apart(models: Sequence[str]) -> bool:
     return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
 
 
-def points_for(
-    first: int, last: int, generate: int, chunk: int | None = None, ahead: int | None = None, *, apart: bool = False
-) -> tuple[dict[str, int], ...]:
+def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
     """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
 
     Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
@@ -154,16 +142,13 @@ def points_for(
     mask of one element does, so that other pieces remain; a prompt of one token is such a call.
 
     Args:
-        first: tokens of the shortest prompt.
-        last: tokens of the longest prompt.
-        generate: generated tokens, including the first, which the prompt gives.
-        chunk: tokens of a prompt per call; None for all.
-        ahead: tokens drafted per round of speculative decoding; None for none.
+        prompts: those to estimate.
         apart: whether calls behind no token are made by another network: they tell nothing of later chunks.
     """
-    first = min(max(first, 2), last)
-    news = ((1,) if generate > 1 else ()) + ((ahead + 1,) if ahead else ())
-    steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + generate - 1))]
+    last, chunk = prompts.last, prompts.chunk
+    first = min(max(prompts.first, 2), last)
+    news = ((1,) if prompts.generate > 1 else ()) + ((prompts.ahead + 1,) if prompts.ahead else ())
+    steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + prompts.generate - 1))]
     if chunk and chunk < last:
         lengths = [first] if first < chunk else []
         pasts = (0, *((chunk,) if apart else ()), last - chunk)

@@ -77,7 +77,8 @@ def plan(
     No suite is written if nothing is missing. The commands to run the suite on the system, to submit the result and to
     estimate are printed.
 
-    --prompt 128..4096 chooses the lengths of a decoder that estimates of such prompts need (docs/decoders.md).
+    --prompt 128..4096 chooses the lengths of a decoder that estimates of such prompts need, and are missing beside
+    those that the system has results for (docs/decoders.md).
 
     With --grid the suite has no sequences of the network except by chance: each size is replaced by the grid points
     below and above it (powers of 2 and the midpoints between them), and all of these sequences are included, measured
@@ -85,6 +86,7 @@ def plan(
     (docs/owner.md). --grid-steps 1 uses only powers of 2; 4 and 8 have more points between them (docs/privacy.md).
     """
     from dlbricks.cli.generating import cut_at
+    from dlbricks.cli.measured_prompts import without_measured
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of, without
@@ -95,6 +97,7 @@ def plan(
         raise InputError("--grid excludes --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
     if grid_steps and not grid:
         raise InputError("--grid-steps needs --grid")
+    choice = without_measured(models, choice, where)
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
     cut = cut_at(models, points, threads, choosing=not (grid or wanted.decoys or wanted.cover > 1))
@@ -191,6 +194,7 @@ def _commands(
     split += shlex.split(dims_of(choice.points or (choice.dims,)))
     split += [text for layer in choice.allow_values for text in ("--allow-values", layer)]
     split += ["--batch", str(choice.batch)] if choice.batch else []
+    question = choice.prompts.options if choice.prompts else ()
     configured = [*runtime, *provider, *threads]
     asked = ["--system", there.system, *configured, *(["--rule", "pairs"] if pairs else [])]
     return [
@@ -198,6 +202,6 @@ def _commands(
         for words in (
             ["run", place, "-o", result, "--name", there.system, *configured],
             ["submit", result, "--suite", place, *kept],
-            ["estimate", *model_arguments(models), *split, *asked, *choice.question, *kept],
+            ["estimate", *model_arguments(models), *split, *asked, *question, *kept],
         )
     ]

@@ -33,6 +33,42 @@ AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSpan:
+    """Prompts of a decoder, and how they are answered."""
+
+    first: int
+    """Tokens of the shortest prompt."""
+    last: int
+    """Tokens of the longest prompt."""
+    generate: int
+    """Generated tokens, including the first, which the prompt gives."""
+    chunk: int | None = None
+    """Tokens of a prompt per call; None for all."""
+    ahead: int | None = None
+    """Tokens drafted per round of speculative decoding; None for none."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of ``estimate`` for these prompts."""
+        one = self.first == self.last
+        asked = ("--prompt", str(self.first)) if one else ("--sweep", f"prompt={self.first}..{self.last}")
+        chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
+        return (*asked, "--generate", str(self.generate), *chunks)
+
+    @property
+    def calls(self) -> tuple[dict[str, int], ...]:
+        """The outermost calls of each kind that answer these prompts: all others lie between them."""
+        made = []
+        for prompt in (self.first, self.last):
+            new = min(self.chunk or prompt, prompt)
+            made += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
+        for new in ((1,) if self.generate > 1 else ()) + ((self.ahead + 1,) if self.ahead else ()):
+            last = max(self.first, self.last + self.generate - 2)
+            made += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
+        return tuple({tuple(one.items()): one for one in made}.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SplitChoice:
     """Split settings given by the user."""
 
@@ -45,8 +81,8 @@ class SplitChoice:
     """Extents of symbolic dimensions by name."""
     points: tuple[Mapping[str, int], ...] = ()
     """All combinations if the user gave several extents; ``dims`` is the first."""
-    question: tuple[str, ...] = ()
-    """Options of a decoder's prompt that ``points`` were chosen for, as in ``--prompt 512 --generate 64``."""
+    prompts: PromptSpan | None = None
+    """Prompts of a decoder that ``points`` were chosen for."""
     allow_values: tuple[str, ...] = ()
     """Names of layers that keep all their values."""
     batch: int | None = None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from dlbricks.cli.decoding import variant_options
-from dlbricks.cli.lengths import lengths_options
+from dlbricks.cli.lengths import lengths_options, tell_lengths
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
@@ -145,6 +145,7 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     """
     from dlbricks.report.suites import generated, generated_report
 
+    tell_lengths(choice)
     paths = named_networks(models, choice.dims)
     granularity, rule = choose_setting(
         paths, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs

@@ -13,7 +13,7 @@ from dlbricks.cli.lengths import with_lengths
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
-from dlbricks.cli.splitting import AUTO, SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import AUTO, PromptSpan, SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -153,7 +153,11 @@ def _answer(
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
-    choice = with_lengths(models, choice, (loop.prompt, loop.prompt), loop.generate, loop.chunk, None)
+    choice = with_lengths(
+        models,
+        choice,
+        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=loop.chunk),
+    )
     question = GenerationPlan(
         prompt=loop.prompt,
         generate=loop.generate,

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from dlbricks.construct.lengths import MeasuredPoint
+from dlbricks.construct.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.construct.types import CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST, SEQUENCE
@@ -38,7 +38,51 @@ def measured_points(
             asked.setdefault(one.at[SEQUENCE], []).append(one.at[PAST])
     found = [point for new, pasts in asked.items() for point in _along(PAST, pasts, {SEQUENCE: new}, at, results)]
     prompts = [one.at[SEQUENCE] for one in wanted if not one.at[PAST]]
-    return found + (_along(SEQUENCE, prompts, {PAST: 0}, at, results) if prompts else [])
+    found += _along(SEQUENCE, prompts, {PAST: 0}, at, results) if prompts else []
+    told = [one.at for one in found]
+    return found + [one for one in wanted if one.at not in told and is_measured(one, results)]
+
+
+def left_to_measure(
+    wanted: Sequence[MeasuredPoint], calls: Sequence[Point], found: Sequence[MeasuredPoint]
+) -> list[Point]:
+    """Return the lengths that are needed beside the measured ones to predict calls.
+
+    Args:
+        wanted: points that suffice.
+        calls: lengths of the outermost calls to predict.
+        found: measured points.
+    """
+    made = [
+        _lengths(one.at)
+        for one in found
+        if any(
+            len(one.composition.steps) == len(each.composition.steps) and _differs(one.at, each.at) < _BOTH
+            for each in wanted
+        )
+    ]
+    untold = [call for call in calls if not _is_told(call, made)]
+    return [point for one in wanted if any(_differs(point := _lengths(one.at), call) < _BOTH for call in untold)]
+
+
+_BOTH = len((PAST, SEQUENCE))
+
+
+def _is_told(call: Point, known: Sequence[Point]) -> bool:
+    try:
+        refuse_unreachable(_lengths(call), known)
+    except InputError:
+        return False
+    return True
+
+
+def _lengths(point: Point) -> Point:
+    return {name: point[name] for name in (PAST, SEQUENCE)}
+
+
+def _differs(one: Point, other: Point) -> int:
+    """Return in how many lengths two points differ."""
+    return sum(one[name] != other[name] for name in (PAST, SEQUENCE))
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:

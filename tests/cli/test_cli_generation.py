@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 import shlex
 import signal
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from dlbricks.cli.decoding import parse_sweep
 from dlbricks.cli.lengths import dims_of, points_for
-from dlbricks.cli.splitting import parse_grid
+from dlbricks.cli.splitting import PromptSpan, parse_grid
 from dlbricks.construct.lengths import helpful
 from dlbricks.errors import InputError
 from dlbricks.suite.reading import read_suite
@@ -74,7 +75,8 @@ def test_printed_lengths_are_those_that_were_chosen(
 ) -> None:
     """As options they give these points again, but for calls that tell nothing of others and are not measured."""
     last = first * more if not chunk else chunk * more
-    chosen = points_for(min(first, last), last, generate, chunk, ahead)
+    prompts = PromptSpan(first=min(first, last), last=last, generate=generate, chunk=chunk, ahead=ahead)
+    chosen = points_for(prompts)
     printed = shlex.split(dims_of(chosen))
     again = parse_grid([text for text in printed if text != "--dim"])
     several = (chunk if chunk and chunk < last else None, ahead + 1 if ahead else None)
@@ -224,16 +226,17 @@ def interrupt(_turns: Turns) -> int:
 
 def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     """Three points, four where prompts differ; what they miss in a store is planned, and its commands answer."""
-    assert points_for(8, 8, 16) == (
+    assert points_for(PromptSpan(first=8, last=8, generate=16)) == (
         {"past": 1, "sequence": 1}, {"past": 23, "sequence": 1}, {"past": 0, "sequence": 8}
     )  # fmt: skip
-    assert points_for(1, 1, 4) == (
+    assert points_for(PromptSpan(first=1, last=1, generate=4)) == (
         {"past": 1, "sequence": 1}, {"past": 4, "sequence": 1}, {"past": 0, "sequence": 1}
     )  # fmt: skip
-    assert points_for(8, 8, 1) == ({"past": 0, "sequence": 8},)
-    chunks = [[one["past"] for one in points_for(12, 12, 1, 3, apart=apart)] for apart in (False, True)]
+    assert points_for(PromptSpan(first=8, last=8, generate=1)) == ({"past": 0, "sequence": 8},)
+    chunked = PromptSpan(first=12, last=12, generate=1, chunk=3)
+    chunks = [[one["past"] for one in points_for(chunked, apart=apart)] for apart in (False, True)]
     assert chunks == [[0, 9], [0, 3, 9]]
-    assert [one["sequence"] for one in points_for(8, 9, 16)] == [1, 1, 8, 9]
+    assert [one["sequence"] for one in points_for(PromptSpan(first=8, last=9, generate=16))] == [1, 1, 8, 9]
     folder = str(write_decoder(tmp_path / "decoder", int4=True))
     suite, result = str(tmp_path / "s"), str(tmp_path / "r.json")
     said = dlbricks("generate", folder, "--prompt", "8", "--generate", "16", "-o", suite).stderr
@@ -251,10 +254,10 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     assert "is not a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
-def as_measured(suite: Path) -> str:
-    """Write a result of a suite, each of whose calls took 200 us; give its file, beside the suite."""
+def as_measured(suite: Path, each_ns: int = 200_000) -> str:
+    """Write a result of a suite, each of whose calls took as long; give its file, beside the suite."""
     of, result = read_suite(suite), suite.with_name(f"{suite.name}.json")
-    made = document(of=of, base_ns=lambda _benchmark, _position: 200_000)
+    made = document(of=of, base_ns=lambda _benchmark, _position: each_ns)
     manifest = json.loads((suite / "suite.json").read_text(encoding="utf-8"))
     made["suite"] |= {"digest": of.digest, "manifest": manifest}
     made["system"]["name"] = "box"
@@ -316,6 +319,35 @@ def test_measured_lengths_need_not_be_given(dlbricks: Run, tmp_path: Path, form:
     lacking = dlbricks("estimate", str(other), *where[2:4], "--prompt", "12", code=1).stderr
     assert "have no result and cannot be interpolated" in lacking
     assert "lengths as measured" not in lacking
+
+
+@pytest.mark.parametrize(
+    ("form", "more"), [("builder", ()), ("merged", ("--chunk", "4")), ("builder", ("--dim", "batch=1,2"))]
+)
+def test_measured_lengths_are_not_planned_again(
+    dlbricks: Run, tmp_path: Path, form: str, more: tuple[str, ...]
+) -> None:
+    """Prompts that measured lengths tell of need nothing; longer ones the lengths that lack, and then are answered."""
+    file = tmp_path / "decoder" / "model.onnx"
+    if form == "builder":
+        write_decoder(file.parent, int4=True)
+    else:
+        write_export(file, form)
+    suite, asked = str(tmp_path / "s"), ("--generate", "4", *more)
+    dlbricks("generate", str(file), "--prompt", "8..32", *asked, "-o", suite)
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    plan = ("plan", str(file), "--system", "box", *asked, "--json", "-o")
+    found = dlbricks(*plan, str(tmp_path / "none"), "--prompt", "12..40")
+    assert json.loads(found.stdout)["suite"] is None
+    assert "lengths as measured on box: --dim " in found.stderr
+    longer = str(tmp_path / "longer")
+    made = json.loads(dlbricks(*plan, longer, "--prompt", "12..160").stdout)
+    assert not {"past=8", "sequence=8"} & set(made["commands"][-1].split())
+    dlbricks("submit", as_measured(Path(longer), 2_000_000), "--suite", longer)
+    estimate = (*shlex.split(made["commands"][-1])[1:], "--json", *(("--batch", "2") if "--dim" in more else ()))
+    without = shlex.split(re.sub(r"--dim (past|sequence)\S* ", "", shlex.join(estimate)))
+    assert json.loads(dlbricks(*without).stdout)["answers"][-1]["prompt"] == 160
+    assert json.loads(dlbricks(*estimate).stdout)["answers"][-1]["prompt"] == 160
 
 
 def generated(

@@ -62,8 +62,11 @@ _INLINE_BYTES = 1024
 _EXPOSED_BYTES = 1 << 30
 """Inner tensors are observed in portions of at most this size."""
 _OBSERVED_BYTES = 4096
-_LONG_OPERATIONS = 100_000_000_000
-"""Arithmetic of a network from which on tensors of the same name as in the source are not observed, nor checked."""
+_LONG_OPERATIONS, _LARGE_BYTES = 100_000_000_000, 1 << 29
+"""Arithmetic and weights of a network from which on tensors of the same name as in the source are not observed, nor
+checked."""
+_MOST_INLINE = (1 << 31) - (1 << 24)
+"""Weights of networks that fit into one file with all of them."""
 _OTHER_LAYOUT = "com.microsoft.nchwc"
 
 
@@ -99,7 +102,8 @@ def lower(
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = keep_weights or Path(scratch)
         path = folder / _OPTIMISED_FILE
-        _save_optimised(model, folder, Path(scratch), threads, providers, level=level, without=without)
+        kept = keep_weights is not None
+        _save_optimised(model, folder, Path(scratch), threads, providers, level=level, without=without, kept=kept)
         graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
         types, observed = _observe_run(model, graph, path, threads, providers)
     if keep_weights is None:
@@ -196,7 +200,7 @@ def graph_of_session(
     return replace(made, name=model.name, target=f"onnxruntime {providers[0]}", source_layers=model.source_layers)
 
 
-def _save_optimised(
+def _save_optimised(  # noqa: PLR0913  what it is made for
     model: Model,
     folder: Path,
     weights: Path,
@@ -205,22 +209,29 @@ def _save_optimised(
     *,
     level: str = "all",
     without: Sequence[str] = (),
+    kept: bool = False,
 ) -> None:
-    """Write the runtime's optimised graph to a folder."""
+    """Write the runtime's optimised graph to a folder.
+
+    Unless its weights are ``kept`` in a file of their own, it refers to those in ``weights`` and holds what the runtime
+    made of them; if it cannot hold that, they are.
+    """
     network, blobs = end_to_end_network(model)
-    allow_weights(model.name, sum(blob.nbytes for blob in blobs), weights, layers=len(model.layers))
+    nbytes = sum(blob.nbytes for blob in blobs)
+    allow_weights(model.name, nbytes, weights, layers=len(model.layers))
     write_weights(weights, blobs)
     folder.mkdir(parents=True, exist_ok=True)
-    options = quiet_options(threads)
-    options.graph_optimization_level = LEVELS[level]
-    options.optimized_model_filepath = str(folder / _OPTIMISED_FILE)
-    for key, value in (
-        ("session.model_external_initializers_file_folder_path", str(weights)),
-        ("session.optimized_model_external_initializers_file_name", _WEIGHTS_FILE),
-        ("session.optimized_model_external_initializers_min_size_in_bytes", str(_INLINE_BYTES)),
-    ):
-        options.add_session_config_entry(key, value)
-    try:
+
+    def save(*, apart: bool) -> None:
+        options = quiet_options(threads)
+        options.graph_optimization_level = LEVELS[level]
+        options.optimized_model_filepath = str(folder / _OPTIMISED_FILE)
+        entries = {"session.model_external_initializers_file_folder_path": str(weights)}
+        if apart:
+            entries["session.optimized_model_external_initializers_file_name"] = _WEIGHTS_FILE
+            entries["session.optimized_model_external_initializers_min_size_in_bytes"] = str(_INLINE_BYTES)
+        for key, value in entries.items():
+            options.add_session_config_entry(key, value)
         with _naming(model, "optimise"):
             ort.InferenceSession(
                 network_bytes(network),
@@ -229,6 +240,14 @@ def _save_optimised(
                 enable_fallback=0,
                 disabled_optimizers=list(without),
             )
+
+    try:
+        try:
+            save(apart=kept)
+        except UnsupportedModelError:
+            if kept or nbytes <= _MOST_INLINE:
+                raise
+            save(apart=True)
     except UnsupportedModelError as error:
         advice = opset_advice((layer.domain, layer.op_type, layer.opset) for layer in model.layers)
         raise UnsupportedModelError(f"{error}{advice}") from error
@@ -278,7 +297,8 @@ def _observe_run(
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network; return all specifications, and computed values that decide shapes.
 
-    Of a network that takes long (a prompt of thousands of tokens) only what leads to unknown shapes runs.
+    Of a network that takes long (a prompt of thousands of tokens, or large weights) only what leads to unknown shapes
+    runs.
     """
     types = {name: constant.spec for name, constant in graph.constants.items()}
     types |= {name: model.spec(name) for name in model.inputs}
@@ -288,7 +308,8 @@ def _observe_run(
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
-    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS else {}
+    weights = sum(constant.spec.nbytes for constant in graph.constants.values())
+    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or weights > _LARGE_BYTES else {}
     types |= known
     written = [name for node in graph.nodes for name in node.writes]
     inner = [name for name in written if name not in known or name in shaping]

@@ -1,0 +1,96 @@
+"""A decoder split at several lengths, and estimates of its calls from stored measurements."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlbricks.cli.networks import splits
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.generation import CallTime, ChoiceTime
+from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, refuse_odd_step
+from dlbricks.construct.rules import Rule
+from dlbricks.errors import CheckError, InputError
+from dlbricks.estimating import SystemQuery, stored
+from dlbricks.model.read.decoders import BATCH
+from dlbricks.sequences.types import Split
+from dlbricks.suite.token_choice import token_choices
+
+if TYPE_CHECKING:
+    from dlbricks.construct.types import Estimate
+    from dlbricks.model.types import Model
+
+_RULE = Rule(kind="sequential")
+
+
+class DecoderCut:
+    """A decoder, split at several lengths, with its measurements in the store."""
+
+    def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
+        """Read nothing yet.
+
+        Args:
+            path: of the decoder.
+            choice: split settings; its lengths are replaced.
+            where: the system.
+        """
+        self._path, self._choice, self._where = path, choice, where
+        self._made: dict[tuple[tuple[str, int], ...], Split] = {}
+        self.batch = choice.batch or choice.dims.get(BATCH, 1)
+
+    def model(self, point: Mapping[str, int]) -> "Model":
+        """Return the network at a point."""
+        return self._split(self._whole(point)).model
+
+    def at(self, point: Mapping[str, int]) -> MeasuredPoint:
+        """Split it at a point."""
+        at = self._whole(point)
+        return MeasuredPoint(at=at, composition=compose(self._split(at)))
+
+    def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
+        """Return a point with default values, extents of other dimensions, and the requested batch size."""
+        others = {name: value for name, value in self._choice.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
+        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
+
+    def _split(self, at: Mapping[str, int]) -> Split:
+        key = tuple(sorted(at.items()))
+        if key not in self._made:
+            batch = at[BATCH] if self._choice.batch else None
+            chosen = replace(self._choice, dims={**self._choice.dims, **at}, batch=batch)
+            (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
+        return self._made[key]
+
+    def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
+        """Estimate sampling a token after a call at a point, by the methods that were measured."""
+        at = self._whole(point)
+        cut = token_choices(Path(self._path), self.model(point), at, threads=self._where.threads or 1)
+        composed = {how: compose(one) for how, one in cut.items()}
+        if not composed:
+            return ()
+        results = stored([*composed.values()], self._where)
+        made = {how: estimate(one, results, _RULE) for how, one in composed.items()}
+        return tuple(
+            ChoiceTime(how=how, time=CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=one.high_ns))
+            for how, one in made.items()
+            if not one.missing
+        )
+
+    def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
+        """Estimate a call at a point; raises CheckError if sequences have no measurement."""
+        target = self.at(point)
+        results = stored([target.composition, *(one.composition for one in known)], self._where)
+        guesses = LengthInterpolator(target, known, results, far=far)
+        made = estimate(target.composition, results, _RULE, interpolator=guesses)
+        if made.missing:
+            reason = next((step.skip for step in target.composition.steps if step.skip), None)
+            if reason:
+                raise InputError(f"a part of {made.network} cannot be measured: {reason}")
+            refuse_odd_step(target, known)
+            at = ", ".join(f"{name}={value}" for name, value in target.at.items())
+            raise CheckError(
+                f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
+                "give the --dim of the suite, or measure what lacks ('plan' with this --prompt)"
+            )
+        return made
