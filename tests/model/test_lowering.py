@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import pytest
+from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.values import fill
@@ -98,13 +99,35 @@ def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
     assert lower(model, threads=2) == lowered
 
 
+@pytest.mark.parametrize("limit", ["_LONG_OPERATIONS", "_LARGE_BYTES"])
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "hf_segformer_b0", "int8_tv_resnet18", "misc_llama_decode"])
-def test_what_takes_long_is_lowered_to_the_same_without_a_whole_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_is_lowered_to_the_same_without_a_whole_run(
+    name: str, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tensors that the optimiser leaves have the shapes that they had; only what leads to others runs."""
     model = read_model(NETWORKS / f"{name}.onnx")
     observed = lower(model)
-    monkeypatch.setattr(onnxruntime_cpu, "_LONG_OPERATIONS", 0)
+    monkeypatch.setattr(onnxruntime_cpu, limit, 0)
     assert lower(model) == observed
+
+
+@pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "int8_hf_distilbert"])
+def test_what_is_too_large_for_one_file_is_lowered_to_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weights that the optimiser changed lie in the saved graph, or beside it where it cannot hold them."""
+    model = read_model(NETWORKS / f"{name}.onnx")
+    together, save = lower(model), ort.InferenceSession
+    failed: list[ort.SessionOptions] = []
+
+    def refusing(network: bytes, options: ort.SessionOptions, **others: Any) -> ort.InferenceSession:
+        if options.optimized_model_filepath and not failed:
+            failed.append(options)
+            raise Fail("ModelProto exceeds maximum protobuf size of 2GB")
+        return save(network, options, **others)
+
+    monkeypatch.setattr(onnxruntime_cpu, "_MOST_INLINE", 0)
+    monkeypatch.setattr(ort, "InferenceSession", refusing)
+    assert lower(model) == together
+    assert failed
 
 
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_squeezenet1_1", "int8_tv_resnet18", "misc_lstm_lm"])
