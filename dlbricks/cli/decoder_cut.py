@@ -1,9 +1,12 @@
 """A decoder split at several lengths, and estimates of its calls from stored measurements."""
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from dlbricks.cli.networks import splits
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
@@ -36,7 +39,8 @@ class DecoderCut:
             choice: split settings; its lengths are replaced.
             where: the system.
         """
-        self._path, self._choice, self._where = path, choice, where
+        scratch = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-"))
+        self._path, self._choice, self._where = path, replace(choice, scratch=scratch), where
         self._made: dict[tuple[tuple[str, int], ...], Split] = {}
         self.batch = choice.batch or choice.dims.get(BATCH, 1)
 

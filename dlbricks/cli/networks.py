@@ -190,9 +190,16 @@ def _blamed(function: "Callable[..., _Made]", choice: SplitChoice, threads: int,
 
 
 def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
-    from dlbricks.api import read, split
+    from pathlib import Path
 
-    model = read(path, dims=choice.dims, target=choice.target, threads=threads, batch=choice.batch)
+    from dlbricks.api import split
+    from dlbricks.model.lowering.onnxruntime_cpu import for_target
+    from dlbricks.model.read.network import read_batched
+
+    model = read_batched(path, dims=choice.dims, batch=choice.batch)
+    if model.target != choice.target:
+        scratch = Path(choice.scratch) if choice.scratch else None
+        model = for_target(model, choice.target, threads=threads, scratch=scratch)
     return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
 
 

@@ -89,6 +89,8 @@ class SplitChoice:
     """Batch size; None for that of the files and ``dims``."""
     memory_bytes: int | None = None
     """Memory limit of the process that reads networks; None for the free memory of the machine."""
+    scratch: str | None = None
+    """Folder for synthetic weights of networks that are lowered several times; None for one of each."""
 
 
 def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:

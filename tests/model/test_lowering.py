@@ -91,12 +91,15 @@ def test_a_lower_level_has_no_layouts_of_the_processor() -> None:
 
 
 @pytest.mark.parametrize("name", ["tv_mobilenet_v3_small", "tv_shufflenet_v2_x1_0"])
-def test_lowering_again_or_with_other_threads_gives_the_same(name: str) -> None:
-    """Order and names are inferred though the runtime's vary; threads do not matter to the graph."""
+def test_lowering_again_or_with_other_threads_gives_the_same(name: str, tmp_path: Path) -> None:
+    """Order and names are inferred though the runtime's vary; threads and kept weights do not matter to the graph."""
     model = read_model(NETWORKS / f"{name}.onnx")
     lowered = lower(model)
     assert lower(model) == lowered
     assert lower(model, threads=2) == lowered
+    for _ in range(2):
+        assert lower(model, scratch=tmp_path) == lowered
+    assert list(tmp_path.glob("weights.*"))
 
 
 @pytest.mark.parametrize("limit", ["_LONG_OPERATIONS", "_LARGE_BYTES"])

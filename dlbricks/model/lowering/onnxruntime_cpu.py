@@ -9,7 +9,7 @@ grouped.
 import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -76,6 +76,7 @@ def lower(
     target: str = TARGET,
     threads: int = 1,
     keep_weights: Path | None = None,
+    scratch: Path | None = None,
     level: str = "all",
     without: Sequence[str] = (),
 ) -> Model:
@@ -86,6 +87,7 @@ def lower(
         target: its provider has to work on this machine.
         threads: intra-op threads of the optimising session.
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
+        scratch: folder for files of no further use, whose weights serve again; None for a temporary one.
         level: graph optimisations, one of ``LEVELS``.
         without: optimiser passes to disable, by the runtime's names.
 
@@ -99,11 +101,11 @@ def lower(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
     providers = providers_of(target)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = keep_weights or Path(scratch)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") if scratch is None else nullcontext(scratch) as place:
+        folder = keep_weights or Path(place)
         path = folder / _OPTIMISED_FILE
         kept = keep_weights is not None
-        _save_optimised(model, folder, Path(scratch), threads, providers, level=level, without=without, kept=kept)
+        _save_optimised(model, folder, Path(place), threads, providers, level=level, without=without, kept=kept)
         graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
         types, observed = _observe_run(model, graph, path, threads, providers)
     if keep_weights is None:
@@ -121,13 +123,14 @@ def lower(
     )
 
 
-def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
+def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
     """Return the graph of a network that a target splits: portable, with the groups of OpenVINO, or lowered.
 
     Args:
         model: as read; one that was lowered elsewhere has its target.
         target: ``portable``, ``openvino`` (``lowering.openvino``), or as in ``lower``.
         threads: to lower for.
+        scratch: as in ``lower``.
 
     Raises:
         UnsupportedModelError, HarnessError: it was lowered for another target, or as in ``lower``.
@@ -139,7 +142,7 @@ def for_target(model: Model, target: str, *, threads: int = 1) -> Model:
 
         return grouped_by_openvino(model, threads=threads)
     try:
-        return lower(model, target=TARGET if target == "portable" else target, threads=threads)
+        return lower(model, target=TARGET if target == "portable" else target, threads=threads, scratch=scratch)
     except HarnessError as error:
         advice = "give a file that 'dlbricks lower' made where it works"
         raise HarnessError(f"{error}; or {advice}", error.exit_code) from error
