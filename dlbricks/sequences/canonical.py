@@ -2,8 +2,8 @@
 
 Included: operators with domain, schema version and attributes; the connections; shapes and element types; which
 operands are constants, and those values of constants and observed inputs that decide shapes or algorithms; tokens in a
-sliding cache that is not full; single floats, for the target ``openvino``, which fuses by them; which
-tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
+sliding cache that is not full; single floats, for the target ``openvino``, which fuses by them; whether zero points are
+zero; which tensors are outputs; the target. Excluded: names, weight values, the order of layers, opset numbers.
 
 Colour refinement (Weisfeiler-Lehman): passes from the outputs to the inputs and back give every layer a digest of all
 layers below and above it, until a pass distinguishes no further layers. Canonical numbering: a depth-first search from
@@ -20,7 +20,7 @@ from itertools import groupby
 
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.synthesis.roles import decides_fusion, value_matters
+from dlbricks.model.synthesis.roles import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.model.windows import last_key, with_full_windows
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
@@ -106,7 +106,10 @@ def _graph_of(model: Model, sequence: LayerSequence) -> _Subgraph:
         counted = decides_fusion(model, spec) or any(
             value_matters(model.layers[index], position, spec) for index, position in readers[tensor]
         )
-        sources[tensor] = _OuterTensor(constant=True, form=_constant_form(model.constants[tensor], counted=counted))
+        constant, uses = model.constants[tensor], [Use(model.layers[index], None, at) for index, at in readers[tensor]]
+        other = not counted and other_zero_point(constant, uses)
+        form = [*_spec_form(spec), ["other zero point"]] if other else _constant_form(constant, counted=counted)
+        sources[tensor] = _OuterTensor(constant=True, form=form)
     return _Subgraph(
         layers=sequence.layers,
         own={index: _own_form(model, layer) for index, layer in layers},

@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 52f10ae705335cbf08b7bf00ad1096391f3fa51459f28e2ff116a4cd4584e52c,
+Needs Python, numpy and onnxruntime. Suite 2c9519a814dee9e9164f3ef359a4bb324735789ea273459364cc9010318098cf,
 made by dlbricks 0.1.0.
 """
 

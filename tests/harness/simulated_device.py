@@ -19,6 +19,10 @@ class SimulatedDevice:
     gap_ns: float = 0
     depth: int = 0
     """0: never full."""
+    other_ns: float = 0
+    """What the first call behind that of another network takes more."""
+    last: int = 0
+    """The network called last."""
     now: float = 0.0
     ends: list[float] = field(default_factory=list)
     """Of every kernel that was enqueued."""
@@ -29,7 +33,8 @@ class SimulatedDevice:
 
     def enqueue(self, launches: Sequence[Launch]) -> None:
         """Do the host's part of a call."""
-        self.now += self.call_ns
+        self.now += self.call_ns + (self.other_ns if self.last not in {0, id(launches)} else 0)
+        self.last = id(launches)
         for host_ns, device_ns in launches:
             if self.depth and len(self.ends) >= self.depth:
                 self.now = max(self.now, self.ends[-self.depth])

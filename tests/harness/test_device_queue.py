@@ -189,7 +189,7 @@ def test_waiting_for_the_device_is_told(
     monkeypatch.setattr(device_queue, "_several", lambda *_: object())
     monkeypatch.setattr(device_queue, "_calls", lambda _: None)
     monkeypatch.setattr(device_queue, "leading_kernels", lambda *_: 0)
-    monkeypatch.setattr(DeviceQueue, "_chain", lambda _: Chain(calls, calls, 9, 1))
+    monkeypatch.setattr(DeviceQueue, "chain", lambda _: Chain(calls, calls, 9, 1))
     queue = DeviceQueue(SessionSettings(provider="cuda"), cache_bytes=0)
     session = SimpleNamespace(placement=tuple(placement.items()))
     prepared: Any = SimpleNamespace(bound=None, session=session)

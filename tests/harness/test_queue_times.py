@@ -27,6 +27,7 @@ DEVICES = st.builds(
     lag_ns=st.floats(500, 20_000),
     wait_ns=st.floats(500, 20_000),
     depth=st.sampled_from([0, 256, 1_022]),
+    other_ns=st.sampled_from([0.0, 50_000.0]),
 )
 LAUNCHES = st.lists(st.tuples(st.floats(1_000, 20_000), st.floats(1_000, 1_000_000)), min_size=1, max_size=20)
 
@@ -80,8 +81,10 @@ def test_a_known_gap_is_no_part_of_the_lag() -> None:
 
 def device_bound(device: SimulatedDevice, launches: list[Launch]) -> bool:
     """Whether the device never waits for the host after the first launch, and the host waits for it at the end."""
+    many = launches * COPIES
+    device.call(many)
     device.wait()
-    begin, many = device.now, launches * COPIES
+    begin = device.now
     hosts = list(itertools.accumulate(host for host, _ in many))
     ends = list(itertools.accumulate((busy for _, busy in many), initial=hosts[0] + device.lag_ns))
     never = all(host + device.lag_ns <= end for host, end in zip(hosts[1:], ends[1:-1], strict=True))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from onnx import helper
 
 from dlbricks.harness.dtypes import BY_NAME, decode
 from dlbricks.harness.values import fill
+from dlbricks.model.emit import write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.synthesis.roles import value_matters
 from dlbricks.model.synthesis.values import (
@@ -25,6 +27,9 @@ from dlbricks.model.synthesis.values import (
     place_constants,
 )
 from dlbricks.model.types import Generator, Model, Placement, TensorSpec
+from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.split import end_to_end
+from dlbricks.suite.benchmarks import build_benchmark
 from tests.model.written import F32, network, node, reading, weight
 
 Y: dict[str, Any] = {"y": None}
@@ -148,16 +153,83 @@ def test_a_role_is_found_behind_views_and_casts(tmp_path: Path) -> None:
     assert weight_generator(model, layers, names["z"]) == Generator(kind="literal", values="00")
 
 
-@pytest.mark.parametrize(("dtype", "expected"), [("uint8", "80"), ("int8", "00")])
-def test_zero_points_lie_in_the_middle(dtype: str, expected: str, tmp_path: Path) -> None:
-    """Zero for signed types, half the range for unsigned ones; always embedded when small."""
-    constants: dict[str, Any] = {"s": np.array(0.1, F32), "z": np.array(3, dtype)}
+ZERO_POINTS = [
+    ("uint8", 3, "80"),
+    ("uint8", 0, "00"),
+    ("int8", 0, "00"),
+    ("int8", -128, "01"),
+    ("uint16", 3, "0080"),
+    ("uint16", 0, "0000"),
+]
+
+
+@pytest.mark.parametrize(("dtype", "own", "expected"), ZERO_POINTS)
+def test_zero_points_are_zero_where_those_of_the_network_are(
+    dtype: str, own: int, expected: str, tmp_path: Path
+) -> None:
+    """Else in the middle of unsigned types; always embedded when small."""
+    constants: dict[str, Any] = {"s": np.array(0.1, F32), "z": np.array(own, dtype)}
     made = network([node("QuantizeLinear", "x s z", "y")], {"x": ("float32", (2, 3))}, Y, constants)
     model = reading(made, tmp_path)
     places, _ = place_constants(model, [0], ["s", "z"])
     assert places["z"] == bytes.fromhex(expected)
     step = np.frombuffer(_embedded(places["s"]), F32)[0]
     assert 1 / 64 <= step <= 1 / 32
+
+
+def test_only_whether_a_zero_point_is_zero_identifies_layers(tmp_path: Path) -> None:
+    """Not which other value it has, nor one per channel or for all."""
+
+    def fingerprint(dtype: str, value: int) -> str:
+        constants: dict[str, Any] = {"s": np.full(3, 0.1, F32), "z": np.full(3, value, dtype)}
+        made = network([node("QuantizeLinear", "x s z", "y")], {"x": ("float32", (2, 3))}, Y, constants)
+        model = reading(made, tmp_path)
+        return canonicalise(model, end_to_end(model)).fingerprint
+
+    for dtype, other in (("uint8", 255), ("int8", -128)):
+        assert fingerprint(dtype, 3) == fingerprint(dtype, other) != fingerprint(dtype, 0)
+
+
+@pytest.mark.parametrize("channels", [(), (32,)])
+@pytest.mark.parametrize("op_type", ["Gemm", "Conv"])
+def test_quantised_biases_are_the_same_fused_and_by_themselves(
+    op_type: str, channels: tuple[int, ...], tmp_path: Path
+) -> None:
+    """onnxruntime adds a bias to the integer product, whatever its scale: it has to be that of the product."""
+    more = () if op_type == "Gemm" else (3, 3)
+    constants: dict[str, Any] = {
+        "w": weight("w", "int8", (32, 64, *more)),
+        "b": weight("b", "int32", (32,)),
+        "s": np.array(0.1, F32),
+        "ws": weight("ws", "float32", channels) if channels else np.array(0.01, F32),
+        "bs": weight("bs", "float32", channels) if channels else np.array(0.001, F32),
+        "z": np.array(3, np.uint8),
+        "wz": np.zeros(channels, np.int8),
+        "bz": np.zeros(channels, np.int32),
+    }
+    nodes = [
+        node("DequantizeLinear", "x s z", "d"),
+        node("DequantizeLinear", "w ws wz", "e", axis=0),
+        node("DequantizeLinear", "b bs bz", "f", axis=0),
+        node(op_type, "d e f", "g", **({"transB": 1} if op_type == "Gemm" else {})),
+        node("QuantizeLinear", "g s z", "y"),
+    ]
+    data = ("uint8", (4, 64, *(9 for _ in more)))
+    model = reading(network(nodes, {"x": data}, Y, constants), tmp_path)
+    assert weight_generator(model, every_layer(model), "b").high == 16
+    built = build_benchmark(model, canonicalise(model, end_to_end(model)))
+    write_weights(tmp_path, built.weights)
+    (tmp_path / "built.onnx").write_bytes(built.network)
+    values = np.random.default_rng(0).integers(0, 256, data[1]).astype(np.uint8)
+    answers = []
+    levels = onnxruntime.GraphOptimizationLevel
+    for level in (levels.ORT_DISABLE_ALL, levels.ORT_ENABLE_ALL):
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = level
+        session = onnxruntime.InferenceSession(tmp_path / "built.onnx", options)
+        answers.append(session.run(None, {session.get_inputs()[0].name: values})[0].astype(np.int64))
+    assert np.abs(answers[0] - answers[1]).max() <= 1
+    assert np.mean((answers[0] > 0) & (answers[0] < 255)) > 0.5
 
 
 def _embedded(place: Placement | bytes) -> bytes:

@@ -7,7 +7,7 @@ import enum
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import onnx
@@ -15,7 +15,7 @@ import onnx
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import body_nodes
 from dlbricks.model.graph import domain_of
-from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec
+from dlbricks.model.types import OPENVINO, Constant, Layer, Model, TensorSpec
 
 
 class OperandRole(enum.Enum):
@@ -26,6 +26,7 @@ class OperandRole(enum.Enum):
     POSITIVE = "factor, divisor, variance: near 1"
     SCALE = "quantisation step of activations: positive"
     WEIGHT_SCALE = "quantisation step of weights: positive, scaled by fan-in"
+    BIAS_SCALE = "quantisation step of a bias: the product of those of the activations and the weights"
     ZERO_POINT = "quantisation zero point"
     QUANTISED = "quantised data: weights of 7 bits, unsigned activations of all 8"
     ANY = "data: -1 to 1"
@@ -245,12 +246,24 @@ def decides_fusion(model: Model, spec: TensorSpec) -> bool:
     return model.target == OPENVINO and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
+def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:
+    """Return whether a constant is a zero point, and is zero where most are not, or not where most are.
+
+    Unsigned ones are usually the middle, signed ones zero. Kernels run faster without zero points (OpenVINO subtracts
+    them, and fills the padding of convolutions), so this identifies the layers.
+    """
+    element, values = BY_NAME[constant.spec.dtype], constant.fill if constant.values is None else constant.values
+    if element.kind != "int" or not values or all(use.role is not OperandRole.ZERO_POINT for use in uses):
+        return False
+    return any(values) == constant.spec.dtype.startswith("int")
+
+
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Role of a constant; for weights and their quantisation steps also the fan-in."""
+    """Role of a constant; for weights, their quantisation steps and those of their biases also the fan-in."""
 
     role: OperandRole
-    fan_in: int = 1
+    fan_in: int = 0
     product: str = ""
     """Output of the product with a weight; empty for other roles, and inside bodies."""
 
@@ -259,22 +272,31 @@ def purpose_of(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Pu
     """Return the purpose of a constant by its first use; views, casts and transpositions in between are followed."""
     for use, tensor in _along(uses, name):
         role = use.role
-        if (
-            role is OperandRole.SCALE
-            and use.operator[1] == "DequantizeLinear"
-            and use.layer.inputs[0] in model.constants
-        ):
+        is_scale = role is OperandRole.SCALE and use.operator[1] == "DequantizeLinear"
+        if is_scale and use.layer.inputs[0] in model.constants:
             dequantised = purpose_of(model, uses, use.layer.outputs[0])
-            if dequantised.role is OperandRole.WEIGHT:
-                return Purpose(OperandRole.WEIGHT_SCALE, dequantised.fan_in)
-        if role is OperandRole.WEIGHT_SCALE:
-            return Purpose(role, _scaled_fan_in(model, use))
-        if role is OperandRole.WEIGHT:
-            product = use.layer.outputs[0] if use.node is None else ""
-            return Purpose(role, fan_in(use, model.spec(tensor).shape), product)
+            if dequantised.role in _SCALES_OF and dequantised.fan_in:
+                return Purpose(_SCALES_OF[dequantised.role], dequantised.fan_in)
         if role is not OperandRole.ANY:
-            return Purpose(role)
+            return _purpose(model, use, tensor)
     return Purpose(OperandRole.ANY)
+
+
+_SCALES_OF = {OperandRole.WEIGHT: OperandRole.WEIGHT_SCALE, OperandRole.BIAS: OperandRole.BIAS_SCALE}
+
+
+def _purpose(model: Model, use: Use, tensor: str) -> Purpose:
+    """Return the purpose of a constant from which an operand with a role is made."""
+    role, inputs = use.role, use.layer.inputs
+    if role is OperandRole.WEIGHT_SCALE:
+        return Purpose(role, _scaled_fan_in(model, use))
+    if role is OperandRole.WEIGHT:
+        product = use.layer.outputs[0] if use.node is None else ""
+        return Purpose(role, fan_in(use, model.spec(tensor).shape), product)
+    weight = replace(use, position=1)
+    if role is OperandRole.BIAS and use.node is None and weight.role is OperandRole.WEIGHT:
+        return Purpose(role, fan_in(weight, model.spec(inputs[1]).shape))
+    return Purpose(role)
 
 
 def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, str]]:

@@ -16,7 +16,15 @@ from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
 from dlbricks.model.synthesis.magnitudes import damping
 from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
-from dlbricks.model.synthesis.roles import OperandRole, Purpose, Use, decides_fusion, purpose_of, uses_of
+from dlbricks.model.synthesis.roles import (
+    OperandRole,
+    Purpose,
+    Use,
+    decides_fusion,
+    other_zero_point,
+    purpose_of,
+    uses_of,
+)
 from dlbricks.model.synthesis.shaping import boxes_value, selected_count, selecting_value, shaping_value
 from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
@@ -48,7 +56,7 @@ def _weight_generator(
         bounds = integer_bounds(model, uses, name) if element.bits > 8 and purpose.role is OperandRole.ANY else None
         if element.bits == 8 and purpose.role is OperandRole.QUANTISED and not _is_packed(uses[name]):
             bounds = _reduced(constant.spec.dtype)
-        return _integers(constant.spec, purpose.role, bounds)
+        return _integers(constant.spec, purpose.role, bounds, other=other_zero_point(constant, uses.get(name, ())))
     asked = float_bounds(uses, name) if purpose.role is OperandRole.ANY else None
     if asked is not None:
         return Generator(kind="uniform", low=asked[0], high=asked[1])
@@ -58,11 +66,11 @@ def _weight_generator(
     return _floats(constant.spec, purpose, uses.get(name, ()))
 
 
-def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | None) -> Generator:
+def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | None, *, other: bool = False) -> Generator:
     bits = BY_NAME[spec.dtype].bits
     signed = spec.dtype.startswith("int")
     if role is OperandRole.ZERO_POINT:
-        value = 0 if signed else 1 << (bits - 1)
+        value = int(other) if signed else 0 if other else 1 << (bits - 1)
         return Generator(kind="literal", values=_one(spec.dtype, value).hex())
     if bounds is None and spec.dtype == "int8":
         bounds = _reduced(spec.dtype)
@@ -92,8 +100,10 @@ def _floats(spec: TensorSpec, purpose: Purpose, uses: Sequence[Use]) -> Generato
         return Generator(kind="uniform", low=-6.0, high=6.0)
     if purpose.role is OperandRole.WEIGHT:
         return _symmetric(grid_step(math.sqrt(3 / purpose.fan_in)))
-    if purpose.role is OperandRole.WEIGHT_SCALE:
+    if purpose.role in {OperandRole.WEIGHT_SCALE, OperandRole.BIAS_SCALE}:
         step = grid_step(math.sqrt(3 / purpose.fan_in) / _peak(uses))
+        if purpose.role is OperandRole.BIAS_SCALE:
+            step += _ACTIVATION_STEP
         return Generator(kind="uniform", low=grid_value(step - 1), high=grid_value(step + 1))
     if purpose.role is OperandRole.ZERO_POINT:
         return Generator(kind="literal", values=_one(spec.dtype, 0).hex())
@@ -116,6 +126,8 @@ def grid_value(step: int) -> float:
     return math.ldexp(_QUARTERS[step % 4], step // 4)
 
 
+_ACTIVATION_STEP = grid_step(math.sqrt(1 / 64 * 1 / 32))
+"""Middle of the quantisation steps of activations, on the grid."""
 _FLOATS = {
     OperandRole.BIAS: (-grid_value(-17), grid_value(-17)),
     OperandRole.POSITIVE: (0.5, 1.5),

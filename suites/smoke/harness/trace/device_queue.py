@@ -81,7 +81,7 @@ class DeviceQueue:
         buffer = {"x": np.ones(1, np.float32)}
         idle = bound_graph("identity", self._settings, buffer, (1,), overwrites="x")
         idle.visit(2)
-        return queue_constants(_calls(idle), self._chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
+        return queue_constants(_calls(idle), self.chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
 
     def kernel_times(self, nbytes: int) -> dict[str, Any]:
         """Measure the times of a kernel that reads and writes ``nbytes`` each; see ``times``."""
@@ -98,7 +98,7 @@ class DeviceQueue:
         prepared = Prepared(session=session, bound=bound, load_ns=0)
         return {**benchmark, "optimization": self._settings.optimization, "layers": 1}, prepared
 
-    def _chain(self) -> Chain:
+    def chain(self) -> Chain:
         """Open a network of one long kernel, and one of ``COPIES`` copies."""
         benchmark, prepared = self._kernel(self._long_bytes)
         several = _several(prepared.bound, _ABS.read_bytes(), benchmark, Path(), self._settings)
@@ -132,7 +132,7 @@ class DeviceQueue:
         entry = partial(queue_times, found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
         made = entry()
         if self._long is None:
-            chain = self._chain()
+            chain = self.chain()
             self._long = slopes(chain.one, chain.several, chain.copies)
         leading = leading_kernels(made, self._machine, self._long)
         return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else made
@@ -178,7 +178,7 @@ class DeviceQueue:
 
     def gap_ns(self, tracer: Any) -> int:
         """Trace chains of kernels; return the median time between the end of one and the start of the next, ns."""
-        chain = self._chain()
+        chain = self.chain()
         tracer.start()
         try:
             for _ in range(_CHAIN_CALLS):

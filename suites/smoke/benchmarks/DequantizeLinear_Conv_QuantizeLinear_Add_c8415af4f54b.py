@@ -1,10 +1,11 @@
-"""DequantizeLinear_Gemm_QuantizeLinear alone: `python benchmarks/DequantizeLinear_Gemm_QuantizeLinear_9d2feb4407aa.py`, see `--help`.
+"""DequantizeLinear_Conv_QuantizeLinear_Add alone: `python benchmarks/DequantizeLinear_Conv_QuantizeLinear_Add_c8415af4f54b.py`, see `--help`.
 
-A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, DequantizeLinear, Gemm, QuantizeLinear, DequantizeLinear.
-  input   x0: uint8 1x512
-  output  y0: float32 1x1000
-One call does 1,024,000 floating-point operations on 516,023 bytes of weights
-and 4,512 bytes of inputs and outputs.
+A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, DequantizeLinear, Conv, QuantizeLinear, DequantizeLinear, Add, QuantizeLinear.
+  input   x0: uint8 1x512x7x7
+  input   x1: uint8 1x256x14x14
+  output  y0: uint8 1x512x7x7
+One call does 12,845,056 floating-point operations on 131,097 bytes of weights
+and 100,352 bytes of inputs and outputs.
 Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
@@ -17,28 +18,28 @@ sys.path.insert(0, str(SUITE))
 from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
 
 BENCHMARK = {
-    "name": "DequantizeLinear_Gemm_QuantizeLinear",
-    "fingerprint": "9d2feb4407aa4b8428ecf2619d68e44394847559ca75d7f25504b379dcfbae3f",
+    "name": "DequantizeLinear_Conv_QuantizeLinear_Add",
+    "fingerprint": "c8415af4f54b88e591f9995f186f4ff2c812b308748a012ced07955843404fab",
     "role": "sequence",
-    "network": "networks/9d2feb4407aa4b8428ecf2619d68e44394847559ca75d7f25504b379dcfbae3f.onnx",
-    "digest": "a97d04d21a584b0561feb7c7ff5a1a079977afc39ecfe6ad2506375ddeeea67c",  # sha256 of the network
+    "network": "networks/c8415af4f54b88e591f9995f186f4ff2c812b308748a012ced07955843404fab.onnx",
+    "digest": "aba140eab458d9035dd238600e832f06564d7b9414569f62a0ebdf024d7c3d31",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
     "target": {"name": "portable", "runtime": "", "instruction_set": []},
-    "operators": ["DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Gemm", "QuantizeLinear", "DequantizeLinear"],
+    "operators": ["DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear", "DequantizeLinear", "Add", "QuantizeLinear"],
     "layers": 2,
-    "weight_bytes": 516023,
-    "activation_bytes": 4512,
-    "importance": 0.000244140625,  # greatest share of a network's time
+    "weight_bytes": 131097,
+    "activation_bytes": 100352,
+    "importance": 0.001953125,  # greatest share of a network's time
     "inputs": [  # values are made up from the seed
-        {"name": "x0", "dtype": "uint8", "shape": [1, 512], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x0", "dtype": "uint8", "shape": [1, 512, 7, 7], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x1", "dtype": "uint8", "shape": [1, 256, 14, 14], "generator": {"kind": "integers", "low": 0, "high": 256}},
     ],
     "outputs": [
-        {"name": "y0", "dtype": "float32", "shape": [1, 1000]},
+        {"name": "y0", "dtype": "uint8", "shape": [1, 512, 7, 7]},
     ],
     "overwrites": "",  # input in whose buffer the output is made
     "seed": 0,
     "weights": [  # files that the network reads, made up from the seed
-        {"file": "weights.int32.i-16_16.bin", "dtype": "int32", "nbytes": 4000, "generator": {"kind": "integers", "low": -16, "high": 16}},
         {"file": "weights.int8.i-64_64.bin", "dtype": "int8", "nbytes": 512000, "generator": {"kind": "integers", "low": -64, "high": 64}},
     ],
 }

@@ -1,10 +1,12 @@
-"""DequantizeLinear_Conv_QuantizeLinear_etc alone: `python benchmarks/DequantizeLinear_Conv_QuantizeLinear_etc_f98ba6c86c84.py`, see `--help`.
+"""DequantizeLinear_Add_QuantizeLinear_Conv alone: `python benchmarks/DequantizeLinear_Add_QuantizeLinear_Conv_c6fe3286732f.py`, see `--help`.
 
-A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, Conv, QuantizeLinear, DequantizeLinear, MaxPool, QuantizeLinear.
-  input   x0: uint8 1x3x224x224
+A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, Add, QuantizeLinear, DequantizeLinear, DequantizeLinear, Conv, QuantizeLinear.
+  input   x0: uint8 1x64x56x56
+  input   x1: uint8 1x64x56x56
   output  y0: uint8 1x64x56x56
-One call does 236,027,904 floating-point operations on 9,423 bytes of weights
-and 351,232 bytes of inputs and outputs.
+  output  y1: uint8 1x64x56x56
+One call does 231,211,008 floating-point operations on 36,889 bytes of weights
+and 802,816 bytes of inputs and outputs.
 Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
@@ -17,23 +19,25 @@ sys.path.insert(0, str(SUITE))
 from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
 
 BENCHMARK = {
-    "name": "DequantizeLinear_Conv_QuantizeLinear_etc",
-    "fingerprint": "f98ba6c86c84529a3024b56644d71158d4d9f7206847834ea50dd74b4e0ab8da",
+    "name": "DequantizeLinear_Add_QuantizeLinear_Conv",
+    "fingerprint": "c6fe3286732f84f47b55fbdee29c422703d0371ac9b195dcd1d37bb5cf31ac0a",
     "role": "sequence",
-    "network": "networks/f98ba6c86c84529a3024b56644d71158d4d9f7206847834ea50dd74b4e0ab8da.onnx",
-    "digest": "6502b38f1b79bbfdbb378195cb1672c63413b46f1c5faddae9e3f2176122e5bc",  # sha256 of the network
+    "network": "networks/c6fe3286732f84f47b55fbdee29c422703d0371ac9b195dcd1d37bb5cf31ac0a.onnx",
+    "digest": "41a399370e2f329ec90d92d1f38cef7098eb586b2d114ebd8504ba27249510f3",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
     "target": {"name": "portable", "runtime": "", "instruction_set": []},
-    "operators": ["DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear", "DequantizeLinear", "MaxPool", "QuantizeLinear"],
+    "operators": ["DequantizeLinear", "DequantizeLinear", "Add", "QuantizeLinear", "DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear"],
     "layers": 2,
-    "weight_bytes": 9423,
-    "activation_bytes": 351232,
+    "weight_bytes": 36889,
+    "activation_bytes": 802816,
     "importance": 0.0625,  # greatest share of a network's time
     "inputs": [  # values are made up from the seed
-        {"name": "x0", "dtype": "uint8", "shape": [1, 3, 224, 224], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x0", "dtype": "uint8", "shape": [1, 64, 56, 56], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x1", "dtype": "uint8", "shape": [1, 64, 56, 56], "generator": {"kind": "integers", "low": 0, "high": 256}},
     ],
     "outputs": [
         {"name": "y0", "dtype": "uint8", "shape": [1, 64, 56, 56]},
+        {"name": "y1", "dtype": "uint8", "shape": [1, 64, 56, 56]},
     ],
     "overwrites": "",  # input in whose buffer the output is made
     "seed": 0,

@@ -1,10 +1,10 @@
-"""DequantizeLinear_ReduceMean alone: `python benchmarks/DequantizeLinear_ReduceMean_c1d6c9fbee83.py`, see `--help`.
+"""QuantizeLinear alone: `python benchmarks/QuantizeLinear_cfb5c5003d87.py`, see `--help`.
 
-A layer sequence of a neural network: DequantizeLinear, ReduceMean.
-  input   x0: uint8 1x512x7x7
-  output  y0: float32 1x512x1x1
-One call does 0 floating-point operations on 21 bytes of weights
-and 27,136 bytes of inputs and outputs.
+A layer sequence of a neural network: QuantizeLinear.
+  input   x0: float32 1x512
+  output  y0: uint8 1x512
+One call does 0 floating-point operations on 5 bytes of weights
+and 2,560 bytes of inputs and outputs.
 Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
@@ -17,23 +17,23 @@ sys.path.insert(0, str(SUITE))
 from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
 
 BENCHMARK = {
-    "name": "DequantizeLinear_ReduceMean",
-    "fingerprint": "c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a",
+    "name": "QuantizeLinear",
+    "fingerprint": "cfb5c5003d8770b9f0f8c5172e4cca4c5f9279a12a9bc59ee4ec7f44f368c48f",
     "role": "sequence",
-    "network": "networks/c1d6c9fbee833cd92a1246b22c88263789f96c1c1c375bb44457f7348313987a.onnx",
-    "digest": "3552e86b706cfdae786acf5a8fcbc89a8351d1e749173fbb17bf092bfc08b9f2",  # sha256 of the network
+    "network": "networks/cfb5c5003d8770b9f0f8c5172e4cca4c5f9279a12a9bc59ee4ec7f44f368c48f.onnx",
+    "digest": "63aa428d18fa769c5902eade8e4989f05f30bce19fe2ca37b6d2269407844ec9",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
     "target": {"name": "portable", "runtime": "", "instruction_set": []},
-    "operators": ["DequantizeLinear", "ReduceMean"],
-    "layers": 2,
-    "weight_bytes": 21,
-    "activation_bytes": 27136,
-    "importance": 3.0517578125e-05,  # greatest share of a network's time
+    "operators": ["QuantizeLinear"],
+    "layers": 1,
+    "weight_bytes": 5,
+    "activation_bytes": 2560,
+    "importance": 1.52587890625e-05,  # greatest share of a network's time
     "inputs": [  # values are made up from the seed
-        {"name": "x0", "dtype": "uint8", "shape": [1, 512, 7, 7], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x0", "dtype": "float32", "shape": [1, 512], "generator": {"kind": "uniform", "low": -1.0, "high": 1.0}},
     ],
     "outputs": [
-        {"name": "y0", "dtype": "float32", "shape": [1, 512, 1, 1]},
+        {"name": "y0", "dtype": "uint8", "shape": [1, 512]},
     ],
     "overwrites": "",  # input in whose buffer the output is made
     "seed": 0,

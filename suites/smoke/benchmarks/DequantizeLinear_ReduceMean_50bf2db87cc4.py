@@ -1,10 +1,10 @@
-"""QuantizeLinear alone: `python benchmarks/QuantizeLinear_86b446d4e203.py`, see `--help`.
+"""DequantizeLinear_ReduceMean alone: `python benchmarks/DequantizeLinear_ReduceMean_50bf2db87cc4.py`, see `--help`.
 
-A layer sequence of a neural network: QuantizeLinear.
-  input   x0: float32 1x512
-  output  y0: uint8 1x512
-One call does 0 floating-point operations on 5 bytes of weights
-and 2,560 bytes of inputs and outputs.
+A layer sequence of a neural network: DequantizeLinear, ReduceMean.
+  input   x0: uint8 1x512x7x7
+  output  y0: float32 1x512x1x1
+One call does 0 floating-point operations on 21 bytes of weights
+and 27,136 bytes of inputs and outputs.
 Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
@@ -17,23 +17,23 @@ sys.path.insert(0, str(SUITE))
 from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
 
 BENCHMARK = {
-    "name": "QuantizeLinear",
-    "fingerprint": "86b446d4e2039ff54107189283f5556cc5af7bd88bd18fa1184fd2327f4daf94",
+    "name": "DequantizeLinear_ReduceMean",
+    "fingerprint": "50bf2db87cc467e3b09d9c434ec15c31082f0180a2cb8f3abcd919c710413554",
     "role": "sequence",
-    "network": "networks/86b446d4e2039ff54107189283f5556cc5af7bd88bd18fa1184fd2327f4daf94.onnx",
-    "digest": "e86eca74a5f0304c6884596098cb0b4a837ad947eb5a227893ad91352271533c",  # sha256 of the network
+    "network": "networks/50bf2db87cc467e3b09d9c434ec15c31082f0180a2cb8f3abcd919c710413554.onnx",
+    "digest": "2ea79841c1c24d7c3f3d92dba4b0f5c6a4c6d3579ab516f986e18eeb2d2f8fc0",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
     "target": {"name": "portable", "runtime": "", "instruction_set": []},
-    "operators": ["QuantizeLinear"],
-    "layers": 1,
-    "weight_bytes": 5,
-    "activation_bytes": 2560,
-    "importance": 1.52587890625e-05,  # greatest share of a network's time
+    "operators": ["DequantizeLinear", "ReduceMean"],
+    "layers": 2,
+    "weight_bytes": 21,
+    "activation_bytes": 27136,
+    "importance": 3.0517578125e-05,  # greatest share of a network's time
     "inputs": [  # values are made up from the seed
-        {"name": "x0", "dtype": "float32", "shape": [1, 512], "generator": {"kind": "uniform", "low": -1.0, "high": 1.0}},
+        {"name": "x0", "dtype": "uint8", "shape": [1, 512, 7, 7], "generator": {"kind": "integers", "low": 0, "high": 256}},
     ],
     "outputs": [
-        {"name": "y0", "dtype": "uint8", "shape": [1, 512]},
+        {"name": "y0", "dtype": "float32", "shape": [1, 512, 1, 1]},
     ],
     "overwrites": "",  # input in whose buffer the output is made
     "seed": 0,

@@ -1,10 +1,10 @@
-"""DequantizeLinear_Conv_QuantizeLinear alone: `python benchmarks/DequantizeLinear_Conv_QuantizeLinear_d41fe16e2899.py`, see `--help`.
+"""DequantizeLinear_Gemm_QuantizeLinear alone: `python benchmarks/DequantizeLinear_Gemm_QuantizeLinear_79bebea87711.py`, see `--help`.
 
-A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, Conv, QuantizeLinear.
-  input   x0: uint8 1x128x28x28
-  output  y0: uint8 1x128x28x28
-One call does 231,211,008 floating-point operations on 147,471 bytes of weights
-and 200,704 bytes of inputs and outputs.
+A layer sequence of a neural network: DequantizeLinear, DequantizeLinear, DequantizeLinear, Gemm, QuantizeLinear, DequantizeLinear.
+  input   x0: uint8 1x512
+  output  y0: float32 1x1000
+One call does 1,024,000 floating-point operations on 516,023 bytes of weights
+and 4,512 bytes of inputs and outputs.
 Made by dlbricks 0.1.0. Needs Python 3.10 or newer, numpy and onnxruntime 1.21 or newer.
 """
 
@@ -17,27 +17,28 @@ sys.path.insert(0, str(SUITE))
 from harness.single import measure  # noqa: E402  (the harness lies in the suite's folder)
 
 BENCHMARK = {
-    "name": "DequantizeLinear_Conv_QuantizeLinear",
-    "fingerprint": "d41fe16e28995a05ec7769896114cc2bd7e4aff92374862726ef06e15cbd8031",
+    "name": "DequantizeLinear_Gemm_QuantizeLinear",
+    "fingerprint": "79bebea877114a18ed4827ed132e681b20dc6c46682c1739eaf2b94bbbc855b9",
     "role": "sequence",
-    "network": "networks/d41fe16e28995a05ec7769896114cc2bd7e4aff92374862726ef06e15cbd8031.onnx",
-    "digest": "b1594d55b257cf8b33b0e48784cddeaaff455c8c358759ca03f8c1ce48eb52c8",  # sha256 of the network
+    "network": "networks/79bebea877114a18ed4827ed132e681b20dc6c46682c1739eaf2b94bbbc855b9.onnx",
+    "digest": "1a9f4bb7231bef4f94d32cfd7d63bbabd4bdfb39d9fcbea3c9f4b49b3db284fe",  # sha256 of the network
     "optimization": "all",  # graph optimisations of the runtime
     "target": {"name": "portable", "runtime": "", "instruction_set": []},
-    "operators": ["DequantizeLinear", "DequantizeLinear", "Conv", "QuantizeLinear"],
-    "layers": 1,
-    "weight_bytes": 147471,
-    "activation_bytes": 200704,
-    "importance": 0.0625,  # greatest share of a network's time
+    "operators": ["DequantizeLinear", "DequantizeLinear", "DequantizeLinear", "Gemm", "QuantizeLinear", "DequantizeLinear"],
+    "layers": 2,
+    "weight_bytes": 516023,
+    "activation_bytes": 4512,
+    "importance": 0.000244140625,  # greatest share of a network's time
     "inputs": [  # values are made up from the seed
-        {"name": "x0", "dtype": "uint8", "shape": [1, 128, 28, 28], "generator": {"kind": "integers", "low": 0, "high": 256}},
+        {"name": "x0", "dtype": "uint8", "shape": [1, 512], "generator": {"kind": "integers", "low": 0, "high": 256}},
     ],
     "outputs": [
-        {"name": "y0", "dtype": "uint8", "shape": [1, 128, 28, 28]},
+        {"name": "y0", "dtype": "float32", "shape": [1, 1000]},
     ],
     "overwrites": "",  # input in whose buffer the output is made
     "seed": 0,
     "weights": [  # files that the network reads, made up from the seed
+        {"file": "weights.int32.i-16_16.bin", "dtype": "int32", "nbytes": 4000, "generator": {"kind": "integers", "low": -16, "high": 16}},
         {"file": "weights.int8.i-64_64.bin", "dtype": "int8", "nbytes": 512000, "generator": {"kind": "integers", "low": -64, "high": 64}},
     ],
 }
