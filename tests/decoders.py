@@ -187,7 +187,7 @@ def with_names(path: Path, names: Mapping[str, str]) -> Path:
     return path
 
 
-CACHE_FORMS = ("tokens first", "stacked", "short")
+CACHE_FORMS = ("tokens first", "stacked", "short", "unnamed")
 
 
 def write_cache_form(path: Path, form: str) -> Path:
@@ -196,7 +196,8 @@ def write_cache_form(path: Path, form: str) -> Path:
     Args:
         path: the file.
         form: ``tokens first``: [past, batch, heads, dim], as ChatGLM keeps them, its dimensions named as torch invents
-            them; ``stacked``: one cache [layers, 2, batch, heads, past, dim]; ``short``: called ``k_0`` and ``v_0``.
+            them; ``stacked``: one cache [layers, 2, batch, heads, past, dim]; ``short``: called ``k_0`` and ``v_0``;
+            ``unnamed``: called ``c0`` and ``c1``.
     """
     made = onnx.load(write_export(path, "flat"), load_external_data=False)
     caches = {one.name: one for one in made.graph.input if one.name.startswith("past")}
@@ -221,8 +222,8 @@ def write_cache_form(path: Path, form: str) -> Path:
         first, last = [], []
         for index, inner_name in enumerate(caches):
             kind, output = inner_name.rpartition(".")[2], inner_name.replace("past_key_values", "present")
-            name = f"{kind[0]}_0" if form == "short" else f"{kind}_cache_0"
-            order = (0, 1, 2, 3) if form == "short" else (2, 0, 1, 3)
+            name = {"short": f"{kind[0]}_0", "unnamed": f"c{index}"}.get(form, f"{kind}_cache_0")
+            order = (2, 0, 1, 3) if form == "tokens first" else (0, 1, 2, 3)
             first.append(node("Transpose", name, inner_name, perm=[*np.argsort(order)]))
             last.append(node("Transpose", output, f"new_{name}", perm=[*order]))
             lengths = before if form == "short" else ("batch_size", HEADS, f"s{index}", HEAD)

@@ -105,9 +105,9 @@ def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], bat
     paths = find_networks(models)
     refuse_no_decoder(paths[0], next((short for path in paths if (short := dimensions_of(path).short)), ()))
     for path in paths:
-        inputs = skim(path).graph.input
+        graph = skim(path).graph
         for point in points:
-            implied(path, inputs, point)
+            implied(path, graph, point)
     _refuse_together(models, points, batch)
 
 

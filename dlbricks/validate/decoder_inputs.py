@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, storage_dtype
 from dlbricks.model.emit import end_to_end_inputs
-from dlbricks.model.read.call_axes import axis_keys, call_axes, is_cache, logits_of, tokens_input
+from dlbricks.model.read.call_axes import axis_keys, call_axes, is_cache, logits_of, tokens_input, unnamed_caches
 from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
@@ -60,7 +60,8 @@ class CallInputs:
             UnsupportedModelError: the values of an input, or the output that continues a cache, are not known.
         """
         graph = skim(network).graph
-        self._model, axes = model, call_axes(graph.input)
+        self._unnamed = unnamed_caches(graph)
+        self._model, axes = model, call_axes(graph.input, self._unnamed)
         counted = {} if axes is None else dict.fromkeys(axes.whole, _WHOLE) | dict.fromkeys(axes.past, _PAST)
         counted |= {} if axes is None else dict.fromkeys(axes.new, _NEW)
         self._kinds = {entry.name: [counted.get(key) for key in axis_keys(entry)] for entry in graph.input}
@@ -78,11 +79,12 @@ class CallInputs:
         rest = [name for name in outputs if name != self.result]
         for entry in graph.input:
             kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
-            if not is_cache(entry) or not (_PAST in kinds or slides or self._is_state(entry)):
+            if not is_cache(entry, self._unnamed) or not (_PAST in kinds or slides or self._is_state(entry)):
                 continue
             spec = self._model.spec(entry.name)
             named = (entry.name.replace(*pair) for pair in _CONTINUED if pair[0] in entry.name)
-            output = next((name for name in named if name in rest), None) or self._alike(spec, rest)
+            known = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
+            output = known or self._alike(spec, rest)
             rest.remove(output)
             axis = kinds.index(_PAST) if _PAST in kinds else None
             found.append(GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides))

@@ -16,11 +16,13 @@ from dlbricks.errors import InputError
 from dlbricks.harness.network import Bound
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.read.call_axes import cache_bytes, call_axes, logits_of
+from dlbricks.model.read.cache_flow import continued_inputs
+from dlbricks.model.read.call_axes import cache_bytes, call_axes, is_cache, logits_of, unnamed_caches
 from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import network_name, sliding_length
 from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
+from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
 from dlbricks.model.windows import with_full_windows
 from dlbricks.sequences.canonical import canonicalise
@@ -30,6 +32,7 @@ from dlbricks.suite.benchmarks import build_benchmark
 from dlbricks.suite.manifest import Benchmark
 from dlbricks.suite.token_choice import token_choices
 from tests.decoders import (
+    CACHE_FORMS,
     HEAD,
     HEADS,
     WORDS,
@@ -38,8 +41,11 @@ from tests.decoders import (
     write_cache_form,
     write_decoder,
     write_export,
+    write_fused,
     write_hybrid,
 )
+
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["fp32", "int4"])
@@ -355,6 +361,43 @@ def test_the_axis_of_the_past_is_told(
     axes = call_axes([entry("input_ids", *tokens), entry("past_key_0", *cache)])
     assert axes is not None
     assert (axes.batch, axes.past) == (batch, (past,))
+
+
+def written(form: str, path: Path) -> Path:
+    """Write a decoder: as the builder does, as exporters do, or with a kind of cache."""
+    if form in CACHE_FORMS:
+        return write_cache_form(path, form)
+    if form == "builder":
+        return write_decoder(path.parent, int4=True, layers=2) / "model.onnx"
+    return write_fused(path) if form == "fused" else write_export(path, "flat")
+
+
+@pytest.mark.parametrize("form", ["builder", "flat", "fused", *CACHE_FORMS])
+def test_caches_are_told_by_what_happens_to_them_as_by_their_names(form: str, tmp_path: Path) -> None:
+    """Whatever they are called, a decoder has the same dimensions, and the same outputs continue them."""
+    graph = skim(written(form, tmp_path / "model.onnx")).graph
+    continued = continued_inputs(graph.node, graph.input, graph.output)
+    if form != "unnamed":
+        assert list(continued) == [one.name for one in graph.input if is_cache(one)]
+        assert unnamed_caches(graph) == {}
+    before = call_axes(graph.input, continued)
+    assert before is not None
+    names = {name: f"x{place}" for place, name in enumerate(continued)}
+    for entry_ in graph.input:
+        entry_.name = names.get(entry_.name, entry_.name)
+    for one in graph.node:
+        one.input[:] = [names.get(name, name) for name in one.input]
+    assert unnamed_caches(graph) == {names[name]: output for name, output in continued.items()}
+    assert call_axes(graph.input, unnamed_caches(graph)) == before
+    assert call_axes(graph.input) is None
+
+
+@pytest.mark.parametrize("path", sorted(NETWORKS.glob("*.onnx")), ids=lambda path: path.stem)
+def test_networks_without_named_caches_have_none(path: Path) -> None:
+    """What is joined with others and goes out is the cache of a decoder only."""
+    graph = skim(path).graph
+    named = [one.name for one in graph.input if is_cache(one)]
+    assert list(continued_inputs(graph.node, graph.input, graph.output)) == named
 
 
 def test_pixels_are_no_cache() -> None:

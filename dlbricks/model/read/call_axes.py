@@ -5,11 +5,12 @@ write ``past_sequence_length``, whoever calls torch chooses names, and torch inv
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import onnx
 
+from dlbricks.model.read.cache_flow import LEAST_RANK, continued_inputs
 from dlbricks.model.types import Model
 
 _TOKENS = re.compile(r"input_ids|inputs_embeds|tokens")
@@ -26,8 +27,6 @@ _OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
 """Of the inputs and dimensions that do not grow with the tokens of the decoder."""
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
 _INTEGERS = {onnx.TensorProto.INT32, onnx.TensorProto.INT64}
-_LEAST_RANK = 3
-"""Of a cache."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +42,11 @@ class CallAxes:
     """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
 
 
-def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
+def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
     """Return the dimensions of a decoder's call; None where no input has tokens or no input has a cache of open length.
 
     Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
-    names tell so. Masks end in all tokens, positions in the new ones.
+    names tell so, or that are ``unnamed`` caches. Masks end in all tokens, positions in the new ones.
     """
     tokens = tokens_input(inputs)
     if tokens is None:
@@ -57,7 +56,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     past: dict[str, None] = {}
     slides = False
     for entry in inputs:
-        if is_cache(entry):
+        if is_cache(entry, unnamed):
             axis = _length_axis(entry, batch)
             if axis is None:
                 continue
@@ -72,7 +71,7 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     whole: dict[str, None] = {}
     for entry in inputs:
         keys, name = axis_keys(entry), entry.name
-        if entry is tokens or not keys or _OTHERS.search(name):
+        if entry is tokens or not keys or name in unnamed or _OTHERS.search(name):
             continue
         if "mask" in name and len(keys) > 1:
             batch |= dict.fromkeys(filter(None, keys[:1]))
@@ -84,9 +83,16 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto]) -> CallAxes | None:
     return CallAxes(batch=tuple(batch), new=tuple(new), past=tuple(past), whole=tuple(whole))
 
 
-def is_cache(entry: onnx.ValueInfoProto) -> bool:
-    """Return whether an input is a cache by its name and rank, also one of an encoder."""
-    return bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= _LEAST_RANK
+def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
+    """Return whether an input is a cache by its name and rank, also one of an encoder, or an ``unnamed`` one."""
+    return entry.name in unnamed or (bool(_CACHE.search(entry.name)) and len(axis_keys(entry)) >= LEAST_RANK)
+
+
+def unnamed_caches(graph: onnx.GraphProto) -> dict[str, str]:
+    """Return the caches of a network with tokens none of whose inputs is a cache by name, and what continues them."""
+    if tokens_input(graph.input) is None or any(map(is_cache, graph.input)):
+        return {}
+    return continued_inputs(graph.node, graph.input, graph.output)
 
 
 def logits_of(outputs: Sequence[str]) -> str:
@@ -105,7 +111,7 @@ def cache_bytes(model: Model) -> int:
     encoder = [name for name in after if _ENCODER.search(name)]
 
     def nbytes(names: Sequence[str]) -> int:
-        return sum(model.spec(name).nbytes for name in names if len(model.spec(name).shape) >= _LEAST_RANK)
+        return sum(model.spec(name).nbytes for name in names if len(model.spec(name).shape) >= LEAST_RANK)
 
     return nbytes(after) + max(0, nbytes(before) - nbytes(encoder))
 
@@ -169,6 +175,6 @@ def _leads(entry: onnx.ValueInfoProto, keys: Sequence[str], batch: Iterable[str]
 def _batch_axis(entry: onnx.ValueInfoProto, keys: Sequence[str], length: int) -> int | None:
     """Return the open axis of a cache that counts inputs: the first, or behind the tokens, or within stacked caches."""
     axis = next((axis for axis, key in enumerate(keys) if key and axis != length), None)
-    if axis is None or len(keys) <= _LEAST_RANK or (axis and length and len(keys) == _LEAST_RANK + 1):
+    if axis is None or len(keys) <= LEAST_RANK or (axis and length and len(keys) == LEAST_RANK + 1):
         return None
     return axis if keys[axis] == f"{entry.name}:{axis}" or keys[axis].isidentifier() else None

@@ -9,7 +9,7 @@ import msgspec
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.read.call_axes import call_axes
+from dlbricks.model.read.call_axes import call_axes, unnamed_caches
 
 SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
@@ -112,7 +112,7 @@ def sliding_length(path: Path) -> int:
     return 0 if window is None or window.layers == () else window.window_size + window.cache_slack
 
 
-def implied(path: Path, inputs: Sequence[onnx.ValueInfoProto], dims: Mapping[str, int]) -> dict[str, int]:
+def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict[str, int]:
     """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
     ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.call_axes``). If the
@@ -126,7 +126,7 @@ def implied(path: Path, inputs: Sequence[onnx.ValueInfoProto], dims: Mapping[str
     made: dict[str, int] = {} if decoder is None else {HEAD_SIZE: decoder.model.decoder.head_size}
     if kept := sliding_length(path):
         made |= dict.fromkeys((SLIDING, "total_sliding_length"), kept)
-    axes = call_axes(inputs)
+    axes = call_axes(graph.input, unnamed_caches(graph))
     if axes is None or (PAST not in dims and SEQUENCE not in dims):
         return made
     past, new = dims.get(PAST, 0), dims.get(SEQUENCE, 1)

@@ -2,7 +2,7 @@
 
 import ast
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,17 +12,20 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.limits import TERMS
 from dlbricks.model.graph import Graph, graph_of
-from dlbricks.model.read.call_axes import call_axes, is_anonymous
+from dlbricks.model.read.call_axes import call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
 from dlbricks.model.read.skim import skim
 from dlbricks.model.read.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 
 
-def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
+def bind(graph: Graph, dims: Mapping[str, int], unnamed: Collection[str] = ()) -> dict[str, TensorSpec]:
     """Return the specification of every input with all dimensions bound; dtype ``""`` for values other than tensors.
 
-    ``dims`` has values by dimension name or ``input:axis``; names that the network does not use are ignored.
+    Args:
+        graph: the network.
+        dims: values by dimension name or ``input:axis``; names that the network does not use are ignored.
+        unnamed: inputs that are caches, though their names do not tell so.
 
     Raises:
         InputError: dimensions stay unbound (all are named), or a value is negative or contradicts the file.
@@ -35,7 +38,7 @@ def bind(graph: Graph, dims: Mapping[str, int]) -> dict[str, TensorSpec]:
     for entry in graph.inputs:
         specs[entry.name] = _bind_input(entry, dims, unbound, graph)
     if unbound:
-        axes = call_axes(graph.inputs)
+        axes = call_axes(graph.inputs, unnamed)
         named = () if axes is None else (*axes.batch, *axes.new, *axes.past, *axes.whole)
         rest = [name for name in unbound if name not in named]
         short = SHORT if len(rest) < len(unbound) and axes is not None else ()
@@ -231,7 +234,8 @@ def dimensions_of(path: Path) -> Dimensions:
     names: dict[str, None] = {}
     sums: set[str] = set()
     ranks: dict[str, int | None] = {}
-    inputs = graph_of(skim(path), path).inputs
+    network = skim(path)
+    inputs = graph_of(network, path).inputs
     for entry in inputs:
         tensor = entry.type.tensor_type
         ranks[entry.name] = len(tensor.shape.dim) if tensor.HasField("shape") else None
@@ -244,7 +248,7 @@ def dimensions_of(path: Path) -> Dimensions:
                 continue
             named = not is_anonymous(dim.dim_param)
             names.update(dict.fromkeys(names_in(dim.dim_param) if named else (f"{entry.name}:{axis}",)))
-    axes = call_axes(inputs)
+    axes = call_axes(inputs, unnamed_caches(network.graph))
     short, past = ((), ()) if axes is None else (SHORT, (PAST, *axes.past))
     numbers = frozenset(entry.name for entry in inputs if _is_number(entry))
     return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short, numbers=numbers, past=past)

@@ -19,7 +19,7 @@ from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
-from dlbricks.model.read.call_axes import is_anonymous
+from dlbricks.model.read.call_axes import is_anonymous, unnamed_caches
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
@@ -101,14 +101,14 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     if lowered is not None:
         return lowered
     complete_imports(network)
-    known = {**implied(path, network.graph.input, dims), **dims}
+    known = {**implied(path, network.graph, dims), **dims}
     graph = graph_of(inline_functions(with_values(in_branch(network, known), known), path), path)
     check_operands(graph)
     graph = without_dead(without_aliases(ordered(graph)))
     if change is not None:
         graph = change(graph)
     check_opset(graph)
-    inputs = bind(graph, known)
+    inputs = bind(graph, known, unnamed_caches(network.graph))
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
     inferred = infer_shapes(with_own_fillings(graph), inputs, model_of)
     types = {**inferred.types, **continued_caches(inferred.graph, inferred.types, known)}
