@@ -67,7 +67,7 @@ def statistics(model: Model) -> Statistics:
     makers = {tensor: layer.op_type for layer in model.layers for tensor in layer.outputs if tensor}
     follows, windows, joins, products, images = [], [], [], [], []
     for layer in model.layers:
-        if layer.domain or layer.op_type not in _WALKED:
+        if layer.domain or layer.skip or layer.op_type not in _WALKED:
             continue
         first = model.spec(layer.inputs[0]).shape
         before = makers.get(layer.inputs[0], "")

@@ -144,6 +144,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
             made, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, model, math.fsum(made.seconds.values()))
+            counted = statistics(portable) if task.decoys else Statistics()
     except InputError as error:
         return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
     report = NetworkReport(
@@ -160,7 +161,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         report=report,
         benchmarks=benchmarks,
         covered=tuple(made.covered.items()),
-        statistics=statistics(portable) if task.decoys else Statistics(),
+        statistics=counted,
         choices=choices,
     )
 

@@ -221,7 +221,8 @@ def _steps_and_busy(graph: DependencyGraph, made: Schedule) -> tuple[tuple[int, 
     """Return the host time of each step, and the median busy time of the busiest device; empty and 0 without steps."""
     if not graph.steps or "measured_start_ns" not in graph.attributes:
         return (), 0
-    return tuple(step_times(graph, made).tolist()), round(float(np.median(busy_times(graph, made))))
+    busy = busy_times(graph, made)
+    return tuple(step_times(graph, made).tolist()), round(float(np.median(busy))) if len(busy) else 0
 
 
 def _time_ns(graph: DependencyGraph, made: Schedule) -> int:

@@ -106,7 +106,7 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     category.
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
-    if np.median(busy) > np.median(steps):
+    if len(busy) and np.median(busy) > np.median(steps):
         found = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
         found = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]

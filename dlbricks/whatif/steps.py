@@ -66,7 +66,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     This is a lower bound on the time of steps that repeat.
 
     Returns:
-        One time per step of ``select.step_numbers``; empty without device tasks.
+        One time per step of ``select.step_numbers``; empty without tasks in steps.
     """
     steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
     count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1

@@ -154,6 +154,9 @@ def test_strange_events_cost_only_themselves(strange: Any, kept: bool) -> None:
         (event("cpu_op", "x", 1e30, 1), None, "no time"),
         (event("cpu_op", "x", 1, 1e300), None, "no time"),
         (event("cpu_op", "x", 10, 0), 0, None),
+        (event("cpu_op", "x", "NaN", 1), None, "no time"),
+        (event("cpu_op", "x", "Infinity", 1), None, "no time"),
+        (event("cpu_op", "x", 1, "sNaN"), None, "no time"),
     ],
 )
 def test_impossible_times_are_named(event: dict[str, Any], length: int | None, note: str | None) -> None:
@@ -162,6 +165,15 @@ def test_impossible_times_are_named(event: dict[str, Any], length: int | None, n
     found = [span for span in trace if span.name == "x"]
     assert [span.duration_ns for span in found] == ([] if length is None else [length])
     assert [note in one for one in trace.notes] == ([True] if note else []) if note else trace.notes == ()
+
+
+@pytest.mark.parametrize("time", ["NaN", "sNaN", "-Infinity", "1e999999999", "1e99999999"])
+@pytest.mark.parametrize("phase", ["B", "E", "s", "i", "M"])
+def test_times_that_are_no_numbers_cost_only_their_events(phase: str, time: str) -> None:
+    """Texts that a decimal number may be, and numbers without end, of events that are no spans."""
+    strange = {"ph": phase, "cat": "fwdbwd", "name": "[memory]", "ts": time, "pid": 1, "tid": 1, "id": 1}
+    trace = traced(*EVENTS, {**strange, "args": {"Bytes": 4, "Device Type": 0, "Total Allocated": 4}})
+    assert [span.name for span in trace] == NAMES
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,25 @@ def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
     assert answer.interval is None
 
 
+@pytest.mark.filterwarnings("error")
+def test_steps_in_which_nothing_runs_have_a_time(tmp_path: Path) -> None:
+    """Marks of steps behind all operators are no fault: their time is that of the marks, and nothing of it is saved."""
+    spans = [
+        ("aten::mm", "cpu_op", 1),
+        ("ProfilerStep#1", "user_annotation", 10),
+        ("ProfilerStep#2", "user_annotation", 20),
+    ]
+    events = [
+        {"ph": "X", "cat": category, "name": name, "pid": 1, "tid": 1, "ts": at, "dur": 5}
+        for name, category, at in spans
+    ]
+    path = tmp_path / "given.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    answer = ask(graph_of_files([path]), [read_step("scale:0.5", known())]).answer
+    assert (answer.before.time_ns, answer.after.time_ns) == (5000, 5000)
+    assert answer.before.busy_ns == 0
+
+
 @pytest.mark.parametrize(("host_ns", "told"), [(190, True), (20, False)])
 def test_a_second_path_is_told_without_a_transform(host_ns: int, told: bool) -> None:
     """Kernels take 200 of 205; the host beside them as long, or not."""

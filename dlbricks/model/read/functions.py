@@ -4,6 +4,7 @@ from pathlib import Path
 
 import onnx
 import onnx.inliner
+import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 
 from dlbricks import limits
@@ -26,7 +27,14 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
     _state_defaults(model)
     try:
         inlined: onnx.ModelProto = onnx.inliner.inline_local_functions(model, convert_version=True)
-    except (onnx.checker.ValidationError, RuntimeError, ValueError, DecodeError, EncodeError) as error:
+    except (
+        onnx.checker.ValidationError,
+        onnx.shape_inference.InferenceError,
+        RuntimeError,
+        ValueError,
+        DecodeError,
+        EncodeError,
+    ) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(f"{path}: its functions cannot be inlined: {reason}") from error
     if inlined.functions:

@@ -1,5 +1,6 @@
 """Makes the layers of a Model from a Graph with known shapes, with attributes in canonical form."""
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -264,12 +265,23 @@ class _Scope(NamedTuple):
 
 def _attributes(proto: onnx.NodeProto, opsets: Mapping[str, int], scope: _Scope) -> tuple[tuple[str, str], ...]:
     domain = domain_of(proto)
-    defaults = attribute_defaults(domain, proto.op_type, opsets.get(domain, 1))
+    version = opsets.get(domain, 1)
+    if not proto.attribute:
+        return _default_attributes(domain, proto.op_type, version)
+    defaults = attribute_defaults(domain, proto.op_type, version)
     given = {attribute.name: attribute for attribute in proto.attribute}
     if len(given) != len(proto.attribute):
         raise InputError(f"{proto.op_type} '{proto.name}' states an attribute twice")
     merged = {**defaults, **given}
     return tuple((name, canonical_json(_json(merged[name], opsets, scope, proto)).decode()) for name in sorted(merged))
+
+
+@functools.cache
+def _default_attributes(domain: str, op_type: str, version: int) -> tuple[tuple[str, str], ...]:
+    """Return the attributes of a call that states none."""
+    defaults, call = attribute_defaults(domain, op_type, version), onnx.NodeProto(op_type=op_type)
+    scope = _Scope({}, itertools.count())
+    return tuple((name, canonical_json(_json(defaults[name], {}, scope, call)).decode()) for name in sorted(defaults))
 
 
 def _json(attribute: onnx.AttributeProto, opsets: Mapping[str, int], scope: _Scope, proto: onnx.NodeProto) -> Json:

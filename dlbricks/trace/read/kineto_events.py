@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from dlbricks.trace import kinds
@@ -85,6 +86,11 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 """Columns of ``SpanCollector.spans``."""
 
 
+def _is_possible(time_us: int | Decimal) -> bool:
+    """Return whether a time is a number, and of a century around 1970."""
+    return (isinstance(time_us, int) or time_us.is_finite()) and -_LARGEST_US < time_us < _LARGEST_US
+
+
 @dataclass(slots=True)
 class SpanCollector:
     """Collects the spans of a file, and data to be added to them afterwards."""
@@ -133,6 +139,8 @@ class SpanCollector:
             batch.rows, batch.arguments = [], []
 
     def _other(self, event: ChromeEvent, phase: str) -> None:
+        if event.ts is not None and not _is_possible(event.ts):
+            event = msgspec.structs.replace(event, ts=None)
         if phase in _ARROWS:
             self._arrow(event)
         elif phase in {"i", "I", "R"}:
@@ -223,7 +231,7 @@ class SpanCollector:
                 self.records.append(EventRecord(number(given.correlation), number(given.stream), number(given.event)))
             return
         ts = event.ts
-        if ts is None or not -_LARGEST_US < ts < _LARGEST_US or (dur and not -_LARGEST_US < dur < _LARGEST_US):
+        if ts is None or not _is_possible(ts) or (dur and not _is_possible(dur)):
             self.wrong["spans have no time, or an impossible one, and were left out"] += 1
             return
         if dur is None:
