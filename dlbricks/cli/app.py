@@ -3,6 +3,7 @@
 Heavy libraries are imported by commands only, so that ``dlbricks --help`` is fast.
 """
 
+import errno
 import importlib
 import os
 import sys
@@ -23,6 +24,11 @@ FAULT = 70
 """Exit code of an internal error, ``EX_SOFTWARE`` of sysexits.h."""
 DEBUG = "DLBRICKS_DEBUG"
 """Environment variable that shows the traceback of an internal error."""
+
+_UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP})
+"""What the system says of paths that a user, or a file of his, names, and that no part of dlbricks may open."""
+_NAMED = 200
+"""Characters of such a path in a message."""
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
@@ -87,6 +93,8 @@ class Program(click.Group):
             reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
             code = _complain(f"the input {reason}: give less", BAD_INPUT)
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename:
+                sys.exit(_complain(f"cannot use {str(error.filename)[:_NAMED]}: {error.strerror}", BAD_INPUT))
             if os.environ.get(DEBUG):
                 raise
             if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):

@@ -33,6 +33,8 @@ from tests.robustness.mutations import (
     mutated_table,
 )
 from tests.robustness.packing import packed
+from tests.robustness.retraced import retraced
+from tests.robustness.rewired import rewired
 from tests.robustness.sound import (
     ROOT,
     SYSTEM,
@@ -70,9 +72,18 @@ def with_settings(file: Path, out: Path) -> list[str | Path]:
     return [folder, "--dim", "past=12", "--dim", "sequence=1"]
 
 
+def at() -> tuple[str, ...]:
+    """Name the system whose results are stored, and the store."""
+    return "--system", SYSTEM, "--store", f"sqlite:///{measured() / 'store.sqlite'}"
+
+
 ASK = ("--system", SYSTEM, "--allow-missing")
 CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "inspect": lambda file, _: ["inspect", file, "--layers"],
+    "decoyed": lambda file, out: ["generate", file, "-o", out / "suite", "--decoys", "1"],
+    "planned": lambda file, out: ["plan", file, "-o", out / "plan", *at(), "--grid"],
+    "covered": lambda file, _: ["coverage", file, *at(), "--json"],
+    "changed": lambda file, _: ["whatif", file, *at(), "--apply", "int8"],
     "inspect-json": lambda file, _: ["inspect", file, "--json", "-H", "inf"],
     "generate": lambda file, out: ["generate", file, "-o", out / "suite"],
     "lowered": lambda file, out: ["generate", file, "-o", out / "suite", "--target", "onnxruntime-cpu", "-H", "4"],
@@ -105,9 +116,12 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
 SCRIPTS = 3
 """Of a plain page of ``report``."""
 NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
+REWIRED, RETRACED = "rewired", "retraced"
 DECODER, RUNS, PROFILE, CHALLENGE, ANSWER = "decoder", "runs", "profile", "challenge", "answer"
 VERBS = {
     NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered", "estimate"),
+    REWIRED: ("inspect", "generate", "lowered", "estimate", "decoyed", "planned", "covered", "changed"),
+    RETRACED: ("analyse", "whatif", "export", "report"),
     SUBMISSION: ("check", "submit", "doubted"),
     TRACE: ("analyse", "whatif", "export", "report"),
     SUITE: ("extract", "suites", "run", "run"),
@@ -124,6 +138,10 @@ def case(kind: str, seed: int) -> Case:
     """Draw a case, from the seed alone but for stores, which hold times."""
     draw = random.Random(f"{kind} {seed}")  # noqa: S311 - nothing secret
     verb = draw.choice(VERBS[kind])
+    if kind == REWIRED:
+        return Case(verb=verb, data=rewired(draw.choice(networks()), draw))
+    if kind == RETRACED:
+        return Case(verb=verb, data=retraced(trace(), draw))
     if kind == NETWORK:
         data, by_field = draw.choice(networks()), mutated_network
     elif kind == SUITE:
@@ -181,7 +199,7 @@ def place(outcome: Outcome) -> str:
 def smaller(one: Case, like: str, seconds: float) -> Case:
     """Make a case small while it goes wrong at the same place."""
     until = time.monotonic() + seconds
-    if one.verb in VERBS[NETWORK]:
+    if one.verb in {*VERBS[NETWORK], *VERBS[REWIRED]} - {*VERBS[TRACE]}:
         try:
             onnx.load_model_from_string(one.data)
         except Exception:  # noqa: BLE001 - it is no message any more
@@ -202,7 +220,7 @@ def smaller(one: Case, like: str, seconds: float) -> Case:
 
 def _without(one: Case, step: int) -> Iterator[bytes]:
     """Give a case with parts left out: nodes, tensors and fields of a network, else stretches of bytes."""
-    if one.verb in VERBS[NETWORK]:
+    if one.verb in {*VERBS[NETWORK], *VERBS[REWIRED]} - {*VERBS[TRACE]}:
         model = onnx.load_model_from_string(one.data)
         for name in ("node", "initializer", "value_info", "input", "output"):
             values = getattr(model.graph, name)

@@ -154,9 +154,9 @@ def test_strange_events_cost_only_themselves(strange: Any, kept: bool) -> None:
         (event("cpu_op", "x", 1e30, 1), None, "no time"),
         (event("cpu_op", "x", 1, 1e300), None, "no time"),
         (event("cpu_op", "x", 10, 0), 0, None),
-        (event("cpu_op", "x", "NaN", 1), None, "no time"),
-        (event("cpu_op", "x", "Infinity", 1), None, "no time"),
-        (event("cpu_op", "x", 1, "sNaN"), None, "no time"),
+        ({**event("cpu_op", "x", 1, 1), "ts": "NaN"}, None, "no time"),
+        ({**event("cpu_op", "x", 1, 1), "ts": "Infinity"}, None, "no time"),
+        ({**event("cpu_op", "x", 1, 1), "dur": "sNaN"}, None, "no time"),
     ],
 )
 def test_impossible_times_are_named(event: dict[str, Any], length: int | None, note: str | None) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import onnx
 import onnx.inliner
 import onnx.shape_inference
+import onnx.version_converter
 from google.protobuf.message import DecodeError, EncodeError
 
 from dlbricks import limits
@@ -30,6 +31,7 @@ def inline_functions(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
     except (
         onnx.checker.ValidationError,
         onnx.shape_inference.InferenceError,
+        onnx.version_converter.ConvertError,
         RuntimeError,
         ValueError,
         DecodeError,
