@@ -28,7 +28,7 @@ Figures: TypeAlias = tuple[float, float, float]
 
 _CONVOLVES = re.compile(r"(?!.*backward)(conv[123]d|\w*convolution(_overrideable|_relu|_add_relu)?|\w*_conv\w*)")
 _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolution_backward_weight"})
-_NAME_SPACE = re.compile(r".*::")
+_NAME_SPACE = re.compile(r"\A.*::")
 _HELPS = re.compile(
     r"nchw|nhwc|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
     r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"

@@ -49,7 +49,7 @@ WAITING = "waiting"
 TOGETHER = "several kinds at once"
 """Time of a busy device in which tasks of several kinds run."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
-_OWNER = re.compile(r".*(?:::|: |\.)")
+_OWNER = re.compile(r"\A.*(?:::|: |\.)")
 """Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``."""
 _NAMED = 6
 """Number of categories in a sentence."""

@@ -133,7 +133,7 @@ _ELEMENTS: Sequence[tuple[int, str]] = (
     (8, r"double|f64|int64|[iu]64(?!\d)"),
 )
 """Element size in bytes by type names within names of collectives and lists of types; 4 without a match."""
-_OWNER = re.compile(r".*(::|\.)")
+_OWNER = re.compile(r"\A.*(::|\.)")
 """Domain or namespace of an operator."""
 _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
 """Prefix of fused or quantised operators of a runtime; suffix of in-place operators."""

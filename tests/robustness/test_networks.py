@@ -249,6 +249,19 @@ def external(location: str, offset: str = "0") -> onnx.ModelProto:
     return network
 
 
+@pytest.mark.parametrize("shape", [[], [1, 1, 2]])
+def test_indices_of_a_sparse_constant_that_are_no_table_are_refused(shape: list[int], tmp_path: Path) -> None:
+    """They are places in the flat tensor, or one row for each value."""
+    network = made.model([helper.make_node("Add", ["x", "s"], ["y"])], {"x": [2, 2]}, ["y"])
+    sparse = network.graph.sparse_initializer.add(dims=[2, 2])
+    sparse.values.CopyFrom(helper.make_tensor("s", TensorProto.FLOAT, [1], [1.0]))
+    sparse.indices.CopyFrom(helper.make_tensor("", TensorProto.INT64, shape, [0] * max(1, 2 * (len(shape) > 0))))
+    (tmp_path / "net.onnx").write_bytes(network.SerializeToString())
+    outcome = called(["inspect", tmp_path / "net.onnx"], LIMITS)
+    assert (outcome.kind, outcome.code) == ("refused", 2), outcome
+    assert "sparse constant 's'" in outcome.reason
+
+
 UNUSABLE = ("device link", "pipe", "nothing", "folder", "", "a\0b")
 """Counted as missing: the network is read, and the layers whose shapes they decide are skipped."""
 UNSOUND = ("/dev/zero", "../outside", "short", "whole@-5", f"whole@{10**30}", "whole@x", "whole@8")

@@ -137,7 +137,11 @@ def densified(sparse: onnx.SparseTensorProto, path: Path, name: str) -> Constant
         strides = [math.prod(spec.shape[axis + 1 :]) for axis in range(len(spec.shape))]
         fits = where.shape[1] == len(strides)
         where = where @ np.array(strides, dtype=np.int64) if fits else np.full(1, -1)
-    if len(where) != entries.spec.elements or (len(where) and (where.min() < 0 or where.max() >= spec.elements)):
+    if (
+        where.ndim != 1
+        or len(where) != entries.spec.elements
+        or (len(where) and (where.min() < 0 or where.max() >= spec.elements))
+    ):
         raise InputError(f"sparse constant '{name}' of {path} has indices that do not fit its shape")
     dense[where] = np.frombuffer(entries.values, np.uint8).reshape(-1, width)
     return Constant(spec=spec, values=dense.tobytes())
