@@ -1,5 +1,6 @@
 """Target ``openvino``: layers executed as one node are not split, and a piece alone runs as in the network."""
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -571,7 +572,8 @@ def quantised_branches(*, shared: bool) -> str:
 
     def quantised(made: str) -> None:
         own = "" if shared else made
-        kept.extend([] if shared and kept else [f"float scale{own} = {{0.1}}", f"uint8 zero{own} = {{128}}"])
+        step = 0.1 + 0.001 * len(kept)
+        kept.extend([] if shared and kept else [f"float scale{own} = {{{step}}}", f"uint8 zero{own} = {{128}}"])
         lines.append(f"{made}q = QuantizeLinear({made}, scale{own}, zero{own})")
 
     def read(name: str, by: str) -> str:
@@ -643,6 +645,102 @@ g (float[1,32,64] x) => (float[1,32,64] y) <
   o = MatMul(nd, bd)
   y = Add(o, m)
 }"""
+
+
+def quantised_shuffle(dtype: str, zero: int) -> str:
+    """Give quantised convolutions, one of half of the channels, which a Concat, Reshape and Transpose mix."""
+    kept = [f"float s = {{0.1}}, {dtype} z = {{{zero}}}, float t = {{0.01}}, int8 v = {{0}}"]
+    kept += ["int64[5] five = {1, 2, 16, 32, 32}, int64[4] four = {1, 32, 32, 32}, int64[2] halves = {16, 16}"]
+    kept += [f"int8[{made},{read},3,3] w{number}" for number, (made, read) in enumerate([(32, 3), (16, 16), (8, 32)])]
+    lines = ["q0 = QuantizeLinear(x, s, z)"]
+    numbers = itertools.count(1)
+
+    def quantised(call: str, *read: str) -> str:
+        number = next(numbers)
+        names = [f"d{number}x{place}" for place in range(len(read))]
+        lines.extend(f"{name} = DequantizeLinear({one}, s, z)" for name, one in zip(names, read, strict=True))
+        lines.append(f"f{number} = {call.replace('DATA', ', '.join(names))}")
+        lines.append(f"q{number} = QuantizeLinear(f{number}, s, z)")
+        return f"q{number}"
+
+    def convolved(read: str, number: int) -> str:
+        lines.append(f"e{number} = DequantizeLinear(w{number}, t, v)")
+        return quantised(f"Conv<pads = [1, 1, 1, 1]>(DATA, e{number})", read)
+
+    whole = convolved("q0", 0)
+    lines.append(f"h = DequantizeLinear({whole}, s, z)")
+    lines.append("h0, h1 = Split<axis = 1>(h, halves)")
+    lines += ["p0 = QuantizeLinear(h0, s, z)", "p1 = QuantizeLinear(h1, s, z)"]
+    mixed = quantised("Concat<axis = 1>(DATA)", convolved("p0", 1), "p1")
+    mixed = quantised("Transpose<perm = [0, 2, 1, 3, 4]>(DATA)", quantised("Reshape(DATA, five)", mixed))
+    lines.append(f"y = DequantizeLinear({convolved(quantised('Reshape(DATA, four)', mixed), 2)}, s, z)")
+    head = '<ir_version: 8, opset_import: ["" : 17]> g (float[1,3,32,32] x) => (float[1,8,32,32] y)'
+    return f"{head} <{', '.join(kept)}> {{ {' '.join(lines)} }}"
+
+
+@pytest.mark.parametrize(("dtype", "zero"), [("uint8", 128), ("uint8", 0), ("int8", 0), ("int8", -128)])
+def test_quantised_tensors_have_the_type_that_openvino_gives_them(dtype: str, zero: int, tmp_path: Path) -> None:
+    """Signed ones, too, and between views, of which none computes in floats. The answer is the same."""
+    parts_of(quantised_shuffle(dtype, zero), tmp_path)
+    source = read_model(tmp_path / "net.onnx")
+    model = lower(source)
+    for mine, theirs in zip(answer(model, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.array_equal(mine, theirs)
+        assert len(np.unique(theirs)) > 2
+    # the last convolution's result is dequantised with it in the network
+    alone, whole = (
+        [
+            (one["layerType"], one["runtimePrecision"], one["outputPrecisions"].split(",")[0])
+            for one in nodes
+            if one["layerType"] in {"Concatenation", "Convolution", "Split"}
+        ]
+        for nodes in (executed_alone(model), executed_graph(source))
+    )
+    assert alone[:-1] == whole[:-1]
+
+
+RESIDUAL = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,32,64] x) => (float[1,32,64] y) <
+  int8[64,64] a, int8[64,64] b, float s = {0.1}, int8 z = {3}, float t = {0.01}, int8 v = {0},
+  float[64] scale, float[64] shift
+> {
+  xq = QuantizeLinear(x, s, z)
+  xa = DequantizeLinear(xq, s, z)
+  ad = DequantizeLinear(a, t, v)
+  m = MatMul(xa, ad)
+  mq = QuantizeLinear(m, s, z)
+  mr = DequantizeLinear(mq, s, z)
+  n = LayerNormalization<axis = -1>(mr, scale, shift)
+  nq = QuantizeLinear(n, s, z)
+  nd = DequantizeLinear(nq, s, z)
+  bd = DequantizeLinear(b, t, v)
+  o = MatMul(nd, bd)
+  oq = QuantizeLinear(o, s, z)
+  od = DequantizeLinear(oq, s, z)
+  r = Add(mr, od)
+  rq = QuantizeLinear(r, s, z)
+  rr = DequantizeLinear(rq, s, z)
+  k = LayerNormalization<axis = -1>(rr, scale, shift)
+  kq = QuantizeLinear(k, s, z)
+  kd = DequantizeLinear(kq, s, z)
+  y = Add(kd, rr)
+}"""
+
+
+def test_floats_that_two_layers_read_are_dequantised_once(tmp_path: Path) -> None:
+    """With what they are quantised by, as in the network. The answer is the same."""
+    made = parts_of(RESIDUAL, tmp_path)
+    assert any(part[-2:] == ["QuantizeLinear", "DequantizeLinear"] for part in made)
+    assert all(part[0] != "DequantizeLinear" for part in made[-4:] if "LayerNormalization" in part)
+    source = read_model(tmp_path / "net.onnx")
+    model = lower(source)
+    for mine, theirs in zip(answer(model, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.array_equal(mine, theirs)
+    kinds = [
+        Counter(one["layerType"] for one in nodes if one["layerType"] in {"FullyConnected", "MVN"})
+        for nodes in (executed_alone(model), executed_graph(source))
+    ]
+    assert kinds[0] == kinds[1]
 
 
 def test_products_whose_results_are_not_quantised_compute_in_integers_alone(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.openvino_compiler import Compiler
-from dlbricks.model.lowering.openvino_eight_bits import in_eight_bits
+from dlbricks.model.lowering.openvino_eight_bits import dequantised_once, in_eight_bits
 from dlbricks.model.lowering.openvino_in_place import joining_in_place
 from dlbricks.model.lowering.openvino_joining import joining_readers
 from dlbricks.model.lowering.openvino_layouts import (
@@ -34,6 +34,7 @@ from dlbricks.model.lowering.openvino_layouts import (
 )
 from dlbricks.model.lowering.openvino_merging import has_no_circle, is_altered, merged, without_circles
 from dlbricks.model.lowering.openvino_splits import with_splits
+from dlbricks.model.lowering.openvino_unsigned import unsigned
 from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
 
 TARGET = OPENVINO
@@ -61,6 +62,7 @@ def lower(model: Model, *, threads: int = 1) -> Model:
     model = without_identities(model)
     with Compiler() as compiler:
         model, executed = with_splits(model, _executed(compiler, model, threads))
+        model = unsigned(dequantised_once(model, executed), executed)
         model, groups = in_eight_bits(model, _without_sums(model, groups_of(model, executed)), executed)
         groups = joining_readers(model, groups, layouts(model, groups, executed), partial(has_no_circle, model))
         changes = partial(is_altered, partial(_compiled, compiler, name=model.name, threads=threads), {})
@@ -86,7 +88,7 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
 
     Quantised calls stay whole as for the target ``portable``: OpenVINO reports little about the layers around them, and
     a piece cut between a DequantizeLinear and its reader would run in float32. So an unnamed DequantizeLinear belongs
-    to its only reader.
+    to its only reader. One that is executed with the QuantizeLinear before it stays there: floats are read.
 
     A layer that no executed node names belongs to the node before it, if that node has names of no layer, so it has
     absorbed something. Otherwise it belongs to the node that reads its result, if that is a single node that reads
@@ -118,8 +120,9 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
                 parent[root(maker)] = root(index)
     for group in model.groups:
         if any(model.layers[index].op_type in _QUANTISING for index in group):
-            for index in group[1:]:
-                parent[root(index)] = root(group[0])
+            kept = [index for index in group if not _is_dequantised_before(model, node_of, group, index)]
+            for index in kept[1:]:
+                parent[root(index)] = root(kept[0])
     members: defaultdict[int, list[int]] = defaultdict(list)
     for index in range(len(model.layers)):
         members[root(index)].append(index)
@@ -129,6 +132,12 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
         whole = tuple(sorted({index for one in (*joined, part) for index in one}))
         groups = [*(one for one in groups if one not in joined), whole]
     return without_circles(model, makers, groups)
+
+
+def _is_dequantised_before(model: Model, node_of: Mapping[int, int], group: Sequence[int], index: int) -> bool:
+    """Return whether a layer of a quantised call is a DequantizeLinear that is executed with what it reads."""
+    others = {node_of.get(other) for other in group if other != index}
+    return model.layers[index].op_type == "DequantizeLinear" and index in node_of and node_of[index] not in others
 
 
 def _nodes_of_layers(model: Model, executed: Sequence[Executed]) -> dict[int, int]:

@@ -32,7 +32,7 @@ _QUANTISED = frozenset({"int8", "uint8"})
 outside: behind a Transpose of integers OpenVINO computes a quantised call in float32. Behind other layers than
 convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
 """
-MOVING = frozenset({"Concat", "MaxPool"})
+MOVING = frozenset({"Concat", "Flatten", "MaxPool", "Reshape", "Split", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators that OpenVINO executes on quantised integers as they are (``openvino_eight_bits``)."""
 _CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
