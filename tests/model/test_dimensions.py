@@ -145,7 +145,11 @@ def test_expression_names_the_missing_part(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("stated", "dims", "reason"),
-    [((3,), {"x:0": 4}, "fixes this dimension to 3"), (("n",), {"n": -1}, "zero or more")],
+    [
+        ((3,), {"x:0": 4}, "fixes this dimension to 3"),
+        (("n",), {"n": -1}, "zero or more"),
+        (("n-9",), {"n": 3}, "'n-9' is -6, and dimension x:0 zero or more"),
+    ],
 )
 def test_contradictions_are_refused(
     tmp_path: Path, stated: tuple[int | str, ...], dims: dict[str, int], reason: str

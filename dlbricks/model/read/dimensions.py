@@ -121,6 +121,9 @@ def _bind_input(
         if stated is not None and given is not None and stated != given:
             raise InputError(f"--dim {key}={given}: {graph.path} fixes this dimension to {stated}")
         value = given if stated is None else stated
+        if value is not None and value < 0:
+            said = f"'{dim.dim_param}' is {value}" if dim.dim_param else f"it is {value}"
+            raise InputError(f"{graph.path}: {said}, and dimension {key} zero or more: give larger values by --dim")
         if value is None:
             unbound[_missing(dim, dims) or key] = None
         shape.append(value or 0)
