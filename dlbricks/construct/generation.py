@@ -20,6 +20,10 @@ LOOPED = 0.03
 """Least half-width of an interval beside a loop of the same hour, relative: a network with open lengths, as loops call
 it, takes 2 to 4 % more than one with fixed ones, as pieces have."""
 
+HOST_NS = 200_000
+"""By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
+takes itself. What the host does takes caches from it; made decoders were 5 to 60 % slower (``docs/decoders.md``)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTime:
@@ -89,7 +93,7 @@ def call_time(estimate: Estimate, *, same_hour: bool = False) -> CallTime:
     return CallTime(
         low_ns=min(estimate.low_ns, round(total * (1 - faster))),
         middle_ns=total,
-        high_ns=max(estimate.high_ns, round(total * (1 + slower))),
+        high_ns=max(estimate.high_ns, round(total * (1 + slower)), total + min(total, HOST_NS)),
     )
 
 

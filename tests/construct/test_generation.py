@@ -144,10 +144,13 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
 
 
 def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
-    """A call may be a tenth faster and a fifth slower; a wider interval is unchanged."""
-    made = estimate(step(1000), results({"product": 1_000, "attention1000": 3_000}), SEQUENTIAL)
+    """A call may be a tenth faster and a fifth slower, a short one twice as slow; a wider interval is unchanged."""
+    made = estimate(step(1000), results({"product": 1_000_000, "attention1000": 3_000_000}), SEQUENTIAL)
     sure = call_time(dataclasses.replace(made, low_ns=made.total_ns - 1, high_ns=made.total_ns + 1))
     assert (sure.low_ns, sure.high_ns) == (round(0.9 * made.total_ns), round(1.2 * made.total_ns))
+    for total_ns, high_ns in ((50_000, 100_000), (400_000, 600_000), (4_000_000, 4_200_000)):
+        short = dataclasses.replace(made, total_ns=total_ns, low_ns=total_ns, high_ns=total_ns)
+        assert call_time(short, same_hour=True).high_ns == high_ns
     wide = dataclasses.replace(made, low_ns=1, high_ns=9 * made.total_ns)
     assert call_time(wide) == CallTime(low_ns=1, middle_ns=made.total_ns, high_ns=wide.high_ns)
 
