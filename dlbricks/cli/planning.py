@@ -19,7 +19,7 @@ from dlbricks.cli.options import (
     system_options,
 )
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
+from dlbricks.cli.splitting import BATCH, SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import InputError
 from dlbricks.estimating import SystemQuery, stored
@@ -194,14 +194,36 @@ def _commands(
     split += shlex.split(dims_of(choice.points or (choice.dims,)))
     split += [text for layer in choice.allow_values for text in ("--allow-values", layer)]
     split += ["--batch", str(choice.batch)] if choice.batch else []
-    question = choice.prompts.options if choice.prompts else ()
     configured = [*runtime, *provider, *threads]
     asked = ["--system", there.system, *configured, *(["--rule", "pairs"] if pairs else [])]
+    estimates = [
+        ["estimate", *model_arguments(named), *split, *asked, *question, *kept]
+        for named, question in _questions(models, choice)
+    ]
     return [
         shlex.join(("dlbricks", *words))
         for words in (
             ["run", place, "-o", result, "--name", there.system, *configured],
             ["submit", result, "--suite", place, *kept],
-            ["estimate", *model_arguments(models), *split, *asked, *question, *kept],
+            *estimates,
         )
     ]
+
+
+def _questions(models: Sequence[str], choice: SplitChoice) -> list[tuple[Sequence[str], Sequence[str]]]:
+    """Return the networks and the options of each command that estimates: with a prompt, one for each decoder.
+
+    Of two decoders with tokens drafted ahead the second drafts for the first.
+    """
+    prompts = choice.prompts
+    if prompts is None:
+        return [(models, ())]
+    batches = {one[BATCH] for one in choice.points if BATCH in one}
+    options = [*prompts.options, *(["--batch", str(min(batches))] if len(batches) > 1 and not choice.batch else [])]
+    if prompts.ahead and len(models) == _PAIR:
+        large, small = models
+        return [([large], [*options, "--draft", small, "--ahead", str(prompts.ahead)])]
+    return [([one], options) for one in models]
+
+
+_PAIR = 2

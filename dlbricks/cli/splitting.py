@@ -22,8 +22,8 @@ from dlbricks.units import format_bytes
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
 SPLITTERS = ("chain", BLOCK, "paper")
-PAST, SEQUENCE = "past", "sequence"
-"""Dimensions of a decoder: tokens in the cache (may be 0), and new tokens (``model.read.decoders``)."""
+PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
+"""Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
 MOST_POINTS = 64
 """Maximum number of combinations of extents in a suite."""
 JOINT = ":"

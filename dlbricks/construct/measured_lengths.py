@@ -46,7 +46,7 @@ def measured_points(
 def left_to_measure(
     wanted: Sequence[MeasuredPoint], calls: Sequence[Point], found: Sequence[MeasuredPoint]
 ) -> list[Point]:
-    """Return the lengths that are needed beside the measured ones to predict calls.
+    """Return the lengths that are needed beside the measured ones to predict calls, as few as suffice.
 
     Args:
         wanted: points that suffice.
@@ -61,8 +61,12 @@ def left_to_measure(
             for each in wanted
         )
     ]
-    untold = [call for call in calls if not _is_told(call, made)]
-    return [point for one in wanted if any(_differs(point := _lengths(one.at), call) < _BOTH for call in untold)]
+    left = [_lengths(one.at) for one in wanted]
+    for point in list(left) if made else ():
+        rest = [one for one in left if one != point]
+        if all(_is_told(call, [*made, *rest]) for call in calls):
+            left = rest
+    return left
 
 
 _BOTH = len((PAST, SEQUENCE))

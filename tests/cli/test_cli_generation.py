@@ -344,7 +344,7 @@ def test_measured_lengths_are_not_planned_again(
     made = json.loads(dlbricks(*plan, longer, "--prompt", "12..160").stdout)
     assert not {"past=8", "sequence=8"} & set(made["commands"][-1].split())
     dlbricks("submit", as_measured(Path(longer), 2_000_000), "--suite", longer)
-    estimate = (*shlex.split(made["commands"][-1])[1:], "--json", *(("--batch", "2") if "--dim" in more else ()))
+    estimate = (*shlex.split(made["commands"][-1])[1:], "--json")
     without = shlex.split(re.sub(r"--dim (past|sequence)\S* ", "", shlex.join(estimate)))
     assert json.loads(dlbricks(*without).stdout)["answers"][-1]["prompt"] == 160
     assert json.loads(dlbricks(*estimate).stdout)["answers"][-1]["prompt"] == 160
@@ -445,6 +445,22 @@ def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
     for one, step in zip(made["rounds"], made["steps"], strict=True):
         cost = 3 * one["drafting"]["middle_ns"] + one["verifying"]["middle_ns"]
         assert step["time"]["middle_ns"] == pytest.approx(cost / 1.875, abs=1)
+    longer = (
+        "--system",
+        "box",
+        "--prompt",
+        "16..64",
+        "--generate",
+        "8",
+        "--ahead",
+        "3",
+        "-o",
+        str(tmp_path / "p"),
+        "--json",
+    )
+    commands = json.loads(dlbricks("plan", str(folder), str(folder), *longer).stdout)["commands"]
+    assert commands[-1].startswith(f"dlbricks estimate {folder} -H ")
+    assert f" --draft {folder} --ahead 3" in commands[-1]
     where = ("--system", "box", "--dim", "past=0,1,23", *lengths)
     assert "--draft DIR" in dlbricks("estimate", str(folder), *where, "--ahead", "3", code=2).stderr
 
