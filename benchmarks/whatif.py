@@ -1,13 +1,14 @@
 """Writes the tables of docs/whatif.md, and the errors of transforms from which intervals are made.
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
-their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository.
+their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository. ``--own`` runs
+those on traces of an H200 (suites/results/nvidia-h200-traces.parquet) again.
 """
 
 import argparse
 import dataclasses
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -17,6 +18,7 @@ from archives import RESULTS, ROOT, markdown, put_table
 from dlbricks.files import write_text
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
+from dlbricks.whatif.backtest.packed import packed_backtests
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
 from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
@@ -24,7 +26,9 @@ from dlbricks.whatif.transforms import known
 
 KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
+OWN, PACKED = RESULTS / "whatif-h200.json", RESULTS / "nvidia-h200-traces.parquet"
 TABLES = {
+    "whatif-h200.json": "on own traces of an H200",
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
     "whatif-mixed.json": "of passes with and without autocast or compilation",
@@ -34,6 +38,8 @@ TABLES = {
 """Written by ``whatif_devices.py``, ``_autocast``, ``_mixed``, ``_parallel`` and ``_runs``: what cases are of."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE = ROOT / "docs" / "whatif.md"
+ENOUGH = 5
+"""Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
 """Kinds of knowledge by which all changes of networks are summed up, too."""
 Group = tuple[str, str, Sequence[BackTest]]
@@ -44,10 +50,12 @@ def main() -> None:
     """Recompute page and errors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=Path, metavar="FOLDER", help="run the back-tests on public traces again")
-    folder = parser.parse_args().traces
-    if folder is not None:
-        tests = [dataclasses.asdict(one) for one in trace_backtests(folder, known())]
-        write_text(TRACES, json.dumps(tests, indent=2, ensure_ascii=False) + "\n")
+    parser.add_argument("--own", action="store_true", help="run the back-tests on own traces again")
+    given = parser.parse_args()
+    if given.traces is not None:
+        keep(trace_backtests(given.traces, known()), TRACES)
+    if given.own:
+        keep(packed_backtests(PACKED, known()), OWN)
     networks = processor_backtests(KEPT, known())
     public = [("on traces of GPUs", GPU, kept(TRACES))]
     public += [(of, GPU, kept(RESULTS / name)) for name, of in TABLES.items()]
@@ -61,6 +69,11 @@ def main() -> None:
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), PAGE)
     put_table("transforms", transforms(), PAGE)
     print_coverage(tests_of_gpus)
+
+
+def keep(tests: Sequence[BackTest], path: Path) -> None:
+    """Write back-tests."""
+    write_text(path, json.dumps([dataclasses.asdict(one) for one in tests], indent=2, ensure_ascii=False) + "\n")
 
 
 def kept(path: Path) -> list[BackTest]:
@@ -95,7 +108,7 @@ def transforms() -> str:
     cells = []
     for one in known().values():
         some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
-        marks = {GPU: " (public figures of GPUs)", PROCESSOR: " (processor)"} if len(some) > 1 else {}
+        marks = {GPU: " (GPU)", PROCESSOR: " (processor)"} if len(some) > 1 else {}
         error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
         cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))
@@ -109,15 +122,21 @@ def learn(groups: Sequence[Group]) -> None:
     the authors of a model report.
     """
     made: dict[str, list[dict[str, object]]] = {}
-    rows = [(of, device, one) for of, device, some in groups for one in summaries(some)]
     for name, device in product(known(), (GPU, PROCESSOR)):
-        found = [(of, one) for of, each, one in rows if each == device and one.transform in (name, name + KERNELS)]
+        sources, tests = dict[str, None](), list[BackTest]()
+        counts = Counter(one.name for _, each, some in groups if each == device for one in some)
+        names = [one for one in (name, name + KERNELS) if counts[one] >= ENOUGH]
+        for of, each, some in groups:
+            mine = [one for one in some if each == device and one.name in names]
+            tests += mine
+            sources |= {of: None} if mine else {}
+        found = summaries(tests)
         if not found:
             continue
-        error = max(one.percentile_error for _, one in found)
-        cases = sum(one.cases for _, one in found)
-        alone = "" if any(one.transform == name for _, one in found) else ", kernels alone"
-        source = f"{cases} back-tests {' and '.join(dict.fromkeys(of for of, _ in found))}{alone} (docs/whatif.md)"
+        error = max(one.percentile_error for one in found)
+        cases = sum(one.cases for one in found)
+        alone = "" if any(one.transform == name for one in found) else ", kernels alone"
+        source = f"{cases} back-tests {' and '.join(sources)}{alone} (docs/whatif.md)"
         reported = PUBLISHED.get(name)
         if reported is not None and reported.device == device and reported.error > error:
             error, source = reported.error, f"{source}, and {reported.source}"

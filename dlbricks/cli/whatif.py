@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import DetailedAnswer
+    from dlbricks.whatif.backtest.cases import BackTest
     from dlbricks.whatif.transform import Transform
 
 TRACES = "DLBRICKS_TRACES"
@@ -166,13 +167,17 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     from pathlib import Path
 
     from dlbricks.report.whatif import backtests_report
+    from dlbricks.whatif.backtest.packed import packed_backtests
     from dlbricks.whatif.backtest.processor import processor_backtests
     from dlbricks.whatif.backtest.traces import trace_backtests
 
     traces = os.environ.get(TRACES)
     if not files and not traces:
         raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
-    made = [test for file in files for test in processor_backtests(Path(file), transforms)]
+    made: list[BackTest] = []
+    for path in map(Path, files):
+        run = packed_backtests if path.suffix == ".parquet" else processor_backtests
+        made += run(path, transforms)
     made += trace_backtests(Path(traces), transforms) if traces else ()
     present("backtests", {"backtests": made}, lambda: backtests_report(made), as_json=as_json)
 

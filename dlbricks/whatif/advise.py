@@ -19,6 +19,7 @@ from dlbricks.whatif.transform import Transform, read_step
 _THREADS = "threads:2"
 CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("data-loader:4",),
+    ("pinned-memory",),
     ("fuse", "reconstruct-bn"),
     ("attention",),
     ("layout", "layout:plain"),

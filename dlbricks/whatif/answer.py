@@ -50,7 +50,7 @@ class Timing:
     steps_ns: tuple[int, ...]
     """Host time of each step."""
     busy_ns: int
-    """Median time per step for which the busiest device is busy; 0 without steps."""
+    """Median time per step for which the busiest device is busy, gaps between its tasks included; 0 without steps."""
     makespan_ns: int
     explanation: str
     """Where the time goes, for example ``kernel-bound 61 %, launch latency 27 %, waiting 12 %``; without a device, by

@@ -122,17 +122,23 @@ def _middle(times: Longs) -> list[int]:
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
-    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once."""
+    """Return the time for which the busiest device of a step runs tasks of one kind only, or of several at once.
+
+    Gaps between tasks count as waiting.
+    """
     rows = np.flatnonzero(np.isin(graph.kind, ON_DEVICE) & (step_numbers(graph) == step + 1))
     device = devices(graph)[rows]
 
     def busy(chosen: Longs) -> int:
         return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen])
 
-    rows = max(split_by(device, rows), key=busy)
+    def taken(chosen: Longs) -> int:
+        return union_ns(schedule.start_ns[chosen], schedule.end_ns[chosen] + graph.gap_ns[chosen])
+
+    rows = max(split_by(device, rows), key=taken)
     total, kind = busy(rows), graph.kind[rows]
     alone = {WORDS[TaskKind(number)]: total - busy(rows[kind != number]) for number in np.unique(kind).tolist()}
-    shares = alone | {TOGETHER: total - sum(alone.values())}
+    shares = alone | {TOGETHER: total - sum(alone.values()), WAITING: taken(rows) - total}
     return {word: time_ns for word, time_ns in shares.items() if time_ns}
 
 

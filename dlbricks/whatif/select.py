@@ -131,13 +131,57 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 def step_numbers(graph: DependencyGraph) -> Longs:
     """Return the step number of each task; 0 is before the first step.
 
-    A device task belongs to the step of its launch, a task without measured time to the step of the previous task.
-    Without marked steps, a step begins at the first forward task after a backward pass and its parameter update, if
-    any.
+    A device task belongs to the step of its launch. One whose launch was not recorded was launched between its
+    neighbours on the stream: work ahead of the first recorded launch belongs to no step. A task without measured time
+    belongs to the step of the previous task. Without marked steps, a step begins at the first forward task after a
+    backward pass and its parameter update, if any.
     """
     times, launch = _times(graph), launches(graph)
     times = np.where(launch != NONE, times[launch], times)
-    made: Longs = np.searchsorted(_begins(graph, times), times, side="right").astype(np.int64)
+    begins = _begins(graph, times)
+    times = _with_unrecorded_launches(graph, times, launch, begins)
+    made: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
+    return made
+
+
+def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Longs, begins: Floats) -> Floats:
+    """Return launch times in which recorded device tasks without a launch have that of the task launched before them.
+
+    A stream works in the order of launches, so that is the task before it on its stream. Ahead of the first one the
+    time is minus infinity if that was launched before the second step, since a host that runs ahead leaves work behind
+    when recording begins. Otherwise the last launched task of the device that started before counts, on any stream.
+
+    Args:
+        graph: with measured times.
+        times: of the launch of each task, or of its start.
+        launch: launching task of each task.
+        begins: start times of the steps.
+    """
+    recorded = np.isin(graph.kind, ON_DEVICE) & ~np.isnan(graph.figures("measured_start_ns"))
+    unknown = recorded & (launch == NONE)
+    if not unknown.any() or unknown.sum() == recorded.sum():
+        return times
+    made = times.copy()
+    rows = np.flatnonzero(recorded)
+    for same in split_by(devices(graph)[rows], rows):
+        before = _last(same, launch[same] != NONE)
+        if (launch[same] == NONE).all():
+            continue
+        made[same] = np.where(before == NONE, -np.inf, times[before])
+    for same in by_lane(graph, rows):
+        known = launch[same] != NONE
+        if not known.any():
+            continue
+        before, first = _last(same, known), times[same[known.argmax()]]
+        if np.searchsorted(begins, first, side="right") <= 1:
+            made[same] = -np.inf
+        made[same] = np.where(before == NONE, made[same], times[before])
+    return np.where(unknown, made, times)
+
+
+def _last(rows: Longs, chosen: Mask) -> Longs:
+    """Return the last chosen row up to each row, ``NONE`` without one."""
+    made: Longs = np.maximum.accumulate(np.where(chosen, rows, NONE))
     return made
 
 

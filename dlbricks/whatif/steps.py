@@ -61,9 +61,10 @@ def _boundaries(graph: DependencyGraph) -> Floats:
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
-    """Return the busy time of the busiest device per step, ns.
+    """Return the busy time of the busiest device per step, ns, with the gaps between its tasks.
 
-    This is a lower bound on the time of steps that repeat.
+    Without those gaps it is a lower bound on the time of steps that repeat; with them it is that time, if the host runs
+    ahead of the device.
 
     Returns:
         One time per step of ``select.step_numbers``; empty without tasks in steps.
@@ -71,7 +72,7 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
     count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1
     groups = np.where(on_device & (steps > 0), (steps - 1) * each + device, NONE)
-    busy = union_by(groups, schedule.start_ns, schedule.end_ns, count * each)
+    busy = union_by(groups, schedule.start_ns, schedule.end_ns + graph.gap_ns, count * each)
     made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
     return made
 

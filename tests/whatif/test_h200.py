@@ -1,37 +1,86 @@
-"""Calls of networks on an H200, recorded before and after they became CUDA graphs, against what the transform says."""
+"""Traces of an H200, before and after changes: times of steps, and what transforms say, against what was measured."""
 
-import tarfile
+import json
 from pathlib import Path
 
 import pytest
 
+from dlbricks.errors import InputError
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.backtest.packed import TIMES, pack, unpack
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
 
-ARCHIVE = Path(__file__).parents[2] / "suites" / "results" / "nvidia-h200-traces.tar.xz"
-NETWORKS = ("mbv3", "r18", "r50", "bert")
+ARCHIVE = Path(__file__).parents[2] / "suites" / "results" / "nvidia-h200-traces.parquet"
+AHEAD = (
+    "r50_train_b64_eager", "r50_train_b64_amp_bf16", "r50_train_b64_channels_last", "r50_train_b128_eager",
+    "r50_train_b64_pinned", "gpt2_train_b8_l256_eager", "mbv3_train_b64_eager", "mbv3_train_b64_pinned",
+    "r50_infer_b32_eager", "r50_infer_b1_graph", "r18_infer_b1_graph",
+)  # fmt: skip
+"""Runs whose host is ahead of the device, so that the profiler, which slows hosts, matters little."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Unpack the traces of single calls."""
+    """Unpack the traces."""
     made = tmp_path_factory.mktemp("h200")
-    with tarfile.open(ARCHIVE) as archive:
-        for member in archive:
-            if "_infer_b1_" in member.name:
-                content = archive.extractfile(member)
-                assert content is not None
-                (made / Path(member.name).name).write_bytes(content.read())
+    unpack(ARCHIVE, made)
     return made
 
 
-@pytest.mark.parametrize("network", NETWORKS)
-def test_graphs_are_predicted_too_quick_by_a_quarter_at_most(folder: Path, network: str) -> None:
-    """The recorded graph takes longer than predicted, as long as the device is busy at least, and less than before."""
-    before, after = (graph_of_files([folder / f"{network}_infer_b1_{kind}.json"]) for kind in ("eager", "graph"))
+@pytest.mark.parametrize("name", AHEAD)
+def test_a_step_takes_what_it_took_on_the_clock(folder: Path, name: str) -> None:
+    """Within 1.5 %, although up to 1.7 steps of earlier work lie ahead of the first one."""
+    times = {one["name"]: one["flow_ms"] for one in json.loads((folder / TIMES).read_text(encoding="utf-8"))}
+    made = ask(graph_of_files([folder / f"{name}.json.gz"]), []).answer
+    assert made.before.time_ns / 1e6 == pytest.approx(times[name], rel=0.015)
+
+
+@pytest.mark.parametrize("network", ["mbv3", "r18", "r50", "bert"])
+def test_graphs_are_predicted_within_a_tenth(folder: Path, network: str) -> None:
+    """Too quick, by 0.6 to 9.9 %; how long the recorded graph takes is known of that trace alone."""
+    before, after = (graph_of_files([folder / f"{network}_infer_b1_{kind}.json.gz"]) for kind in ("eager", "graph"))
     made = ask(before, [read_step("cuda-graphs", known())]).answer
     recorded = ask(after, []).answer.before.time_ns
     assert recorded < made.before.time_ns
-    assert 0.75 * recorded < made.after.time_ns < recorded
+    assert 0.9 * recorded < made.after.time_ns < recorded
+
+
+@pytest.mark.parametrize("network", ["r50", "mbv3"])
+def test_pinned_memory_is_predicted_within_two_points(folder: Path, network: str) -> None:
+    """Gains of 5 and 26 %, with nothing known but the trace before."""
+    before, after = (
+        graph_of_files([folder / f"{network}_train_b64_{kind}.json.gz"]) for kind in ("pageable", "pinned")
+    )
+    made = ask(before, [read_step("pinned-memory", known())]).answer
+    gain = 1 - ask(after, []).answer.before.time_ns / made.before.time_ns
+    assert made.gain == pytest.approx(gain, abs=0.02)
+
+
+def test_what_was_packed_packs_the_same(folder: Path, tmp_path: Path) -> None:
+    """Nothing is lost by unpacking."""
+    chosen = tmp_path / "few"
+    chosen.mkdir()
+    for name in ("pairs.json", "times.json", "r18_infer_b1_graph.json.gz", "bert_infer_b1_fp16.json.gz"):
+        (chosen / name).write_bytes((folder / name).read_bytes())
+    pack(chosen, tmp_path / "once.parquet")
+    again = tmp_path / "again"
+    again.mkdir()
+    unpack(tmp_path / "once.parquet", again)
+    for path in chosen.iterdir():
+        assert _content(again / path.name) == _content(path)
+
+
+def _content(path: Path) -> object:
+    return graph_of_files([path]).attributes["measured_end_ns"].tolist() if path.suffix == ".gz" else path.read_bytes()
+
+
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    """In a line."""
+    (tmp_path / "no.parquet").write_bytes(b"no")
+    with pytest.raises(InputError, match=r"no\.parquet cannot be read as packed traces"):
+        unpack(tmp_path / "no.parquet", tmp_path)
+    other = ARCHIVE.parent / "lists.parquet"
+    with pytest.raises(InputError, match="holds no packed traces: it lacks"):
+        unpack(other, tmp_path)

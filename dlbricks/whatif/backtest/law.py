@@ -33,8 +33,9 @@ _PARALLEL = "data-parallel:8,bandwidth=10Gbps"
 _LINK = "bandwidth=25GB/s,size=1MB"
 QUESTIONS: tuple[str, ...] = (
     "amp", "amp:dtype=bfloat16", "fused-optimizer", "fused-optimizer:momentum", "fused-adam", "reconstruct-bn",
-    "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "data-parallel:8,bandwidth=25Gbps",
-    "zero:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps,stage=1", "fsdp:8,bandwidth=25Gbps",
+    "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "pinned-memory",
+    "data-parallel:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps,stage=1",
+    "fsdp:8,bandwidth=25Gbps",
     f"tensor-parallel:4,{_LINK}", f"pipeline-parallel:4,microbatches=8,{_LINK}", "bandwidth:25Gbps",
     "bandwidth:100Gbps,now=10Gbps", "world-size:64", "world-size:64,now=8", f"{_PARALLEL} contention:1.2x",
     "bucket:buckets=5", f"{_PARALLEL} blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps", "p3:10Gbps",

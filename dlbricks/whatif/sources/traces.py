@@ -18,6 +18,7 @@ from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
 from dlbricks.whatif.graph import (
+    ON_DEVICE,
     DependencyGraph,
     EdgeKind,
     Floats,
@@ -58,9 +59,12 @@ _FIGURES = (
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Task kinds of device spans; all others are kernels."""
 _PAUSE_NS = 50_000
-"""A task launched outside of the trace that starts later than this after the one before it keeps its recorded start."""
+"""A task launched outside of the trace that starts later than this after the one before it, and not right behind one of
+another stream, keeps its recorded start."""
 _FULL = 1000
 """Number of pending launches at which the queue counts as full (1024 entries, some used otherwise)."""
+_BLOCKED = 2
+"""A launch into a full queue that takes this many times as long as the median of others waited for an entry."""
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
 
 
@@ -269,13 +273,17 @@ class _Assembly:
         return by_kind[self._trace.kind[self._device.span]]
 
     def _releases(self, seconds: int) -> tuple[Longs, Longs, Longs]:
-        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause."""
+        """Return earliest starts: of the first threads, and of tasks launched outside of the trace after a pause.
+
+        What starts right behind a task of another stream waits for that.
+        """
         host, device = self._host, self._device
         made = np.zeros(len(host), np.int64)
         alone = np.setdiff1d(self._firsts, self._started.second)
         made[alone] = host.start_ns[alone] - self._origin
         ready = device.previous != NONE
         ready &= device.start_ns - device.end_ns[device.previous] <= _PAUSE_NS
+        ready |= self.starts.waits_for != NONE
         orphans = np.where((self._launches == NONE) & ~ready, device.start_ns - self._origin, 0)
         return made, np.zeros(seconds, np.int64), orphans
 
@@ -362,14 +370,22 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
     starts, ends = (graph.attributes[key] for key in ("measured_start_ns", "measured_end_ns"))
     durations, begins = np.array(graph.duration_ns), np.array(starts)
     sources, targets = list[Longs](), list[Longs]()
-    for tasks in by_lane(graph, np.flatnonzero(launch != NONE)):
-        calls = launch[tasks]
-        if (np.diff(starts[calls]) <= 0).any():
+    for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_DEVICE))):
+        tasks, places = _queued(rows, launch[rows] != NONE)
+        calls = launch[tasks[places]]
+        if not len(calls) or (np.diff(starts[calls]) <= 0).any():
             continue  # several tasks of one call, or calls of several threads: their order in the queue is not known
-        depth = int((np.arange(1, len(tasks) + 1) - np.searchsorted(ends[tasks], ends[calls], side="right")).max())
-        if depth < _FULL:
+        pending = places + 1 - np.searchsorted(ends[tasks], ends[calls], side="right")
+        if pending.max() < _FULL:
             continue
-        made_room, waiting = tasks[:-depth], calls[depth:]
+        # events take entries, too, so a call that was blocked waited for what ended last before it returned
+        lasted = ends[calls] - starts[calls]
+        usual = np.median(lasted[pending < _FULL]) if (pending < _FULL).any() else lasted.min()
+        blocked = (pending >= _FULL) & (lasted > _BLOCKED * usual)
+        blocked &= ends[tasks[places - pending]] > starts[calls]
+        depth = np.where(blocked, pending, pending.max())
+        full = places >= depth
+        made_room, waiting = tasks[(places - depth)[full]], calls[full]
         sources.append(made_room)
         targets.append(waiting)
         late = ends[made_room] > starts[waiting]
@@ -387,6 +403,20 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
         edge_lag_ns=np.concatenate([graph.edge_lag_ns, np.zeros(count, np.int64)]),
     )
     return with_tasks(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
+
+
+def _queued(rows: Longs, known: Mask) -> tuple[Longs, Longs]:
+    """Return the tasks of a stream in the order of the queue, and the places of those whose launch is known.
+
+    Tasks ahead of the first known launch were launched before it. If others lack their launch, they are left out.
+
+    Args:
+        rows: tasks of the stream.
+        known: whether the launch of each was recorded.
+    """
+    if not known.any() or known[known.argmax() :].all():
+        return rows, np.flatnonzero(known)
+    return rows[known], np.arange(np.count_nonzero(known))
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:

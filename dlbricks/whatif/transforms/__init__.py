@@ -15,6 +15,7 @@ from dlbricks.whatif.transforms import (
     int8,
     layout,
     model_parallel,
+    pinned,
     precision,
     scaling,
     serving,
@@ -25,13 +26,12 @@ from dlbricks.whatif.transforms import (
 
 TRANSFORMS: tuple[Transform, ...] = (
     precision.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
-    training.DATA_LOADER, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
+    training.DATA_LOADER, pinned.PINNED, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
     model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
     all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, training.RECOMPUTE,
-    fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, precision.FP8, int8.INT8, serving.INT4,
-    serving.SPECULATIVE, host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP,
-    fuse.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT,
-    structure.SCALE, structure.SET_TIME,
+    fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, precision.FP8, int8.INT8, serving.INT4, serving.SPECULATIVE,
+    host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP, fuse.ATTENTION, layout.LAYOUT,
+    scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT, structure.SCALE, structure.SET_TIME,
 )  # fmt: skip
 """In listing order."""
 

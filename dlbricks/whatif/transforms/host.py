@@ -14,8 +14,9 @@ runtimes do (list scheduling, Graham 1966).
 """
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -150,13 +151,17 @@ CUDA_GRAPHS = Transform(
 
 
 def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
-    """Make the host wait, at the end of every step, for the device work of the previous step.
+    """Make the host wait, at the end of every step, for the device work of an earlier one.
 
-    The device then executes one step while the host launches the next, and steps end where the host is at that time.
+    That is the previous step, so that the device executes one step while the host launches the next, and steps end
+    where the host is at that time. A host that was recorded further ahead stays as many steps ahead: otherwise work
+    from before the record would count as part of a step.
     """
     steps, process, launched = step_numbers(graph), processes(graph), launches(graph)
     on_host, numbers = np.isin(graph.kind, ON_HOST), np.unique(process).tolist()
     measured_ends = sorted(graph.steps) if len(numbers) == 1 else []
+    if measured_ends:  # what the host does behind the last step belongs to none
+        on_host &= ~(graph.figures("measured_start_ns") >= measured_ends[-1][1])
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     for number in numbers:
@@ -164,7 +169,8 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
         devices = np.flatnonzero((process == number) & (launched != NONE)).tolist()
         firsts = {int(steps[row]): row for row in reversed(hosts)}
         ends, done = ({int(steps[row]): row for row in rows} for rows in (hosts, devices))
-        for before, step in pairwise(sorted(firsts)):
+        ahead, numbered = _steps_ahead(graph, ends, done), sorted(firsts)
+        for before, step in zip(numbered, numbered[ahead:], strict=False):
             if before not in done:
                 continue
             edges.append(NewEdge(kind=EdgeKind.WAIT, first=done[before], second=len(graph) + len(tasks)))
@@ -177,6 +183,24 @@ def with_step_waits(graph: DependencyGraph) -> DependencyGraph:
                 )
             )  # fmt: skip
     return inserted(graph, tasks, edges).graph
+
+
+def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[int, int]) -> int:
+    """Return how many steps the host was recorded ahead of the device at the end of a step, at least 1.
+
+    Args:
+        graph: with measured times.
+        ends: last host task of each step.
+        done: last device task of each step.
+    """
+    until = graph.figures("measured_end_ns")
+    steps = sorted(step for step in done if step)
+    worked = np.maximum.accumulate([until[done[step]] for step in steps] or [0.0])
+    ahead = 1
+    for step, row in ends.items():
+        before = bisect_left(steps, step)
+        ahead = max(ahead, 1 + before - int(np.searchsorted(worked[:before], until[row], side="right")))
+    return ahead
 
 
 def without_queue_waits(graph: DependencyGraph, gone: Mask) -> DependencyGraph:

@@ -83,6 +83,7 @@ QUESTIONS = (
     "fsdp:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,stage=1",
     "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "pipeline-parallel:2,microbatches=4,bandwidth=1GB/s,size=1MB",
     "contention:1.2x", "speculative:3,accept=70%,draft=10%", "scale:0.5", "set-time:5us",
+    "pinned-memory", "pinned-memory:wait=yes",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))

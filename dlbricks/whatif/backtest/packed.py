@@ -1,0 +1,200 @@
+"""Traces of PyTorch's profiler before and after changes, many in one small Parquet file.
+
+A row is an event that what-if questions use: kernels, copies, calls of runtime and driver, operators around calls, and
+marks of steps. Columns with few distinct values are dictionaries; a start is the difference to the
+event before in the file, and a launch is named by its number among the launching calls of the trace. Times are exact.
+Pairs (``backtest.traces``) and what was measured without the profiler are metadata of the file.
+"""
+
+import gzip
+import json
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dlbricks import limits
+from dlbricks.errors import InputError, missing_extra
+from dlbricks.suite.workers import read_apart
+from dlbricks.trace.types import NONE
+from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.backtest.traces import LIST, trace_backtests
+from dlbricks.whatif.transform import Transform
+
+TIMES = "times.json"
+"""Time of a step of each trace, measured without the profiler."""
+_DOCUMENTS = (LIST, TIMES)
+_HEAD = b"dlbricks"
+_TEXTS = ("trace", "category", "name", "thread", "arguments")
+_NUMBERS = ("start_ns", "duration_ns", "launch", "sequence")
+_DEVICE = ("kernel", "gpu_memset", "gpu_memcpy")
+_CALLS = ("cuda_runtime", "cuda_driver")
+_MARKS, _OPERATORS = ("user_annotation",), ("cpu_op",)
+_KEPT = frozenset({
+    "Input Dims", "Input type", "Input Strides", "Concrete Inputs", "stream", "bytes", "grid", "block",
+    "registers per thread", "shared memory", "Fwd thread id", "event_id", "wait_on_stream", "wait_on_cuda_event_id",
+})  # fmt: skip
+"""Arguments that are kept. All others are numbers of the profiler, or follow from these."""
+_SEQUENCE = "Sequence number"
+"""Argument that ties backward operators to forward ones; a column of its own, since it has many values."""
+_SUFFIX = ".json.gz"
+
+Event = Mapping[str, Any]
+
+
+def pack(folder: Path, path: Path) -> None:
+    """Write all traces of a folder, its pairs and its times into one file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, list[Any]] = {name: [] for name in (*_TEXTS, *_NUMBERS)}
+    devices = {}
+    for file in sorted(folder.glob(f"*{_SUFFIX}")):
+        document = json.loads(gzip.decompress(file.read_bytes()))
+        name = file.name.removesuffix(_SUFFIX)
+        devices[name] = [one["name"] for one in document["deviceProperties"]]
+        for row in _rows(document["traceEvents"]):
+            for key, value in {"trace": name, **row}.items():
+                columns[key].append(value)
+    head = {name: json.loads((folder / name).read_text(encoding="utf-8")) for name in _DOCUMENTS}
+    arrays = [pa.array(columns[name], pa.string()).dictionary_encode() for name in _TEXTS]
+    arrays += [pa.array(columns[name], pa.int32()) for name in _NUMBERS]
+    said = json.dumps({**head, "devices": devices})
+    table = pa.Table.from_arrays(arrays, names=[*_TEXTS, *_NUMBERS]).replace_schema_metadata({_HEAD: said})
+    pq.write_table(
+        table,
+        path,
+        compression="brotli",
+        compression_level=11,
+        use_dictionary=list(_TEXTS),
+        column_encoding=dict.fromkeys(_NUMBERS, "BYTE_STREAM_SPLIT"),
+        row_group_size=limits.TRACE_EVENTS,
+        data_page_size=limits.DOCUMENT_BYTES,
+        dictionary_pagesize_limit=limits.DOCUMENT_BYTES,
+        write_statistics=False,
+    )
+
+
+def _rows(events: Sequence[Event]) -> Iterator[dict[str, Any]]:
+    """Return the rows of one trace: marks, work of devices, calls, and operators, each by thread and start."""
+    by_category: dict[str, list[Event]] = defaultdict(list)
+    for event in events:
+        if event["ph"] == "X":
+            by_category[event.get("cat", "")].append(event)
+    marks, device, calls, operators = (
+        sorted(
+            (event for category in categories for event in by_category[category]),
+            key=lambda event: (str(event["tid"]), event["ts"], -event["dur"]),
+        )
+        for categories in (_MARKS, _DEVICE, _CALLS, _OPERATORS)
+    )
+    launched = {_correlation(event) for event in device}
+    launching = sorted((one for one in calls if _correlation(one) in launched), key=lambda event: event["ts"])
+    number = {_correlation(event): place for place, event in enumerate(launching)}
+
+    begun: dict[Any, list[float]] = defaultdict(list)
+    for call in calls:
+        begun[call["tid"]].append(call["ts"])
+    operators = [
+        one
+        for one in operators
+        if np.searchsorted(begun[one["tid"]], one["ts"] + one["dur"]) > np.searchsorted(begun[one["tid"]], one["ts"])
+    ]
+    origin = min(event["ts"] for event in (*marks, *device, *calls, *operators))
+    before, sequence = 0, 0
+    for event in (*marks, *device, *calls, *operators):
+        start = round(1000 * (event["ts"] - origin))
+        arguments = {key: value for key, value in event.get("args", {}).items() if key in _KEPT}
+        number_before, sequence = sequence, event.get("args", {}).get(_SEQUENCE, NONE)
+        yield {
+            "category": event["cat"],
+            "name": event["name"],
+            "thread": f"{event['pid']} {event['tid']}",
+            "arguments": json.dumps(arguments, separators=(",", ":")),
+            "start_ns": start - before,
+            "duration_ns": round(1000 * event["dur"]),
+            "launch": number.get(_correlation(event), NONE),
+            "sequence": sequence - number_before,
+        }
+        before = start
+
+
+def _correlation(event: Event) -> Any:
+    return event.get("args", {}).get("correlation")
+
+
+def unpack(path: Path, folder: Path) -> None:
+    """Write the traces of a file into a folder, as the profiler writes them, with their pairs and times.
+
+    Raises:
+        InputError: it is no such file, or a limit is exceeded.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    columns, said = read_apart(_read, path, f"traces {path}")
+    traces = np.array(columns["trace"])
+    for document in _DOCUMENTS:
+        (folder / document).write_text(json.dumps(said[document]), encoding="utf-8")
+    for name in dict.fromkeys(columns["trace"]):
+        rows = np.flatnonzero(traces == name).tolist()
+        begins, sequences = (np.cumsum(np.array(columns[key])[rows]).tolist() for key in ("start_ns", "sequence"))
+        events = [_event(columns, *one) for one in zip(rows, begins, sequences, strict=True)]
+        properties = [{"id": number, "name": device} for number, device in enumerate(said["devices"].get(name, ()))]
+        made = {"schemaVersion": 1, "deviceProperties": properties, "traceEvents": events}
+        data = gzip.compress(json.dumps(made).encode(), compresslevel=1)
+        (folder / f"{Path(str(name)).name}{_SUFFIX}").write_bytes(data)
+
+
+def packed_backtests(path: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
+    """Run every back-test of the pairs in a file.
+
+    Raises:
+        InputError: see ``unpack`` and ``traces.trace_backtests``.
+        MissingDependencyError: pyarrow is not installed.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / path.stem
+        folder.mkdir()
+        unpack(path, folder)
+        return trace_backtests(folder, known)
+
+
+def _event(columns: Mapping[str, list[Any]], row: int, begin: int, sequence: int) -> dict[str, Any]:
+    process, _, thread = columns["thread"][row].partition(" ")
+    arguments = json.loads(columns["arguments"][row])
+    category, launch = columns["category"][row], columns["launch"][row]
+    if category in (*_DEVICE, *_CALLS):  # of work whose launch was not recorded: a number that no call has
+        arguments["correlation"] = launch + 1 if launch != NONE else -row - 1
+    if category in _DEVICE:
+        arguments["device"] = int(process)
+    if sequence != NONE:
+        arguments[_SEQUENCE] = sequence
+    return {
+        "ph": "X", "cat": category, "name": columns["name"][row], "pid": int(process), "tid": int(thread),
+        "ts": begin / 1000, "dur": columns["duration_ns"][row] / 1000, "args": arguments,
+    }  # fmt: skip
+
+
+def _read(path: Path) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Return columns and metadata."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise missing_extra("Parquet needs pyarrow", "parquet") from error
+    try:
+        file = pq.ParquetFile(path)
+        lacking = [name for name in (*_TEXTS, *_NUMBERS) if name not in file.schema_arrow.names]
+        said = json.loads((file.schema_arrow.metadata or {}).get(_HEAD, b"{}"))
+        if lacking or not {*_DOCUMENTS, "devices"} <= set(said):
+            raise InputError(f"{path} holds no packed traces: it lacks {', '.join(lacking) or 'pairs'}")
+        if file.metadata.num_rows > limits.TRACE_EVENTS:
+            raise InputError(f"{path} has {file.metadata.num_rows:,} events, the limit is {limits.TRACE_EVENTS:,}")
+        table = file.read(use_threads=False)
+        columns = {name: table[name].to_pylist() for name in (*_TEXTS, *_NUMBERS)}
+    except (OSError, ValueError, pa.ArrowException) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"{path} cannot be read as packed traces: {reason}") from error
+    return columns, said

@@ -1,0 +1,77 @@
+"""Transform of host memory: batches are copied to the device from page-locked (pinned) memory.
+
+A driver stages copies from pageable memory in small pinned pieces, which takes several times as long, and the call
+returns only when that is done: behind all work that was launched before it. From pinned memory a copy runs at the rate
+of the link, and a call that need not wait (PyTorch's ``non_blocking``) lets the host go on.
+"""
+
+import re
+
+import numpy as np
+
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, with_columns, with_texts
+from dlbricks.whatif.select import by_lane, of_name
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+
+_PAGEABLE = re.compile(r"HtoD.*Pageable", re.IGNORECASE)
+_STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
+
+
+def _copies(graph: DependencyGraph) -> Longs:
+    return np.flatnonzero((graph.kind == TaskKind.COPY) & of_name(graph, _PAGEABLE.search))
+
+
+def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
+    """Return the host's waits for copies: the second part of their calls, and a wait for the stream right behind."""
+    launched = launches(graph)[copies]
+    calls = set(launched[launched != NONE].tolist())
+    ends = of_name(graph, _STREAM.match)
+    found = []
+    for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_HOST))):
+        behind = NONE
+        for row in rows.tolist():
+            waits = behind != NONE and graph.kind[row] == TaskKind.SYNCHRONISATION
+            if waits and (graph.task_name[row] == graph.task_name[behind] or ends[row]):
+                found.append(row)
+            else:
+                behind = row if row in calls else NONE
+    return np.array(found, np.int64)
+
+
+def _pinned(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    copies = _copies(graph)
+    durations = graph.duration_ns[copies]
+    least = 1e9 * graph.figures("bytes")[copies] / values["bandwidth"]
+    made = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
+    names = {row: graph.named(row).replace("Pageable", "Pinned") for row in copies.tolist()}
+    if values["wait"] == "no":
+        waits = _waits(graph, copies)
+        stays = ~np.isin(graph.wait_task, waits)
+        made = with_columns(
+            with_durations(made, waits, np.zeros(len(waits))),
+            wait_task=graph.wait_task[stays],
+            wait_lane=graph.wait_lane[stays],
+        )
+    return with_texts(made, "names", "task_name", names)
+
+
+def _not_pinnable(graph: DependencyGraph, values: Values) -> str:
+    if values["wait"] not in ("yes", "no"):
+        return f"unknown wait '{values['wait']}': write yes or no"
+    return "" if len(_copies(graph)) else "none of its copies to a device is from pageable memory"
+
+
+PINNED = Transform(
+    name="pinned-memory",
+    title="Pinned memory: copies to the device run at the rate of the link, and the host need not wait for them.",
+    source="CUDA C++ Best Practices Guide, pinned memory; PCIe 3.0, 4.0 and 5.0 x16 attain some 12, 25 and 55 GB/s",
+    apply=_pinned,
+    parameters=(
+        Parameter("bandwidth", "rate", "rate of copies from pinned memory; a quicker copy stays as it is", "25GB/s"),
+        Parameter("wait", "text", "yes: the host still waits for each copy, as without non_blocking", "no"),
+    ),
+    requires=_not_pinnable,
+    ensures=counting(0, "the number of tasks has changed"),
+)
