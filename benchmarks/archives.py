@@ -1,7 +1,8 @@
 """Where archived runs lie, packing them, and tables in pages: shared by the scripts of this folder.
 
 ``python benchmarks/archives.py DIR FILE.parquet`` packs what ``dlbricks validate --keep DIR`` has left into one file,
-samples rounded to four digits; results of suites, ``RESULT.json...`` in the place of ``DIR``, as they are.
+samples rounded to four digits, and removes lists that no archive refers to; results of suites,
+``RESULT.json...`` in the place of ``DIR``, as they are.
 """
 
 import csv
@@ -12,9 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from dlbricks.files import read_text, write_text
 from dlbricks.store.document import read_document
 from dlbricks.validate.archive import ArchivedRun, read_runs, rounded, write_results, write_runs
+from dlbricks.validate.parquet import LISTS_NAME, read_lists, write_lists
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"
@@ -83,9 +87,22 @@ def put_table(name: str, table: str, page: Path = PAGE) -> None:
     write_text(page, after)
 
 
+def drop_unused_lists(results: Path) -> None:
+    """Remove the shared lists that no archive of a folder refers to any more."""
+    used = {
+        digest
+        for archive in results.glob("*/*.parquet")
+        for head in pq.read_table(archive, columns=["head"]).column("head").to_pylist()
+        for digest in re.findall(r'"digest":"([0-9a-f]{64})"', head)
+    }
+    lists = read_lists(results / LISTS_NAME)
+    write_lists(results / LISTS_NAME, {digest: lists[digest] for digest in lists if digest in used})
+
+
 if __name__ == "__main__":
     *sources, archive = map(Path, sys.argv[1:])
     if sources[0].is_dir():
         write_runs(archive, {name: packed(run) for name, run in read_runs(sources[0]).items()}, share=True)
     else:
         write_results(archive, {one.stem: read_document(one.read_bytes()) for one in sources}, share=True)
+    drop_unused_lists(archive.absolute().parent.parent)
