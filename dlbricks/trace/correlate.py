@@ -8,7 +8,7 @@ process is searched only if no span of the own lane contains the child, and must
 ``intervaltree`` are not used: they find all overlaps, not the innermost interval.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -97,7 +97,9 @@ class _Sweep:
         stack: list[int] = []
         limits: list[int] = []
         tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()
-        names, same, depth = places.tolist(), (0, -1), 0
+        names, same, inside = places.tolist(), (0, -1), NONE
+        cut: list[int] = []  # spans that end within one that starts at cut_at
+        cut_at = NONE
         for at, (start, end, pushed) in enumerate(zip(starts, self.end[places].tolist(), candidate, strict=True)):
             if end == start:
                 if same != (start, levels[at]):  # only the first of many spans at one time searches the stack
@@ -106,7 +108,11 @@ class _Sweep:
                         if starts[stack[depth - 1]] < start < -limits[depth - 1]:
                             break
                         depth -= 1
-                answers.append(names[stack[depth - 1]] if depth else NONE)
+                    inside = stack[depth - 1] if depth else NONE
+                    if cut_at == start:
+                        around = (one for one in cut if levels[one] < levels[at] or starts[one] < start)
+                        inside = max(inside, *around, NONE)
+                answers.append(names[inside] if inside != NONE else NONE)
                 continue
             depth = min(bisect_right(limits, tolerance - end), bisect_right(limits, -start - 1))
             answers.append(names[stack[depth - 1]] if depth else NONE)
@@ -114,6 +120,8 @@ class _Sweep:
                 if depth < len(stack):
                     if -limits[depth] > start:
                         overlapping.append(names[at])
+                        cut = [*(cut if cut_at == start else ()), *stack[depth : bisect_left(limits, -start)]]
+                        cut_at = start
                     del stack[depth:], limits[depth:]
                 stack.append(at)
                 limits.append(max(-end, limits[-1]) if limits else -end)
