@@ -96,7 +96,8 @@ def drop_unused_lists(results: Path) -> None:
         for digest in re.findall(r'"digest":"([0-9a-f]{64})"', head)
     }
     lists = read_lists(results / LISTS_NAME)
-    write_lists(results / LISTS_NAME, {digest: lists[digest] for digest in lists if digest in used})
+    if not lists.keys() <= used:
+        write_lists(results / LISTS_NAME, {digest: lists[digest] for digest in lists if digest in used})
 
 
 if __name__ == "__main__":

@@ -699,6 +699,31 @@ def test_quantised_tensors_have_the_type_that_openvino_gives_them(dtype: str, ze
     assert alone[:-1] == whole[:-1]
 
 
+STATED = """<ir_version: 10, opset_import: ["" : 21]>
+g (float[1,3,32,32] x) => (float[1,8,32,32] y) <
+  int8[16,3,3,3] a, int8[8,16,3,3] b, float s = {0.1}, int8 z = {-128}, float t = {0.01}, int8 v = {0}
+> {
+  q = QuantizeLinear<output_dtype = 3>(x, s, z)
+  d = DequantizeLinear(q, s, z)
+  ad = DequantizeLinear(a, t, v)
+  m = Conv<pads = [1, 1, 1, 1]>(d, ad)
+  n = QuantizeLinear<output_dtype = 3>(m, s, z)
+  e = DequantizeLinear(n, s, z)
+  bd = DequantizeLinear(b, t, v)
+  y = Conv<pads = [1, 1, 1, 1]>(e, bd)
+}"""
+
+
+def test_a_type_that_a_layer_states_is_kept(tmp_path: Path) -> None:
+    """A zero point of another type would contradict it."""
+    parts_of(STATED, tmp_path)
+    source = read_model(tmp_path / "net.onnx")
+    model = lower(source)
+    assert {model.spec(one.outputs[0]).dtype for one in model.layers if one.op_type == "QuantizeLinear"} == {"int8"}
+    for mine, theirs in zip(answer(model, tmp_path), answer(source, tmp_path), strict=True):
+        assert np.array_equal(mine, theirs)
+
+
 RESIDUAL = """<ir_version: 8, opset_import: ["" : 17]>
 g (float[1,32,64] x) => (float[1,32,64] y) <
   int8[64,64] a, int8[64,64] b, float s = {0.1}, int8 z = {3}, float t = {0.01}, int8 v = {0},

@@ -61,10 +61,11 @@ def unsigned(model: Model, executed: Sequence[Executed]) -> Model:
 
 
 def _zero_point(model: Model, layer: Layer) -> Constant | None:
-    """Return the unsigned zero point of a layer with a signed one; None if its values are not known."""
+    """Return the unsigned zero point of a layer; None if its values are not known, or the layer states its type."""
     name = layer.inputs[_ZERO] if len(layer.inputs) > _ZERO else ""
     constant = model.constants.get(name)
-    if not constant or constant.values is None or layer.domain:
+    states_type = dict(layer.attributes).get("output_dtype", "0") != "0" and layer.op_type == "QuantizeLinear"
+    if not constant or constant.values is None or layer.domain or states_type:
         return None
     values = np.frombuffer(constant.values, np.int8).astype(np.int16) + _MIDDLE
     spec = TensorSpec(name=f"{name}/unsigned", dtype="uint8", shape=constant.spec.shape)
