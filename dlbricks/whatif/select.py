@@ -129,7 +129,7 @@ def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
 
 
 def step_numbers(graph: DependencyGraph) -> Longs:
-    """Return the step number of each task; 0 is before the first step.
+    """Return the step number of each task; 0 is before the first step, a number above ``marked_steps`` after the last.
 
     A device task belongs to the step of its launch. One whose launch was not recorded was launched between its
     neighbours on the stream: work ahead of the first recorded launch belongs to no step. A task without measured time
@@ -141,7 +141,14 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     begins = _begins(graph, times)
     times = _with_unrecorded_launches(graph, times, launch, begins)
     made: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
+    if marked_steps(graph):
+        made[times >= max(end for _, end in graph.steps)] = len(begins) + 1
     return made
+
+
+def marked_steps(graph: DependencyGraph) -> int:
+    """Return the number of marked steps, those of several ranks counted once; 0 if steps have to be found."""
+    return len(_marked(graph))
 
 
 def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Longs, begins: Floats) -> Floats:
@@ -196,13 +203,21 @@ def _times(graph: DependencyGraph) -> Floats:
     return np.where(before == NONE, starts[known[known != NONE][0]], starts[before])
 
 
+def _marked(graph: DependencyGraph) -> Floats:
+    """Return the start times of the marked steps, ascending; empty without any."""
+    if not graph.steps or "measured_start_ns" not in graph.attributes:
+        return np.empty(0, np.float64)
+    starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
+    near = _TOGETHER * min(end - start for start, end in graph.steps)
+    apart: Floats = starts[np.concatenate([[True], np.diff(starts) > near])]
+    return apart
+
+
 def _begins(graph: DependencyGraph, times: Floats) -> Floats:
     """Return the start times of the steps, ascending."""
-    if graph.steps and "measured_start_ns" in graph.attributes:
-        starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
-        near = _TOGETHER * min(end - start for start, end in graph.steps)
-        apart: Floats = starts[np.concatenate([[True], np.diff(starts) > near])]
-        return apart
+    marked = _marked(graph)
+    if len(marked):
+        return marked
     rows = np.flatnonzero(graph.phase != Phase.NONE)
     host = rows[np.isin(graph.kind[rows], ON_HOST)]
     if np.isin(graph.phase[host], (Phase.BACKWARD, Phase.UPDATE)).any():

@@ -10,7 +10,7 @@ import numpy as np
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Schedule
-from dlbricks.whatif.select import devices, server_steps, step_numbers
+from dlbricks.whatif.select import devices, marked_steps, server_steps, step_numbers
 
 
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
@@ -70,8 +70,8 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
         One time per step of ``select.step_numbers``; empty without tasks in steps.
     """
     steps, on_device, device = step_numbers(graph), np.isin(graph.kind, ON_DEVICE), devices(graph)
-    count, each = int(steps.max(initial=0)), int(device.max(initial=0)) + 1
-    groups = np.where(on_device & (steps > 0), (steps - 1) * each + device, NONE)
+    count, each = marked_steps(graph) or int(steps.max(initial=0)), int(device.max(initial=0)) + 1
+    groups = np.where(on_device & (steps > 0) & (steps <= count), (steps - 1) * each + device, NONE)
     busy = union_by(groups, schedule.start_ns, schedule.end_ns + graph.gap_ns, count * each)
     made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
     return made

@@ -15,7 +15,7 @@ from dlbricks.whatif.answer import OTHER_PATH, Answer, DetailedAnswer, ask, boun
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
-from dlbricks.whatif.select import step_numbers
+from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import Transform, Values, apply_all
 
@@ -145,8 +145,8 @@ def _least_ns(graph: DependencyGraph) -> int:
     """Return the median busy time of the busiest stream per step; in total without steps."""
     on_device = np.isin(graph.kind, ON_DEVICE)
     steps = step_numbers(graph) if graph.steps else np.ones(len(graph), np.int64)
-    rows = np.flatnonzero(on_device & (steps > 0))
-    count = int(steps.max(initial=0)) if graph.steps else 1
+    count = (marked_steps(graph) or int(steps.max(initial=0))) if graph.steps else 1
+    rows = np.flatnonzero(on_device & (steps > 0) & (steps <= count))
     sums = np.zeros((count + 1, len(graph.lanes)), np.int64)
     np.add.at(sums, (steps[rows], graph.lane[rows]), graph.duration_ns[rows])
     return int(np.median(sums[1:].max(axis=1, initial=0))) if count else 0

@@ -20,7 +20,7 @@ from dlbricks.typed_json import read_json
 from dlbricks.whatif.answer import timing
 from dlbricks.whatif.backtest.cases import KERNELS, BackTest
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
-from dlbricks.whatif.select import step_numbers
+from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Transform, apply_all, read_step
@@ -151,7 +151,7 @@ def kernels_ns(graph: DependencyGraph) -> float:
     rows = rows[launch[rows] != NONE] if (launch[rows] != NONE).any() else rows
     if not graph.steps:
         return float(graph.duration_ns[rows].sum())
-    sums = np.bincount(step_numbers(graph)[rows], graph.duration_ns[rows])[1:]
+    sums = np.bincount(step_numbers(graph)[rows], graph.duration_ns[rows])[1 : marked_steps(graph) + 1]
     return float(np.median(sums[sums > 0]))
 
 

@@ -1,6 +1,6 @@
-"""Records that begin while a device works on what was launched before: that work belongs to no recorded step."""
+"""Records that begin or end while a device works on what is in no recorded step: that belongs to none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from dlbricks.trace.types import NONE, Lane, Level, Role
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
-from dlbricks.whatif.select import select, step_numbers
+from dlbricks.whatif.select import marked_steps, select, step_numbers
+from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
+from dlbricks.whatif.steps import busy_times
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, STREAM, Machine
 
@@ -32,6 +34,8 @@ class Loop:
     first: int
     """Step with which the record begins."""
     recorded: int = 3
+    behind: int = 0
+    """Steps behind the last one that is marked."""
 
     @property
     def period_ns(self) -> int:
@@ -41,7 +45,7 @@ class Loop:
     def graph(self) -> DependencyGraph:
         """Return the graph of the record, which lacks all calls before its first step."""
         machine, ends, free = Machine(), list[int](), 0
-        until = self.first + self.recorded
+        marked, until = self.first + self.recorded, self.first + self.recorded + self.behind
         begun: list[int] = []
         rows = []
         for number in range(until * self.kernels):
@@ -53,7 +57,7 @@ class Loop:
             ends.append(begin + self.kernel_ns)
             rows.append((start, free, begin, ends[-1]))
         begun.append(free)
-        for step in range(self.first, until):
+        for step in range(self.first, marked):
             machine.builder.add(Level.APPLICATION, "step", f"ProfilerStep#{step}", HOST, begun[step], begun[step + 1])
         for number, (start, end, begin, done) in enumerate(rows):
             if number >= self.first * self.kernels:
@@ -125,3 +129,17 @@ def test_streams_of_their_own_and_late_ones() -> None:
     graph = graph_of_trace(machine.trace(), "streams")
     lost = [row for row in range(len(graph)) if graph.named(row) == "lost"]
     assert step_numbers(graph)[lost].tolist() == [0, 0, 1, 1, 2]
+
+
+@settings(max_examples=25, deadline=None)
+@given(loops, st.integers(1, 3))
+def test_what_is_launched_behind_the_last_step_belongs_to_none(loop: Loop, behind: int) -> None:
+    """Not to the last: a step is no busier for what follows, and its own kernels are its own."""
+    graph = replace(loop, recorded=1, behind=behind).graph()
+    steps, launch = step_numbers(graph), launches(graph)
+    own = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (launch != NONE) & (steps == 1))
+    assert marked_steps(graph) == 1
+    assert len(own) == loop.kernels
+    assert np.count_nonzero((graph.kind == TaskKind.KERNEL) & (steps > 1)) == behind * loop.kernels
+    (busy,) = busy_times(graph, replay(graph)).tolist()
+    assert busy <= loop.kernels * (loop.kernel_ns + max(loop.gap_ns, loop.call_ns))
