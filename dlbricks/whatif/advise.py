@@ -68,7 +68,7 @@ class AdviceReport:
 
     name: str
     device: str
-    """Kind of device: ``GPU`` or ``processor``."""
+    """Kind of device: ``GPU``, ``processor``, or ``processor with`` the name of a runtime other than onnxruntime."""
     time_ns: int
     """Time before."""
     advice: tuple[Advice, ...]
@@ -163,7 +163,8 @@ def _advice(
     }
     low, high = answer.gain_low, answer.gain_high
     if low is None or high is None:
-        worst = max((one.error for some in backtested().values() for one in some if one.device == device), default=1.0)
+        every = [one for some in backtested().values() for one in some]
+        worst = max(one.error for one in [one for one in every if one.device == device] or every)
         error = sum(errors.get(one.name, worst) for one in chosen)
         low, high = 1 - (1 - answer.gain) / (1 - min(error, 0.99)), 1 - (1 - answer.gain) / (1 + error)
     together = None if unproven else combined_error(chosen, device)

@@ -9,7 +9,7 @@ from importlib.resources import files
 import msgspec
 
 from dlbricks.whatif.graph import DependencyGraph
-from dlbricks.whatif.select import on_device, unrecorded_launches
+from dlbricks.whatif.select import on_device, other_runtime, unrecorded_launches
 from dlbricks.whatif.transform import EVIDENCE, Transform
 
 GPU, PROCESSOR = "GPU", "processor"
@@ -92,8 +92,14 @@ def evidence_of(transform: Transform) -> str:
 
 
 def device_of(graph: DependencyGraph) -> str:
-    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``."""
-    return GPU if len(on_device(graph)) or len(unrecorded_launches(graph)) else PROCESSOR
+    """Return the kind of device of a graph: ``GPU`` if it has device tasks or launches some, else ``PROCESSOR``.
+
+    Back-tests on a processor are of onnxruntime, so of another runtime that is known its name belongs to the kind.
+    """
+    if len(on_device(graph)) or len(unrecorded_launches(graph)):
+        return GPU
+    other = other_runtime(graph)
+    return f"{PROCESSOR} with {other}" if other else PROCESSOR
 
 
 def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:

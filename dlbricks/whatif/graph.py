@@ -125,6 +125,8 @@ class DependencyGraph:
     """Name of each step in the trace; empty if steps have no names."""
     device: str = ""
     """Product name of the device; empty if unknown."""
+    runtime: str = ""
+    """Name of the runtime that executed the layers, as in results; empty if unknown."""
     notes: tuple[str, ...] = ()
     """Assumptions made and information missing, as sentences."""
 

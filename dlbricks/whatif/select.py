@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.trace.intervals import split_by
 from dlbricks.trace.read.kineto_fields import is_launch
@@ -297,3 +298,9 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
 def of_pytorch(graph: DependencyGraph) -> bool:
     """Return whether the operators are PyTorch's, as in ``aten::mm``; its traces do not tell the number of threads."""
     return any("::" in name for name in graph.operators)
+
+
+def other_runtime(graph: DependencyGraph) -> str:
+    """Return the name of the runtime that executed the layers if it is known not to be onnxruntime, else nothing."""
+    name = "PyTorch" if of_pytorch(graph) else graph.runtime
+    return "" if name == ONNXRUNTIME else name

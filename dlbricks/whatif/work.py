@@ -22,7 +22,7 @@ from dlbricks.trace.intervals import split_by
 from dlbricks.trace.read.kineto_fields import is_collective
 from dlbricks.trace.types import NONE, Bytes, Longs
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
-from dlbricks.whatif.select import in_phases, tokens_of, unrecorded_launches
+from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
 
 class KernelClass(enum.IntEnum):
@@ -140,28 +140,36 @@ _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
 
 _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.ATTENTION, r".*attention"),
-    (KernelClass.MATRIX, r"conv.*|.*gemm.*|.*matmul.*|lstm|gru|rnn|einsum|linear|addmm|b?mm|baddbmm"),
+    (
+        KernelClass.MATRIX,
+        (
+            r"(group|de)?conv(?!ert).*|.*gemm.*|.*matmul.*|(lstm|gru|rnn)(cell|seq.*)?|einsum|linear|addmm|b?mm|baddbmm"
+            r"|fullyconnected"
+        ),
+    ),
     (KernelClass.COLLECTIVE, r".*all(reduce|gather|toall).*|reducescatter.*|shm(gather|(send|recv)tensorlist)"),
-    (KernelClass.NORMALISATION, r".*norm(alization)?|lrn"),
+    (KernelClass.NORMALISATION, r".*norm(alization)?|lrn|mvn|rms|normalizel2"),
     (
         KernelClass.MOVEMENT,
         (
             r"transpose|concat|cat|split.*|slice|pad|gather.*|scatter.*|tile|expand|resize|upsample|reorder(in|out)put"
             r"|depthtospace|spacetodepth|cast|copy|clone|contiguous|permute|(dynamic)?(de)?quantizelinear|identity"
             r"|reshape|flatten|squeeze|unsqueeze|view|shape|constantofshape|range|eyelike|trilu"
+            r"|concatenation|reorder|convert(like)?|interpolate|broadcast|(strided|scatter)slice|variadicsplit|shapeof"
         ),
     ),
-    (KernelClass.REDUCTION, r"reduce.*|.*softmax|.*pool(2d)?|arg(max|min)|topk|cumsum|nonzero|nonmaxsuppression"),
+    (KernelClass.REDUCTION, r"reduce.*|.*softmax|.*pool(ing)?(2d)?|arg(max|min)|topk|cumsum|nonzero|nonmaxsuppression"),
     (
         KernelClass.ELEMENTWISE,
         (
             r".*relu6?|clip|hard(sigmoid|swish|tanh)|sigmoid|silu|swish|mish|.*elu|tanh|erf|exp|log|sqrt|rsqrt|reciprocal"
             r"|pow|add|sub|mul|div|mod|min|max|sum|mean|neg|abs|floor|ceil|round|sign|where|equal|greater.*|less.*|not"
             r"|and|or|xor|softplus|softsign|dropout|sin|cos|isnan|isinf|rotaryembedding"
+            r"|eltwise|subgraph|multiply|subtract|divide|power|maximum|minimum|select|fakequantize|rope"
         ),
     ),
 )
-"""The first pattern that matches the whole ``plain_name`` counts."""
+"""The first pattern that matches the whole ``plain_name`` counts; with names of ONNX, PyTorch and OpenVINO."""
 _EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(?!:)")
 """Domains of PyTorch's operators between processes, and of the spans of their backends."""
 _LONG = 4
@@ -296,6 +304,12 @@ def no_compute_tasks(graph: DependencyGraph) -> str:
     if len(unrecorded_launches(graph)):
         return "what its launches do on a device was not recorded"
     return "it has neither kernels nor layers whose operators are known"
+
+
+def not_onnxruntime(graph: DependencyGraph) -> str:
+    """Return the reason if layers ran in another runtime, for a transform that knows only onnxruntime's."""
+    other = other_runtime(graph)
+    return f"it knows the kernels of onnxruntime, and this ran with {other}" if other else ""
 
 
 def task_classes(graph: DependencyGraph) -> Bytes:

@@ -1,13 +1,14 @@
 """Advice: what applies is tried, ranked by the least gain, and what nobody checked says so."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from dlbricks.whatif.advise import CANDIDATES, advise
 from dlbricks.whatif.answer import Answer, ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, combined_error
+from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, PROCESSOR, combined_error, device_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
@@ -87,6 +88,22 @@ def test_where_nothing_gains_nothing_is_advised() -> None:
     builder.task(TaskKind.CPU, "cudaGetDevice", HOST, 1000)
     found, best = advise(builder.built(), KNOWN)
     assert (found.advice, best) == ((), None)
+
+
+def test_back_tests_of_onnxruntime_say_nothing_of_another_runtime() -> None:
+    """Its layers have other names and kernels: what was validated on a processor was not validated there."""
+    graph = replace(
+        layers(("Convolution", 3_000_000, 1e6, 1e5, 1e9), ("Add", 100_000, 1e5, 1e5, 1e3)), runtime="openvino"
+    )
+    assert device_of(graph) == "processor with openvino"
+    assert device_of(replace(graph, runtime="onnxruntime")) == device_of(replace(graph, runtime="")) == PROCESSOR
+    found, _ = advise(graph, KNOWN)
+    assert ("threads:2",) in [one.apply for one in found.advice]
+    assert not any(one.checked for one in found.advice)
+    assert all(one.gain_low < one.gain for one in found.advice)
+    known = "it knows the kernels of onnxruntime, and this ran with openvino"
+    assert found.refused["int8"] == found.refused["layout"] == known
+    assert combined_error([KNOWN["threads"]], device_of(graph)) is None
 
 
 def test_threads_are_no_advice_where_nothing_tells_how_many_there_are() -> None:

@@ -8,6 +8,7 @@ the last arrival to the end (as in dPRO, MLSys 2022, and Maya, EuroSys 2026).
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
         if len(profiles) == 1:
             graph = graph_of_trace(runs[0].trace, profiles[0].network)
+            graph = replace(graph, runtime=profiles[0].runtime.get("name", ""))
             return _with_overhead(with_columns(graph, *_on_steps(profiles[0])), profiles[0], runs[0])
         _check_ranks(paths, [run.trace for run in runs])
         name = f"{len(paths)} ranks of {profiles[0].network}"

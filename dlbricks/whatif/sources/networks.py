@@ -8,7 +8,7 @@ gaps and waits: the replay equals the estimate up to rounding to nanoseconds.
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -84,8 +84,10 @@ def graph_of_model(
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
     if is_asynchronous(results):
-        return graph_of_queue(composition, results, traces), composed
-    return graph_of_steps(composition, step_times(composition, results), traces), composed
+        made = graph_of_queue(composition, results, traces)
+    else:
+        made = graph_of_steps(composition, step_times(composition, results), traces)
+    return replace(made, runtime=results.configuration.runtime.partition(" ")[0]), composed
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:

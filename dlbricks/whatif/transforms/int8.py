@@ -28,7 +28,7 @@ from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attrib
 from dlbricks.whatif.select import by_lane, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.layout import Convolutions, convolutions
-from dlbricks.whatif.work import compute_tasks, no_compute_tasks, plain_name, rates, shares
+from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, plain_name, rates, shares
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})
@@ -212,7 +212,11 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     if len(products(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)
-    return "its products have packed weights already (MatMulNBits)" if packed else "it has no products"
+    return (
+        "its products have packed weights already (MatMulNBits)"
+        if packed
+        else not_onnxruntime(graph) or "it has no products"
+    )
 
 
 def _is_quantised(operator: str) -> bool:

@@ -22,7 +22,14 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskK
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
-from dlbricks.whatif.work import compute_tasks, memory_bound_ns, moved_bytes, no_compute_tasks, plain_name
+from dlbricks.whatif.work import (
+    compute_tasks,
+    memory_bound_ns,
+    moved_bytes,
+    no_compute_tasks,
+    not_onnxruntime,
+    plain_name,
+)
 
 _CONVOLUTIONS = frozenset({"conv", "convinteger"})
 _SQUARES = (9, 25, 49, 81, 121)
@@ -246,7 +253,7 @@ def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
     reasons = (
         (not blocked and values["to"] != PLAIN, f"'{values['to']}' is not a layout: write {BLOCKED} or {PLAIN}"),
         (on_device and not conversions, "none of its kernels converts between layouts"),
-        (not on_device and not len(rows), "it has no convolutions"),
+        (not on_device and not len(rows), not_onnxruntime(graph) or "it has no convolutions"),
         (not on_device and blocked and conversions, "it works on blocks of channels already"),
         (
             not on_device and not blocked and not conversions,

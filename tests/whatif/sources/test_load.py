@@ -65,6 +65,14 @@ def test_of_a_profile_the_deepest_run_is_taken(tmp_path: Path) -> None:
     assert "recording made calls +10.0% longer than those timed without it" in graph.notes[-1]
 
 
+def test_the_runtime_of_a_profile_is_known(tmp_path: Path) -> None:
+    """What was validated with one runtime says nothing of another."""
+    made = Profile(network="net", system={}, runtime={"name": "openvino"}, runs=(level("ML", 60, 50),))
+    write_profile(tmp_path / "p.json", made)
+    assert graph_of_files([tmp_path / "p.json"]).runtime == "openvino"
+    assert graph_of_files([RECORDED]).runtime == ""
+
+
 def test_a_trace_of_calls_alone_is_not_compared_with_itself(tmp_path: Path) -> None:
     """It was recorded once: nothing says what recording cost."""
     call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaGetDeviceCount", "pid": 1, "tid": 1, "ts": 0, "dur": 5}
