@@ -54,7 +54,8 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     made = json.loads(dlbricks("whatif", RECORDED, "--advise", "--json", "-o", str(tmp_path / "p.html")).stdout)
     assert made["advice"][0]["apply"] == ["fuse"]
     assert "how many threads it had" in made["refused"]["threads:2"]
-    assert made["advice"][0]["checked"]
+    assert not made["advice"][0]["checked"]
+    assert made["advice"][0]["rests_on"] == "fuse not validated on a processor with PyTorch"
     assert "amp" in made["refused"]
     page = (tmp_path / "p.html").read_text()
     assert "before" in page
