@@ -187,6 +187,45 @@ def with_names(path: Path, names: Mapping[str, str]) -> Path:
     return path
 
 
+STEP_FORMS, ROOM = ("open", "joined", "replaced"), 16
+"""Of ``write_step``."""
+
+
+def write_step(path: Path, form: str) -> Path:
+    """Write the decoder of ``write_export`` for one new token per call, as exports for phones are.
+
+    Args:
+        path: the file.
+        form: ``open``: its cache is as long as what is past; ``joined``: all inputs have fixed extents, and what is
+            new in the cache comes out; ``replaced``: the cache of a fixed length comes out, a position replaced.
+    """
+    made = onnx.load(write_export(path, "flat"), load_external_data=False)
+    past = ROOM if form == "replaced" else ROOM - 1
+    extents = {"sequence_length": 1}
+    if form != "open":
+        extents |= {"batch_size": 1, "past_sequence_length": past, _TOTAL["flat"]: ROOM}
+    for entry in (*made.graph.input, *made.graph.output):
+        for dim in entry.type.tensor_type.shape.dim:
+            if dim.dim_param in extents:
+                dim.dim_value = extents[dim.dim_param]
+    kinds = {} if form == "open" else {"key": made.graph.output[1], "value": made.graph.output[2]}
+    for kind, output in kinds.items():
+        length = output.type.tensor_type.shape.dim[2]
+        if form == "joined":
+            output.name, length.dim_value = f"{kind}_out", 1
+            made.graph.node.append(node("Identity", f"{kind}_new", output.name))
+            continue
+        length.dim_value = ROOM
+        join = next(one for one in made.graph.node if one.output[0] == output.name)
+        join.CopyFrom(node("Where", f"here {kind}_new past_key_values.0.{kind}", output.name))
+    if form == "replaced":
+        made.graph.input.append(onnx.helper.make_tensor_value_info("position_ids", onnx.TensorProto.INT64, (1, 1)))
+        made.graph.initializer.append(onnx.numpy_helper.from_array(np.arange(ROOM).reshape(ROOM, 1), "places"))
+        made.graph.node.insert(0, node("Equal", "places position_ids", "here"))
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
 CACHE_FORMS = ("tokens first", "stacked", "short", "unnamed")
 
 

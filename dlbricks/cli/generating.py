@@ -1,10 +1,11 @@
 """Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dlbricks.cli.decoder_cut import DecoderCut
 from dlbricks.cli.decoding import AnswerChoice, DraftChoice
-from dlbricks.cli.lengths import with_lengths
+from dlbricks.cli.lengths import chunk_for, with_lengths
 from dlbricks.cli.measured_prompts import where_measured
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
@@ -12,9 +13,9 @@ from dlbricks.construct.generation import (
     CallTime,
     Generation,
     TokenStep,
-    added,
     call_time,
     chunks_of,
+    read_time,
     step_lengths,
     summed,
 )
@@ -46,6 +47,7 @@ def generations(
         InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk))
     cut, known = _opened(models, choice, where, answer)
     return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
 
@@ -54,6 +56,7 @@ def speculation(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
 ) -> Speculation:
     """Estimate speculative decoding with a draft model that was measured at the same lengths; see ``generations``."""
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk))
     large = _opened(models, choice, where, answer)
     plain = _generation(*large, *answer.asked[0], answer)
     if plain.batch > 1:
@@ -69,7 +72,9 @@ def speculation(
         Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
         for one in plain.steps
     ]
-    prompt = added([time(small, one[PAST], one[SEQUENCE]) for one in chunks_of(plain.prompt, plain.chunk)])
+    read = chunks_of(plain.prompt, answer.chunk)
+    times = [time(small, one[PAST], one[SEQUENCE]) for one in read]
+    prompt = read_time(plain.prompt, answer.chunk, read, times)
     name = small[0].model({PAST: plain.prompt}).name
     return speculated(plain, name, prompt, rounds, ahead=drafting.ahead, accepted=drafting.accepted)
 
@@ -103,13 +108,14 @@ def _opened(
 def _generation(
     cut: "DecoderCut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
 ) -> Generation:
-    pasts = step_lengths(prompt, generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
-    read = chunks_of(prompt, min(answer.chunk or prompt, prompt))
+    measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
+    pasts = step_lengths(prompt, generate, measured)
+    read = chunks_of(prompt, answer.chunk, measured)
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
     first = made[0]
     times = [call_time(one) for one in made]
-    answered = added(times[: len(read)])
+    answered = read_time(prompt, answer.chunk, read, times[: len(read)])
     token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
     whole = summed(answered, token_steps)
     last = cut.model(points[-1])

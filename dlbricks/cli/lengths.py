@@ -14,7 +14,7 @@ from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
 from dlbricks.errors import InputError
 
 chunk_option = click.option(
-    "--chunk", type=click.IntRange(min=2), metavar="N", help="Process the prompt in calls of N tokens."
+    "--chunk", type=click.IntRange(min=1), metavar="N", help="Process the prompt in calls of N tokens."
 )
 ahead_option = click.option(
     "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted per round of speculative decoding."
@@ -40,6 +40,7 @@ def lengths_options(command: Command) -> Command:
             if name in choice.dims:
                 raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
+        chunk = chunk_for(others["models"], chunk)
         refuse_uneven_chunks(last, chunk)
         prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk, ahead=ahead)
         choice = with_lengths(others["models"], choice, prompts)
@@ -80,6 +81,14 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
     points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
     _check_calls(models, points, choice.batch)
     return replace(choice, dims=points[0], points=points)
+
+
+def chunk_for(models: Sequence[str], chunk: int | None) -> int | None:
+    """Return the tokens of a prompt per call: those given, else as many as a decoder's file fixes; None for all."""
+    from dlbricks.model.read.dimensions import dimensions_of
+    from dlbricks.model.read.network import find_networks
+
+    return chunk or max((dimensions_of(path).fixed_new for path in find_networks(models)), default=0) or None
 
 
 def tell_lengths(choice: SplitChoice) -> None:
@@ -137,7 +146,8 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
     """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
 
     Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
-    With chunks, the first and the last one are measured, and a prompt that is shorter than one; verifications of
+    With chunks, the first and the last one are measured, and a prompt that is shorter than one; token by token a prompt
+    is made of steps; verifications of
     drafted tokens with the pasts of steps. The shortest past is one token: behind none the runtime leaves out what a
     mask of one element does, so that other pieces remain; a prompt of one token is such a call.
 
@@ -147,9 +157,11 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
-    news = ((1,) if prompts.generate > 1 else ()) + ((prompts.ahead + 1,) if prompts.ahead else ())
+    news = ((1,) if prompts.generate > 1 or chunk == 1 else ()) + ((prompts.ahead + 1,) if prompts.ahead else ())
     steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + prompts.generate - 1))]
-    if chunk and chunk < last:
+    if chunk == 1:
+        lengths, chunks = [], []
+    elif chunk and chunk < last:
         lengths = [first] if first < chunk else []
         pasts = (0, *((chunk,) if apart else ()), last - chunk)
         chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys(pasts)]

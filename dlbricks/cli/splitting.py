@@ -60,6 +60,9 @@ class PromptSpan:
         """The outermost calls of each kind that answer these prompts: all others lie between them."""
         made = []
         for prompt in (self.first, self.last):
+            if self.chunk == 1:
+                made += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
+                continue
             new = min(self.chunk or prompt, prompt)
             made += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
         for new in ((1,) if self.generate > 1 else ()) + ((self.ahead + 1,) if self.ahead else ()):

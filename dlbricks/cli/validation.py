@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
-from dlbricks.cli.lengths import with_lengths
+from dlbricks.cli.lengths import chunk_for, refuse_uneven_chunks, with_lengths
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
@@ -153,10 +153,12 @@ def _answer(
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
+    chunk = chunk_for(models, loop.chunk)
+    refuse_uneven_chunks(loop.prompt, chunk)
     choice = with_lengths(
         models,
         choice,
-        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=loop.chunk),
+        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk),
     )
     question = GenerationPlan(
         prompt=loop.prompt,
@@ -164,7 +166,7 @@ def _answer(
         points=choice.points or (choice.dims,),
         generator=loop.generator,
         far=loop.extrapolate,
-        chunk=loop.chunk,
+        chunk=chunk,
     )
     with measuring() as advance:
         made = validate_generation(paths[0], plan, question, advance)

@@ -121,9 +121,26 @@ def weighted(times: Iterable[tuple[float, CallTime]]) -> CallTime:
     return CallTime(low_ns=low, middle_ns=middle, high_ns=high)
 
 
-def chunks_of(prompt: int, chunk: int | None) -> tuple[Point, ...]:
-    """Return the calls that read a prompt in chunks of equal size, which divide it; None: in one call."""
-    return tuple({PAST: past, SEQUENCE: chunk or prompt} for past in range(0, prompt, chunk or prompt))
+def chunks_of(prompt: int, chunk: int | None, measured: Sequence[int] = ()) -> tuple[Point, ...]:
+    """Return the calls to evaluate for a prompt: in chunks of equal size, which divide it; None: in one call.
+
+    Token by token there are as many as steps (``step_lengths``), the first of them behind one token instead of none.
+    """
+    if chunk == 1:
+        return tuple({PAST: past, SEQUENCE: 1} for past in step_lengths(1, prompt, measured) or (1,))
+    size = min(chunk or prompt, prompt)
+    return tuple({PAST: past, SEQUENCE: size} for past in range(0, prompt, size))
+
+
+def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequence[CallTime]) -> CallTime:
+    """Return the time of a prompt from those of its calls (``chunks_of``).
+
+    Token by token the calls between them follow by the trapezoid rule.
+    """
+    if chunk != 1:
+        return added(times)
+    steps = [TokenStep(past=one[PAST], time=time) for one, time in zip(read, times, strict=True)]
+    return summed(times[0], steps if prompt > 1 else ())
 
 
 def added(calls: Sequence[CallTime]) -> CallTime:

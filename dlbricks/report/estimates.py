@@ -241,7 +241,7 @@ def generation_report(made: "Generation") -> list[RenderableType]:
 def prompt_text(made: "Generation | GenerationValidation") -> str:
     """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
     inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {made.chunk} tokens at a time"
+    inputs += "" if made.chunk == made.prompt else f", read {counted(made.chunk, 'token')} at a time"
     return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
 
 

@@ -36,13 +36,13 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
         return {}
     name = logits_of(model.outputs)
     logits = model.spec(name)
-    if logits.dtype != "float32" or len(logits.shape) != 3 or "hidden" in name:  # its head is another network
+    if logits.dtype != "float32" or len(logits.shape) not in (2, 3) or "hidden" in name:  # its head is another network
         return {}
-    if not dimensions_of(path).short or logits.shape[2] < _OF:
+    if not dimensions_of(path).short or logits.shape[-1] < _OF:
         return {}
     made = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        for name, network in _networks(logits.shape[0], logits.shape[2]).items():
+        for name, network in _networks(logits.shape[0], logits.shape[-1]).items():
             file = Path(folder) / f"choosing {name}.onnx"
             file.write_bytes(network.SerializeToString())
             made[name] = split(for_target(read_model(file), model.target, threads=threads), Granularity(None))

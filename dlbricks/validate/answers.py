@@ -4,7 +4,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.construct.generation import CallTime, TokenStep, added, call_time, summed
+from dlbricks.construct.generation import CallTime, TokenStep, call_time, read_time, summed
+from dlbricks.construct.lengths import Point
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.validate.decoder_loop import (
@@ -57,26 +58,37 @@ class LoopCheck:
     """Median time of a whole generation, everything included."""
 
 
-def check(
-    loop: str, answers: Sequence[TimedAnswer], prompt: int, pasts: Sequence[int], made: Sequence[Estimate]
-) -> LoopCheck:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCalls:
+    """The calls of a generation that are estimated."""
+
+    prompt: int
+    """Tokens of the prompt."""
+    chunk: int | None
+    """Tokens of the prompt per call; None for all."""
+    read: Sequence[Point]
+    """Calls of the prompt."""
+    pasts: Sequence[int]
+    """Numbers of past tokens of the steps."""
+
+
+def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Sequence[Estimate]) -> LoopCheck:
     """Compare estimates with the times of a loop.
 
     Args:
         loop: name of the loop.
         answers: at least one generation, all of the same lengths.
-        prompt: tokens of the prompt.
-        pasts: numbers of past tokens of the estimated steps.
+        calls: what is estimated.
         made: estimates of the calls of the prompt, and of the steps.
     """
     times = [call_time(one, same_hour=True) for one in made]
-    reads = len(times) - len(pasts)
-    first = added(times[:reads])
-    each = [TokenStep(past=past, time=time_) for past, time_ in zip(pasts, times[reads:], strict=True)]
+    reads = len(calls.read)
+    first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
+    each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
     answered = _over(_calm(answers, 0))
     rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
     for step in each:
-        taken = _over(_calm(answers, step.past - prompt + 1))
+        taken = _over(_calm(answers, step.past - calls.prompt + 1))
         rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
     wholes = _over([*map(sum, _without_waits(answers))])
     rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, storage_dtype
 from dlbricks.model.emit import end_to_end_inputs
-from dlbricks.model.read.call_axes import axis_keys, call_axes, is_cache, logits_of, tokens_input, unnamed_caches
+from dlbricks.model.read.call_axes import (
+    axis_keys,
+    call_axes,
+    is_cache,
+    is_encoders,
+    logits_of,
+    tokens_input,
+    unnamed_caches,
+)
 from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
@@ -64,6 +72,7 @@ class CallInputs:
         self._model, axes = model, call_axes(graph.input, self._unnamed)
         counted = {} if axes is None else dict.fromkeys(axes.whole, _WHOLE) | dict.fromkeys(axes.past, _PAST)
         counted |= {} if axes is None else dict.fromkeys(axes.new, _NEW)
+        self._new = 0 if axes is None else axes.fixed_new
         self._kinds = {entry.name: [counted.get(key) for key in axis_keys(entry)] for entry in graph.input}
         tokens = tokens_input(graph.input)
         self._tokens = tokens.name if tokens is not None else ""
@@ -79,33 +88,43 @@ class CallInputs:
         rest = [name for name in outputs if name != self.result]
         for entry in graph.input:
             kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
-            if not is_cache(entry, self._unnamed) or not (_PAST in kinds or slides or self._is_state(entry)):
+            grows = _PAST in kinds or slides
+            if not is_cache(entry, self._unnamed) or not (grows or self._is_kept(entry)):
                 continue
             spec = self._model.spec(entry.name)
             named = (entry.name.replace(*pair) for pair in _CONTINUED if pair[0] in entry.name)
             known = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
-            output = known or self._alike(spec, rest)
+            output = known or next(iter(self._alike(spec, rest, fixed=not grows)), None)
+            if output is None and grows:
+                raise UnsupportedModelError(
+                    f"{self._model.name}: the output that continues input '{spec.name}' is not known"
+                )
+            if output is None or (not grows and self._model.spec(output).shape != spec.shape):
+                continue  # what is new in it comes out
             rest.remove(output)
             axis = kinds.index(_PAST) if _PAST in kinds else None
             found.append(GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides))
         return found
 
-    def _is_state(self, entry: Any) -> bool:
-        """Return whether an input with an open batch at most is what an output of a like name continues."""
-        open_ = [key for key in axis_keys(entry)[1:] if key]
-        return not open_ and any(entry.name.startswith(before) for before, _ in _CONTINUED)
+    def _is_kept(self, entry: Any) -> bool:
+        """Return whether a cache has an open batch at most, as states and static caches, and is not an encoder's."""
+        return not any(axis_keys(entry)[1:]) and not is_encoders(entry.name)
 
-    def _alike(self, spec: TensorSpec, names: Sequence[str]) -> str:
-        for name in names:
-            made = self._model.tensors.get(name)
-            if made is not None and made.dtype == spec.dtype and len(made.shape) == len(spec.shape):
-                return name
-        raise UnsupportedModelError(f"{self._model.name}: the output that continues input '{spec.name}' is not known")
+    def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> list[str]:
+        """Return the outputs of the type and rank of a cache, or also of its shape if that is fixed."""
+        found = [one for one in map(self._model.tensors.get, names) if one is not None and one.dtype == spec.dtype]
+        return [
+            one.name for one in found if len(one.shape) == len(spec.shape) and (not fixed or one.shape == spec.shape)
+        ]
 
     def _made_up(self) -> dict[str, NDArray[Any]]:
         """Return values of inputs that are the same in all calls, as of an encoder."""
         known = {self._tokens, CACHED, *self.caches}
-        fixed = [name for name in self.names if name not in known and not any(self._kinds[name])]
+        fixed = [
+            name
+            for name in self.names
+            if name not in known and not any(self._kinds[name]) and not self._is_position(name)
+        ]
         values = {name: value for name, value in end_to_end_inputs(self._model) if name in fixed} if fixed else {}
         for name, value in values.items():
             if "mask" in name:
@@ -130,6 +149,13 @@ class CallInputs:
                     given[name] = value
         return given
 
+    def _is_position(self, name: str) -> bool:
+        """Return whether an input has the positions of the new tokens."""
+        if "position" not in name or name not in self._model.inputs:
+            return False
+        fixed = self._new and self._model.spec(name).shape[-1:] == (self._new,)
+        return self._kinds[name][-1:] == [_NEW] or bool(fixed and BY_NAME[self._model.spec(name).dtype].kind == "int")
+
     def _value(self, name: str, past: int, new: int) -> NDArray[Any] | None:
         """Return what a mask, positions or embeddings are in a call; None if the input is none of these."""
         if name not in self._model.inputs:
@@ -141,6 +167,6 @@ class CallInputs:
         kind, dtype = BY_NAME[spec.dtype].kind, storage_dtype(spec.dtype)
         if "mask" in name:
             return np.full(shape, 0 if kind == "float" else 1, dtype)
-        if "position" in name and self._kinds[name][-1:] == [_NEW]:
+        if self._is_position(name):
             return np.broadcast_to(np.arange(past, past + new, dtype=dtype), shape).copy()
         return np.full(shape, _EMBEDDING, dtype) if kind == "float" and _NEW in self._kinds[name] else None

@@ -20,6 +20,8 @@ from dlbricks.validate.call_watch import CallWatch
 from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
 
 GENAI = "onnxruntime_genai"
+_PER_INPUT = 2
+"""Rank of logits of the last token only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +135,7 @@ class PlainLoop:
             took.append(call_ns)
             waited.append(self.waited)
             past += tokens.shape[1]
-            chosen = logits[:, -1].argmax(axis=-1).astype(np.int64).reshape(-1, 1)
+            chosen = logits.reshape(len(logits), -1, logits.shape[-1])[:, -1].argmax(axis=-1).astype(np.int64)[:, None]
             tokens = read[turn] if turn < len(read) else chosen
         whole = time.perf_counter_ns() - begin - (self._watch.spent_ns - watched)
         prompt_ns = sum(took[: len(read)])
@@ -180,9 +182,9 @@ class PlainLoop:
         return logits, took
 
     def _logits(self, batch: int, new: int) -> NDArray[Any]:
-        spec, length = self._decoder.model.spec(self._result), self._open[self._result][1]
-        shape = (batch, length if isinstance(length, int) else new, spec.shape[2])
-        return np.empty(shape, storage_dtype(spec.dtype))
+        spec, open_ = self._decoder.model.spec(self._result), self._open[self._result]
+        middle = (open_[1] if isinstance(open_[1], int) else new,) if len(open_) > _PER_INPUT else ()
+        return np.empty((batch, *middle, spec.shape[-1]), storage_dtype(spec.dtype))
 
 
 class GeneratorLoop:

@@ -34,7 +34,7 @@ from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.answers import LoopCheck, check
+from dlbricks.validate.answers import AskedCalls, LoopCheck, check
 from dlbricks.validate.decoder_loop import (
     FilledDecoder,
     GeneratorLoop,
@@ -123,8 +123,9 @@ def validate_generation(
     cut, prompt = _Cut(path, plan), question.prompt
     several = question.chunk if question.chunk and question.chunk < prompt else None
     known = [cut.at(one) for one in helpful(question.points, several)]
-    pasts = step_lengths(prompt, question.generate, [one.at[PAST] for one in known if one.at[SEQUENCE] == 1])
-    read = chunks_of(prompt, min(question.chunk or prompt, prompt))
+    measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
+    pasts = step_lengths(prompt, question.generate, measured)
+    read = chunks_of(prompt, question.chunk, measured)
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
     others = {name: value for name, value in question.points[0].items() if name not in {PAST, SEQUENCE}}
     targets = [cut.at({**others, **one}) for one in asked]
@@ -150,6 +151,7 @@ def validate_generation(
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns
         turns.finish()
+    calls = AskedCalls(prompt=prompt, chunk=question.chunk, read=read, pasts=pasts)
     results = measurements(document)
     failed = _failures(document, benchmarks)
     made = [_estimated(target, known, results, failed) for target in targets]
@@ -164,7 +166,7 @@ def validate_generation(
         pieces=len(benchmarks),
         pieces_ns=pieces_ns,
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
-        loops=tuple(check(name, answers, prompt, pasts, made) for name, answers in turns.answers.items()),
+        loops=tuple(check(name, answers, calls, made) for name, answers in turns.answers.items()),
     )
 
 

@@ -21,12 +21,15 @@ from dlbricks.suite.reading import read_suite
 from dlbricks.validate.turns import Turns
 from tests.cli.invoking import Run
 from tests.decoders import (
+    ROOM,
+    STEP_FORMS,
     with_unknown_operator,
     without_data,
     write_cache_form,
     write_decoder,
     write_export,
     write_fused,
+    write_step,
 )
 from tests.store.made_up_run import document
 
@@ -375,6 +378,33 @@ def test_a_prompt_is_read_in_chunks(dlbricks: Run, tmp_path: Path) -> None:
     assert (made["prompt"], made["chunk"], len(made["steps"])) == (16, 4, 3)
     step_ns = made["steps"][0]["time"]["middle_ns"]
     assert made["first_token"]["middle_ns"] == pytest.approx(4 * step_ns, rel=0.05)
+
+
+@pytest.mark.parametrize("form", [*STEP_FORMS, "flat"])
+def test_a_decoder_of_single_steps_is_answered(dlbricks: Run, tmp_path: Path, form: str) -> None:
+    """Its prompt is so many steps; what it cannot do is one line; another decoder does so with --chunk 1."""
+    file = tmp_path / "decoder" / "model.onnx"
+    (write_export if form == "flat" else write_step)(file, form)
+    more = ("--chunk", "1") if form == "flat" else ()
+    suite, path = str(tmp_path / "s"), str(file)
+    said = dlbricks("generate", path, "--prompt", "4..8", "--generate", "4", *more, "-o", suite).stderr
+    assert "--dim past=1,11 --dim sequence=1\n" in said
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    where = ("estimate", path, "--system", "box", "--prompt", "6", "--generate", "4")
+    made = json.loads(dlbricks(*where, *more, "--json").stdout)
+    steps = [one["time"]["middle_ns"] for one in made["steps"]]
+    assert made["chunk"] == 1
+    assert made["first_token"]["middle_ns"] == pytest.approx(6 * steps[0], rel=0.01)
+    dlbricks("plan", path, *where[2:], *more, "-o", str(tmp_path / "p"))
+    assert not (tmp_path / "p").exists()
+    checked = ("--prompt", "6", "--generate", "3", "--smoke", "--json")
+    loop = json.loads(dlbricks("validate", path, *more, *checked).stdout)["loops"][0]
+    assert [one["what"] for one in loop["calls"]] == ["first token", "next token", "next token", "in all"]
+    if form != "flat":
+        for options in (("--chunk", "2"), ("--draft", path)):
+            assert "takes 1 new token per call, not " in dlbricks(*where, *options, code=2).stderr
+    if form == "joined":
+        assert f"beyond its cache of {ROOM}" in dlbricks(*where[:4], "--prompt", "40", code=2).stderr
 
 
 @pytest.mark.parametrize("form", ["merged", "fused"])

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, TokenStep, call_time, step_lengths, summed
+from dlbricks.construct.generation import CallTime, TokenStep, call_time, chunks_of, read_time, step_lengths, summed
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
+from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures
 from tests.construct.made_up import composition, results
 
@@ -141,6 +142,16 @@ def test_all_steps_add_up(prompt: int, generate: int, measured: list[int]) -> No
         7 + sum(one.low_ns for one in every),
         9 + sum(one.high_ns for one in every),
     )
+
+
+@given(st.integers(1, 300), st.lists(st.integers(1, 300), max_size=3), st.integers(0, 50))
+def test_a_prompt_token_by_token_is_its_steps(prompt: int, measured: list[int], each: int) -> None:
+    """Whose times grow with what is past; the first is that behind one token."""
+    read = chunks_of(prompt, 1, measured)
+    assert len(read) <= 3 + len(measured)
+    times = [CallTime(low_ns=0, middle_ns=1000 + each * one[PAST], high_ns=0) for one in read]
+    found = read_time(prompt, 1, read, times).middle_ns
+    assert found == pytest.approx(sum(1000 + each * max(1, past) for past in range(prompt)), abs=2)
 
 
 def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from dlbricks.model.read.cache_flow import continued_inputs
 from dlbricks.model.read.call_axes import cache_bytes, call_axes, is_cache, logits_of, unnamed_caches
 from dlbricks.model.read.checker import complaint
 from dlbricks.model.read.decoders import network_name, sliding_length
-from dlbricks.model.read.dimensions import check_given
+from dlbricks.model.read.dimensions import check_given, dimensions_of
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
@@ -35,6 +35,8 @@ from tests.decoders import (
     CACHE_FORMS,
     HEAD,
     HEADS,
+    ROOM,
+    STEP_FORMS,
     WORDS,
     with_constant_nodes,
     with_names,
@@ -43,6 +45,7 @@ from tests.decoders import (
     write_export,
     write_fused,
     write_hybrid,
+    write_step,
 )
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -403,6 +406,42 @@ def test_networks_without_named_caches_have_none(path: Path) -> None:
 def test_pixels_are_no_cache() -> None:
     """Their name ends in values, and has no number of a layer."""
     assert call_axes([entry("input_ids", "b", "seq"), entry("pixel_values", "b", 3, "height", "width")]) is None
+
+
+@pytest.mark.parametrize("form", STEP_FORMS)
+def test_a_file_for_single_steps_is_a_decoder(tmp_path: Path, form: str) -> None:
+    """One that fixes the new tokens takes no more; one that fixes its cache as many as that holds."""
+    path = write_step(tmp_path / "model.onnx", form)
+    assert dimensions_of(path).fixed_new == 1
+    check_given([path], {"past": 9, "sequence": 1})
+    model = read(path, dims={"past": 9, "batch": 1})
+    assert model.spec("logits").shape == (1, 1, WORDS)
+    assert not [layer.skip for layer in model.layers if layer.skip]
+    length = {"open": 10, "joined": ROOM - 1, "replaced": ROOM}[form]
+    assert cache_bytes(model) == 2 * HEADS * length * HEAD * 4
+    with pytest.raises(InputError, match="takes 1 new token per call, not 4: leave --chunk and --ahead out"):
+        read(path, dims={"past": 9, "sequence": 4, "batch": 1})
+    beyond = {"past": ROOM, "sequence": 1, "batch": 1}
+    if form == "open":
+        assert read(path, dims=beyond).spec("present.0.key").shape[2] == ROOM + 1
+    else:
+        with pytest.raises(InputError, match=f"beyond its cache of {ROOM}: give fewer"):
+            read(path, dims=beyond)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "room"),
+    [
+        ([entry("k_0", 1, 2, 64, 40), entry("v_0", 1, 2, 40, 64)], 64),
+        ([entry("k_0", 1, 2, 64, 40), entry("v_0", 1, 2, 40, 64), entry("mask", 1, 1, 1, 41)], 41),
+        ([entry("past_conv.0", 1, 96, 3), entry("past_ssm.0", 1, 8, 16, 64)], 0),
+    ],
+)
+def test_the_room_of_caches_is_told(inputs: Sequence[onnx.ValueInfoProto], room: int) -> None:
+    """By a mask, else by their largest extent; states have none."""
+    axes = call_axes([entry("input_ids", 1, 1), *inputs])
+    assert axes is not None
+    assert (axes.fixed_new, axes.room) == (1, room)
 
 
 def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, TokenStep, summed
+from dlbricks.construct.generation import CallTime, TokenStep, chunks_of, summed
 from dlbricks.construct.lengths import refuse_unreachable
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
@@ -27,7 +27,7 @@ from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
 from dlbricks.validate import turns as turns_of_loops
-from dlbricks.validate.answers import check
+from dlbricks.validate.answers import AskedCalls, check
 from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
 from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
@@ -36,6 +36,7 @@ from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
 from tests.decoders import (
     CACHE_FORMS,
+    STEP_FORMS,
     WORDS,
     with_dead_layer,
     with_positions,
@@ -44,6 +45,7 @@ from tests.decoders import (
     write_export,
     write_fused,
     write_hybrid,
+    write_step,
 )
 from tests.model.written import node
 
@@ -89,6 +91,27 @@ def test_a_loop_over_an_export_remembers_what_is_past(tmp_path: Path, form: str)
     for turn in (1, 2):
         past = PROMPT + turn - 1
         step, _ = loop.call(tokens[:, past : past + 1], past, turn=turn)
+        np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("form", STEP_FORMS)
+def test_a_prompt_is_read_token_by_token_where_a_file_takes_one(tmp_path: Path, form: str) -> None:
+    """As by the open network of the same weights where its cache grows; a cache of a fixed length is full."""
+    path = write_step(tmp_path / "step" / "model.onnx", form)
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": 1}, batch=None)
+    room = PROMPT + 2
+    loop = PlainLoop(filled(path, model, path.parent, batch=1), SessionSettings(), room=room, chunk=1)
+    assert len(loop.answer(PROMPT, 3).calls_ns) == 3
+    if form != "open":
+        return
+    whole_path = write_export(tmp_path / "model.onnx", "flat")
+    model = read_batched(whole_path, dims={"past": PROMPT, "sequence": 1, "batch": 1}, batch=None)
+    tokens = np.random.default_rng(0).integers(0, WORDS, (1, PROMPT), np.int64)
+    whole, _ = PlainLoop(filled(whole_path, model, tmp_path, batch=1), SessionSettings(), room=room).call(
+        tokens, 0, turn=0
+    )
+    for past in range(PROMPT):
+        step, _ = loop.call(tokens[:, past : past + 1], past, turn=past)
         np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
 
 
@@ -187,11 +210,16 @@ def guess(total_ns: int) -> Estimate:
     return estimate(made, results({"a": total_ns}), Rule.parse("sequential"))
 
 
+def steps_behind(*pasts: int) -> AskedCalls:
+    """Give the calls of a prompt of 8 tokens in one call, and of steps."""
+    return AskedCalls(prompt=8, chunk=None, read=chunks_of(8, None), pasts=pasts)
+
+
 def test_estimates_stand_beside_medians() -> None:
     """Calls that had to wait for a processor count only where there are too few others."""
     made = [guess(1000), guess(100), guess(120)]
     answers = [answer(1000, 100, 110, 120), answer(1100, 110, 120, 130), answer(900, 90, 100, 110)]
-    found = check("plain loop", [*answers, answer(9000, 900, 900, 900, disturbed=True)], 8, [8, 10], made)
+    found = check("plain loop", [*answers, answer(9000, 900, 900, 900, disturbed=True)], steps_behind(8, 10), made)
     assert (found.answers, found.disturbed, found.between_ns) == (4, 1, 10)
     assert [one.what for one in found.calls] == ["first token", "next token", "next token", "in all"]
     assert found.calls[0].measured.middle_ns == 1000
@@ -203,9 +231,9 @@ def test_estimates_stand_beside_medians() -> None:
     steps = [TokenStep(past=past, time=time) for past, time in zip((8, 10), others, strict=True)]
     assert found.calls[-1].estimated == summed(first, steps)
     sure = dataclasses.replace(made[0], low_ns=10**9, total_ns=10**9, high_ns=10**9)
-    least = check("plain loop", answers, 8, [8, 10], [sure, *made[1:]]).calls[0].estimated
+    least = check("plain loop", answers, steps_behind(8, 10), [sure, *made[1:]]).calls[0].estimated
     assert (least.low_ns, least.high_ns) == (round(0.97 * sure.total_ns), round(1.03 * sure.total_ns))
-    few = check("plain loop", [answers[0], answer(3000, 1, 1, 1, disturbed=True)], 8, [8, 10], made)
+    few = check("plain loop", [answers[0], answer(3000, 1, 1, 1, disturbed=True)], steps_behind(8, 10), made)
     assert few.calls[0].measured.middle_ns == 2000
 
 
@@ -224,7 +252,8 @@ def test_a_prompt_is_read_in_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(loop.answer(6, 2).calls_ns) == 2
     assert asked == [(2, 0), (2, 2), (2, 4), (1, 6)]
     made = [guess(300), guess(400), guess(100)]
-    found = check("plain loop", [answer(1000, 100)], 8, [8], made)
+    calls = AskedCalls(prompt=8, chunk=4, read=chunks_of(8, 4), pasts=[8])
+    found = check("plain loop", [answer(1000, 100)], calls, made)
     assert found.calls[0].estimated.middle_ns == made[0].total_ns + made[1].total_ns
 
 
@@ -235,7 +264,7 @@ def test_calls_that_waited_are_left_out_one_by_one() -> None:
         calls, waited = [1000, 100, 100, 100], [False] * 4
         calls[place], waited[place] = 9000, True
         answers.append(TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited)))
-    found = check("plain loop", answers, 8, [8, 10], [guess(1000), guess(100), guess(120)])
+    found = check("plain loop", answers, steps_behind(8, 10), [guess(1000), guess(100), guess(120)])
     assert (found.disturbed, found.calm) == (4, 0.75)
     assert [one.measured.middle_ns for one in found.calls] == [1000, 100, 100, 1300]
 
@@ -295,7 +324,7 @@ def test_waiting_for_a_processor_is_told() -> None:
 def test_where_all_calls_waited_generations_differ() -> None:
     """The whole is that of the generations as they were, with an interval that says how much they differ."""
     answers = [answer(1000 + 10 * at, *[100 + at] * 3, disturbed=True) for at in range(4)]
-    whole = check("plain loop", answers, 8, [8, 10], [guess(1000), guess(100), guess(120)]).calls[-1].measured
+    whole = check("plain loop", answers, steps_behind(8, 10), [guess(1000), guess(100), guess(120)]).calls[-1].measured
     assert whole.middle_ns == round((1000 + 15) + 3 * 101.5)
     assert whole.low_ns < whole.middle_ns < whole.high_ns
 

@@ -23,6 +23,8 @@ _AFTER = re.compile(rf"present|{_CACHE.pattern}")
 """Of the outputs that continue a cache."""
 _SLIDING = "sliding"
 _ENCODER = re.compile("encoder|cross")
+_STATE = re.compile("conv|ssm|state|recurrent")
+"""Of the inputs that sum up what is past, in a size that does not count tokens."""
 _OTHERS = re.compile(rf"{_ENCODER.pattern}|{_SLIDING}")
 """Of the inputs and dimensions that do not grow with the tokens of the decoder."""
 _LENGTH = re.compile(r"past|seq|len|token|total|time")
@@ -40,13 +42,18 @@ class CallAxes:
     """Tokens in the cache before a call; empty where all caches hold the last tokens only."""
     whole: tuple[str, ...]
     """Tokens after a call; expressions as a whole, since exporters write ``past + 1`` also where several are new."""
+    fixed_new: int = 0
+    """New tokens of a call where the file fixes their number, else 0."""
+    room: int = 0
+    """Tokens that caches of a fixed length hold; 0 if a cache is open, or there are states only."""
 
 
 def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = ()) -> CallAxes | None:
-    """Return the dimensions of a decoder's call; None where no input has tokens or no input has a cache of open length.
+    """Return the dimensions of a decoder's call; None where no input has tokens or none is a cache.
 
     Tokens are in an input of that name, else in the first integer matrix; caches are inputs of rank 3 and more whose
-    names tell so, or that are ``unnamed`` caches. Masks end in all tokens, positions in the new ones.
+    names tell so, or that are ``unnamed`` caches. Masks end in all tokens, positions in the new ones. A file for one
+    step at a time fixes the new tokens, one with static caches their length.
     """
     tokens = tokens_input(inputs)
     if tokens is None:
@@ -54,11 +61,13 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
     keys = axis_keys(tokens)
     batch, new = dict.fromkeys(filter(None, keys[:1])), dict.fromkeys(filter(None, keys[1:2]))
     past: dict[str, None] = {}
+    fixed: list[onnx.ValueInfoProto] = []
     slides = False
     for entry in inputs:
         if is_cache(entry, unnamed):
             axis = _length_axis(entry, batch)
             if axis is None:
+                fixed += [] if _ENCODER.search(entry.name) else [entry]
                 continue
             keys = axis_keys(entry)
             if (found := _batch_axis(entry, keys, axis)) is not None:
@@ -66,7 +75,8 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
             slides = slides or _SLIDING in entry.name + keys[axis]
             if not _OTHERS.search(entry.name + keys[axis]):
                 past[keys[axis]] = None
-    if not new or not (past or slides):
+    count = 0 if new else _extents(tokens)[1]
+    if not (new or count) or not (past or slides or fixed):
         return None
     whole: dict[str, None] = {}
     for entry in inputs:
@@ -80,7 +90,28 @@ def call_axes(inputs: Sequence[onnx.ValueInfoProto], unnamed: Collection[str] = 
         elif "position" in name:
             batch |= dict.fromkeys(key for key in keys[:-1] if key)
             new |= dict.fromkeys(filter(None, keys[-1:]))
-    return CallAxes(batch=tuple(batch), new=tuple(new), past=tuple(past), whole=tuple(whole))
+    return CallAxes(
+        batch=tuple(batch),
+        new=tuple(new),
+        past=tuple(past),
+        whole=tuple(whole),
+        fixed_new=count,
+        room=0 if past or slides else _room(fixed, inputs, count),
+    )
+
+
+def _room(caches: Sequence[onnx.ValueInfoProto], inputs: Sequence[onnx.ValueInfoProto], new: int) -> int:
+    """Return the tokens that caches of a fixed length hold: as a mask says, else their largest extent; 0 of states."""
+    extents = {extent for entry in caches for extent in _extents(entry)[1:]}
+    masks = [_extents(entry)[-1] for entry in inputs if "mask" in entry.name and _extents(entry)]
+    told = [length for length in masks if length and not extents.isdisjoint({length, length - new})]
+    kept = [entry for entry in caches if len(_extents(entry)) > LEAST_RANK and not _STATE.search(entry.name)]
+    return max(told or [max(_extents(entry)[1:]) for entry in kept], default=0)
+
+
+def _extents(entry: onnx.ValueInfoProto) -> list[int]:
+    """Return the extents of an input, 0 for open ones."""
+    return [max(0, dim.dim_value) for dim in entry.type.tensor_type.shape.dim]
 
 
 def is_cache(entry: onnx.ValueInfoProto, unnamed: Collection[str] = ()) -> bool:
@@ -103,29 +134,34 @@ def logits_of(outputs: Sequence[str]) -> str:
 def cache_bytes(model: Model) -> int:
     """Return the bytes of a decoder's caches after a call: those that it continues, and those of an encoder.
 
-    A network that reads the caches of an encoder need not return them, or returns empty ones.
+    A network that reads the caches of an encoder need not return them, or returns empty ones; one with caches of a
+    fixed length may return only what is new in them.
     """
     others = [name for name in model.outputs if name != logits_of(model.outputs)]
     after = [name for name in others if _AFTER.search(name)] or others
-    before = [name for name in model.inputs if _CACHE.search(name) and _ENCODER.search(name)]
-    encoder = [name for name in after if _ENCODER.search(name)]
+    before = [name for name in model.inputs if _CACHE.search(name)]
 
-    def nbytes(names: Sequence[str]) -> int:
-        return sum(model.spec(name).nbytes for name in names if len(model.spec(name).shape) >= LEAST_RANK)
+    def nbytes(names: Sequence[str], *, encoder: bool) -> int:
+        chosen = (model.spec(name) for name in names if is_encoders(name) == encoder)
+        return sum(spec.nbytes for spec in chosen if len(spec.shape) >= LEAST_RANK)
 
-    return nbytes(after) + max(0, nbytes(before) - nbytes(encoder))
+    return sum(max(nbytes(after, encoder=one), nbytes(before, encoder=one)) for one in (True, False))
+
+
+def is_encoders(name: str) -> bool:
+    """Return whether a cache is that of an encoder by its name."""
+    return bool(_ENCODER.search(name))
 
 
 def tokens_input(inputs: Sequence[onnx.ValueInfoProto]) -> onnx.ValueInfoProto | None:
-    """Return the input with the tokens, whose second axis is open."""
-    open_ = [
-        entry
-        for entry in inputs
-        if len(axis_keys(entry)) > 1 and axis_keys(entry)[1] and not _OTHERS.search(entry.name)
-    ]
-    named = (entry for entry in open_ if _TOKENS.search(entry.name))
-    others = (entry for entry in open_ if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
-    return next(named, None) or next(others, None)
+    """Return the input with the tokens, whose second axis is open if there is such a one."""
+    found = [entry for entry in inputs if len(axis_keys(entry)) > 1 and not _OTHERS.search(entry.name)]
+    for some in ([entry for entry in found if axis_keys(entry)[1]], found):
+        named = (entry for entry in some if _TOKENS.search(entry.name))
+        others = (entry for entry in some if entry.type.tensor_type.elem_type in _INTEGERS and _plain(entry))
+        if (one := next(named, None) or next(others, None)) is not None:
+            return one
+    return None
 
 
 def _plain(entry: onnx.ValueInfoProto) -> bool:

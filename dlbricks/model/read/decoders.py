@@ -10,6 +10,7 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.read.call_axes import call_axes, unnamed_caches
+from dlbricks.units import counted
 
 SETTINGS = "genai_config.json"
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
@@ -129,7 +130,16 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
     axes = call_axes(graph.input, unnamed_caches(graph))
     if axes is None or (PAST not in dims and SEQUENCE not in dims):
         return made
-    past, new = dims.get(PAST, 0), dims.get(SEQUENCE, 1)
+    past, new = dims.get(PAST, 0), dims.get(SEQUENCE, axes.fixed_new or 1)
+    if axes.fixed_new and new != axes.fixed_new:
+        one = axes.fixed_new == 1
+        raise InputError(
+            f"{path} takes {counted(axes.fixed_new, 'new token')} per call, not {new}: "
+            + ("leave --chunk and --ahead out" if one else "give --generate 1, its prompt alone")
+            + f", or --dim sequence={axes.fixed_new}"
+        )
+    if axes.room and past + new > axes.room:
+        raise InputError(f"{path}: {past} tokens and {new} more are beyond its cache of {axes.room}: give fewer")
     if decoder is not None and past + new > decoder.model.context_length:
         most = decoder.model.context_length
         raise InputError(f"{path}: {past} tokens and {new} more are beyond its context of {most}: give fewer")
@@ -160,7 +170,7 @@ def in_branch(network: onnx.ModelProto, dims: Mapping[str, int]) -> onnx.ModelPr
     (place,) = places
     call = graph.node[place]
     axes = call_axes(graph.input)
-    past, new = axes and next(iter(axes.past), None), axes and axes.new[0]
+    past, new = ("", "") if axes is None else (next(iter(some), "") for some in (axes.past, axes.new))
     cached = reads_cache(dims.get(past or PAST, 0), dims.get(new or SEQUENCE, 1))
     wanted = "then_branch" if cached else "else_branch"
     body = next((entry.g for entry in call.attribute if entry.name == wanted), None)
@@ -186,5 +196,5 @@ def refuse_no_decoder(path: Path, short: Sequence[str]) -> None:
     if not short:
         raise InputError(
             f"--prompt is for a decoder with a cache, not {path}: it lacks an input of tokens (as input_ids) or inputs "
-            "of a cache (as past_key_values.0.key) of open length: export it with such names and lengths"
+            "of a cache (as past_key_values.0.key): export it with such names"
         )

@@ -216,6 +216,8 @@ class Dimensions:
     """Extents of a decoder's cache, which can be empty."""
     short: tuple[str, ...] = ()
     """Names for the dimensions of a decoder's call; empty for networks that are no decoder with a cache."""
+    fixed_new: int = 0
+    """New tokens of a call where a decoder's file fixes their number, else 0."""
 
     def has(self, name: str) -> bool:
         """Return whether a name is a symbolic dimension, an axis or a number of the inputs, or a short name."""
@@ -254,7 +256,15 @@ def dimensions_of(path: Path) -> Dimensions:
     axes = call_axes(inputs, unnamed_caches(network.graph))
     short, past = ((), ()) if axes is None else (SHORT, (PAST, *axes.past))
     numbers = frozenset(entry.name for entry in inputs if _is_number(entry))
-    return Dimensions(names=tuple(names), sums=frozenset(sums), ranks=ranks, short=short, numbers=numbers, past=past)
+    return Dimensions(
+        names=tuple(names),
+        sums=frozenset(sums),
+        ranks=ranks,
+        short=short,
+        numbers=numbers,
+        past=past,
+        fixed_new=0 if axes is None else axes.fixed_new,
+    )
 
 
 def known_to(paths: Sequence[Path], dims: Mapping[str, int]) -> dict[str, int]:
