@@ -8,13 +8,8 @@ from dlbricks.construct.generation import CallTime, TokenStep, call_time, read_t
 from dlbricks.construct.lengths import Point
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.validate.decoder_loop import (
-    TimedAnswer,
-)
+from dlbricks.validate.decoder_loop import NEAR, TimedAnswer
 from dlbricks.validate.turns import LEAST_ANSWERS
-
-NEAR = 4
-"""Number of neighbouring steps on each side over which the median of a step's time is taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

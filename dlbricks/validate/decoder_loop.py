@@ -2,8 +2,11 @@
 
 import importlib
 import json
+import statistics
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +23,8 @@ from dlbricks.validate.call_watch import CallWatch
 from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
 
 GENAI = "onnxruntime_genai"
+NEAR = 4
+"""Number of neighbouring steps on each side over which the median of a step's time is taken."""
 _PER_INPUT = 2
 """Rank of logits of the last token only."""
 
@@ -138,10 +143,9 @@ class PlainLoop:
             chosen = logits.reshape(len(logits), -1, logits.shape[-1])[:, -1].argmax(axis=-1).astype(np.int64)[:, None]
             tokens = read[turn] if turn < len(read) else chosen
         whole = time.perf_counter_ns() - begin - (self._watch.spent_ns - watched)
-        prompt_ns = sum(took[: len(read)])
-        calls = (prompt_ns, *took[len(read) :])
-        waits = (any(waited[: len(read)]), *waited[len(read) :])
-        return TimedAnswer(calls_ns=calls, between_ns=whole - sum(calls), waited=waits)
+        prompt_ns, prompt_waited = _prompt_time(took[: len(read)], waited[: len(read)], alike=read[0].shape[1] == 1)
+        calls, waits = (prompt_ns, *took[len(read) :]), (prompt_waited, *waited[len(read) :])
+        return TimedAnswer(calls_ns=calls, between_ns=whole - sum(took), waited=waits)
 
     def call(self, tokens: NDArray[np.int64], past: int, *, turn: int) -> tuple[NDArray[Any], int]:
         """Call the network with new tokens.
@@ -222,15 +226,39 @@ class GeneratorLoop:
         generator = self._genai.Generator(self._model, parameters)
         parts = _parts(np.ones((self._batch, prompt), np.int32), self._chunk)
         calls, waited = list[int](), list[bool]()
-        for turn in range(generate):
+        for call in (
+            *(partial(generator.append_tokens, part) for part in parts),
+            *[generator.generate_next_token] * generate,
+        ):
             self._watch.begin()
             begin = time.perf_counter_ns()
-            for part in () if turn else parts:
-                generator.append_tokens(part)
-            generator.generate_next_token()
+            call()
             calls.append(time.perf_counter_ns() - begin)
             waited.append(self._watch.end(calls[-1]))
+        many, alike = len(parts), parts[0].shape[1] == 1
+        prompt_ns, prompt_waited = _prompt_time(calls[:many], waited[:many], alike=alike)
+        calls[: many + 1] = [prompt_ns + calls[many]]
+        waited[: many + 1] = [prompt_waited or waited[many]]
         return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
+
+
+def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool) -> tuple[int, bool]:
+    """Return the time of a prompt, and whether it waited.
+
+    Args:
+        calls_ns: of its calls.
+        waited: whether they waited.
+        alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count as
+            the median of their neighbours that did not, as hundreds of calls hardly ever all have their processor.
+    """
+    times, left = list[float](), False
+    for index, (ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
+        near = slice(max(0, index - NEAR), index + NEAR + 1)
+        calm = [other for other, slow in zip(calls_ns[near], waited[near], strict=True) if not slow]
+        mended = late and alike and bool(calm)
+        times.append(statistics.median(calm) if mended else ns)
+        left = left or (late and not mended)
+    return round(sum(times)), left
 
 
 def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:

@@ -115,6 +115,24 @@ def test_a_prompt_is_read_token_by_token_where_a_file_takes_one(tmp_path: Path, 
         np.testing.assert_allclose(step[:, 0], whole[:, past], rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize("chunk", [1, 6])
+def test_single_tokens_that_waited_count_as_their_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    """Else no long prompt token by token would ever count; another prompt waited if one of its calls did."""
+    path = write_export(tmp_path / "model.onnx", "flat")
+    model = read_batched(path, dims={"past": 12, "sequence": 1, "batch": 1}, batch=None)
+    loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=14, chunk=chunk)
+
+    def timed(tokens: NDArray[np.int64], past: int, **_: int) -> tuple[NDArray[Any], int]:
+        loop.waited = past == 6
+        return np.zeros((1, tokens.shape[1], WORDS)), 9000 if loop.waited else 1000
+
+    monkeypatch.setattr(loop, "call", timed)
+    found = loop.answer(12, 1)
+    assert (found.calls_ns, found.waited) == (((12_000,), (False,)) if chunk == 1 else ((10_000,), (True,)))
+
+
 def renamed(path: Path, names: Mapping[str, str], *, without: Sequence[str] = ()) -> Path:
     """Give inputs and outputs of a network other names, and let outputs be its own no more."""
     made = onnx.load(path, load_external_data=False)
