@@ -155,19 +155,19 @@ class SequenceFeatures:
     """Predictors of the cost of a sequence (``model.costs.features``)."""
 
     operators: tuple[str, ...]
-    flops: int
+    flops: Count
     """Of one call."""
-    weight_bytes: int
+    weight_bytes: Count
     """Constants."""
-    input_bytes: int
-    output_bytes: int
-    work: int = 0
+    input_bytes: Count
+    output_bytes: Count
+    work: Count = 0
     """Of ``flops``, those that a kernel executes: without those on the padding of a convolution."""
-    fetched_bytes: int = 0
+    fetched_bytes: Count = 0
     """Of ``weight_bytes``, those that are read: of a lookup table, at most the bytes of the result."""
     kinds: tuple[str, ...] = ()
     """Kind of computation and element type of each layer, without views; empty if unknown."""
-    shape: tuple[int, ...] = ()
+    shape: tuple[Annotated[int, Meta(ge=1, le=2**63 - 1)], ...] = ()
     """Sizes >= 1 that count by their logarithms; equal ``kinds`` have the same ones in the same order."""
 
 

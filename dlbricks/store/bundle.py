@@ -29,13 +29,14 @@ from dlbricks.store.types import (
     MeasurementOrigin,
     QueueConstants,
     QueueTimes,
+    Rate,
     SplitSettings,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
 )
 from dlbricks.suite.workers import read_apart
-from dlbricks.typed_json import checked, parse_object
+from dlbricks.typed_json import Amount, checked, parse_object
 from dlbricks.units import format_bytes
 
 _Made = TypeVar("_Made")
@@ -57,8 +58,8 @@ class PublishedSystem:
     number: int
     """Value of the column ``configuration`` in its rows."""
     configuration: SystemConfiguration
-    call_overhead_ns: int
-    drift: float
+    call_overhead_ns: Amount
+    drift: Rate
     overheads: CallOverheads
     caches: Caches
     queue: QueueConstants | None
@@ -293,7 +294,9 @@ def _measurement(row: dict[str, Any], place: str) -> Measurement:
     return checked(Measurement, {**figures, "queue": msgspec.to_builtins(queue), "origin": origin}, place)
 
 
-def _nested(kind: type[_Made], text: str, place: str) -> _Made:
+def _nested(kind: type[_Made], text: object, place: str) -> _Made:
+    if not isinstance(text, str):
+        raise InputError(f"bundle {place} is damaged: a column holds no texts")
     return checked(kind, parse_object(text, place), place)
 
 

@@ -22,6 +22,7 @@ from sqlalchemy import func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
+from dlbricks.store.damage import sound, unpacked
 from dlbricks.store.history import claim_name, is_stored, keep_signature
 from dlbricks.store.queries import (
     CONFIGURATION,
@@ -45,6 +46,7 @@ from dlbricks.store.rows import (
     label_of,
     machine_columns,
     merge_results,
+    settings_of,
     stored_result_of,
     system_summary_of,
 )
@@ -156,7 +158,7 @@ class ResultStore(SuiteRegistry):
             "results": len(submission.labels),
         }
         manifest = zlib.compress(submission.manifest, level=3)
-        with dialect.writing(self._engine) as connection:
+        with sound(self.place), dialect.writing(self._engine) as connection:
             if key or embargo_unix_ns is not None or not is_stored(connection, submission.digest):
                 claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
@@ -183,7 +185,9 @@ class ResultStore(SuiteRegistry):
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions in use, by name."""
-        found = [system_summary_of(row) for row in self._rows(select_systems())]
+        rows = self._rows(select_systems())
+        with sound(self.place):
+            found = [system_summary_of(row) for row in rows]
         settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
         for index, one in enumerate(found):
             own = (how for by, how in settings[one.configuration.system] if by == one.configuration)
@@ -204,8 +208,9 @@ class ResultStore(SuiteRegistry):
         if not (rows := self._rows(query)):
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
-            return join_document(zlib.decompress(rows[0].body), zlib.decompress(rows[0].manifest), digest=digest)
-        except (zlib.error, TypeError, InputError) as error:
+            with sound(self.place):
+                return join_document(unpacked(rows[0].body), unpacked(rows[0].manifest), digest=digest)
+        except InputError as error:
             raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
 
     def results(
@@ -245,7 +250,9 @@ class ResultStore(SuiteRegistry):
             yield self._results(configuration, number, None, ())
 
     def _configurations(self) -> dict[SystemConfiguration, int]:
-        return {configuration_of(row): row.id for row in self._rows(select_configurations())}
+        rows = self._rows(select_configurations())
+        with sound(self.place):
+            return {configuration_of(row): row.id for row in rows}
 
     def _results(
         self,
@@ -254,24 +261,26 @@ class ResultStore(SuiteRegistry):
         fingerprints: Collection[str] | None,
         mismatch: tuple[str, ...],
     ) -> SystemResults:
-        ranked = best_first(self._rows(select_ranked(number)))
+        with sound(self.place):
+            ranked = best_first(self._rows(select_ranked(number)))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
         rows = self._rows(*split_query(base, fingerprints if self._engine.dialect.name == "sqlite" else None))
         if fingerprints is not None:
             rows = [row for row in rows if row.fingerprint in fingerprints]
-        try:
+        with sound(self.place):
             return merge_results(configuration, ranked, rows, mismatch=mismatch)
-        except (ValueError, TypeError, AttributeError) as error:
-            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
-        return {(row.suite, row.fingerprint): label_of(row) for row in self._rows(select_labels())}
+        rows = self._rows(select_labels())
+        with sound(self.place):
+            return {(row.suite, row.fingerprint): label_of(row) for row in rows}
 
     def head(self, digest: str) -> bytes:
         """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
         (row,) = self._rows(select(submissions.c.body).where(submissions.c.digest == digest))
-        return zlib.decompress(row.body)
+        with sound(self.place):
+            return unpacked(row.body)
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
         """Return the unique split settings of the suites that a system has measured, complete and new runs first.
@@ -291,7 +300,9 @@ class ResultStore(SuiteRegistry):
             Digest of the submission, fingerprint, and width divided by the latency.
         """
         for row in self._rows(select_widths(suite)):
-            yield row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)
+            with sound(self.place):
+                width = (row.high_ns - row.low_ns) / max(row.latency_ns, 1)
+            yield row.digest, row.fingerprint, width
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
         """Yield the submissions of a configuration as canonical JSON, the best one first.
@@ -300,7 +311,10 @@ class ResultStore(SuiteRegistry):
             InputError: the store is damaged.
         """
         known = self._configurations()
-        for row in best_first(self._rows(select_ranked(known[configuration]))) if configuration in known else ():
+        rows = self._rows(select_ranked(known[configuration])) if configuration in known else []
+        with sound(self.place):
+            ranked = best_first(rows)
+        for row in ranked:
             yield self.document(row.digest)
 
     def query(
@@ -326,26 +340,15 @@ class ResultStore(SuiteRegistry):
             query = query.where(configurations.c.system == system)
         if operator is not None:
             query = query.where(func.lower(listings.c.operators).contains(f" {operator.lower()} ", autoescape=True))
-        return tuple(stored_result_of(row) for row in self._rows(query))
+        rows = self._rows(query)
+        with sound(self.place):
+            return tuple(stored_result_of(row) for row in rows)
 
     def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:
         """Return configuration and split settings of each suite that a system has measured, complete runs first."""
         rows = self._rows(select_suites(system))
-        try:
-            manifests = [json.loads(zlib.decompress(row.manifest)) for row in rows]
-            settings = [
-                SplitSettings(
-                    granularity=one["granularity"],
-                    target=one["target"]["name"],
-                    splitter=one["splitter"],
-                    dims=tuple(sorted(one.get("dims", {}).items())),
-                    batch=one.get("batch"),
-                )
-                for one in manifests
-            ]
-        except (zlib.error, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InputError(f"store {self.place} is damaged; restore a copy of it") from error
-        return [(configuration_of(row), how) for row, how in zip(rows, settings, strict=True)]
+        with sound(self.place):
+            return [(configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))) for row in rows]
 
     def _refuse_unused(self, system: str, known: Collection[SystemConfiguration]) -> None:
         """Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done."""
@@ -378,12 +381,12 @@ class ResultStore(SuiteRegistry):
 
     def _has_tables(self) -> bool:
         """Return whether the tables exist, upgrading an older store; another database is an ``InputError``."""
-        with dialect.reading(self._engine) as connection:
+        with sound(self.place), dialect.reading(self._engine) as connection:
             there = set(inspect(connection).get_table_names())
             if not there:
                 return False
             rows = connection.execute(select(meta)) if "meta" in there else ()
-            said: dict[str, str] = {row.key: row.value for row in rows}
+            said: dict[str, str] = {row.key: str(row.value) for row in rows}
         now = (version := said.get("schema_version", "")) == str(STORE_SCHEMA_VERSION)
         if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
@@ -392,7 +395,7 @@ class ResultStore(SuiteRegistry):
 
             refuse_other_version(version, self.place)
             try:
-                with dialect.writing(self._engine) as connection:
+                with sound(self.place), dialect.writing(self._engine) as connection:
                     upgrade(connection)
             except InputError as error:
                 way = f"it is of version {version}; any command of a user who may write it upgrades it"

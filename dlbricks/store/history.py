@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, Row, Select, func, insert, select, up
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.store import dialect
+from dlbricks.store.damage import sound, typed, unpacked
 from dlbricks.store.queries import CORRECTED, NOT_WITHDRAWN, RESTORED, WITHDRAWN, owner_of, select_submissions
 from dlbricks.store.ranking import CONFIRMED, is_provisional, trust_after
 from dlbricks.store.rows import event_of, submission_summary_of
@@ -33,7 +34,9 @@ class SubmissionHistory:
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
         """List all submissions, including withdrawn ones, newest run first."""
-        return tuple(submission_summary_of(row) for row in self._rows(select_submissions()))
+        rows = self._rows(select_submissions())
+        with sound(self.place):
+            return tuple(submission_summary_of(row) for row in rows)
 
     def find(self, prefix: str) -> SubmissionSummary:
         """Return the submission whose digest starts with ``prefix``.
@@ -51,7 +54,8 @@ class SubmissionHistory:
         """Return the signature of a submission or waiting result; None if it has none."""
         rows = self._rows(select_signature(digest))
         one = rows[0] if rows else None
-        return one and Signed(key=one.key, signature=one.signature, content=zlib.decompress(one.content))
+        with sound(self.place):
+            return one and typed(Signed, key=one.key, signature=one.signature, content=unpacked(one.content))
 
     def events(self) -> dict[str, tuple[SubmissionEvent, ...]]:
         """Return the events of submissions, oldest first, by digest of the submission."""
@@ -62,7 +66,8 @@ class SubmissionHistory:
         )
         said: dict[str, tuple[SubmissionEvent, ...]] = {}
         for row in self._rows(query.order_by(events.c.id)):
-            said[row.digest] = (*said.get(row.digest, ()), event_of(row))
+            with sound(self.place):
+                said[row.digest] = (*said.get(row.digest, ()), event_of(row))
         return said
 
     def withdraw(self, prefix: str, reason: str, *, restore: bool = False) -> tuple[SubmissionSummary, bool]:
@@ -137,7 +142,7 @@ class SubmissionHistory:
 
     def keys(self, system: str) -> tuple[NameKey, ...]:
         """List the keys that owned a name, oldest first; the last one is the owner."""
-        with dialect.reading(self._engine) as connection:
+        with sound(self.place), dialect.reading(self._engine) as connection:
             return keys_of(connection, system)
 
     def accept_statement(self, said: Statement, digest: str, signed: Signed) -> bool:
@@ -211,7 +216,7 @@ class SubmissionHistory:
             connection.execute(update(submissions).where(submissions.c.id == held.id).values(trust=trust))
 
     def _rows(self, *queries: Select[Any]) -> list[Row[Any]]:
-        with dialect.reading(self._engine) as connection:
+        with sound(self.place), dialect.reading(self._engine) as connection:
             return [row for query in queries for row in connection.execute(query)]
 
 
@@ -265,9 +270,15 @@ def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
     first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
     later = select(handovers).where(handovers.c.system == system).order_by(handovers.c.id)
     return (
-        *(NameKey(key=row.key, since_unix_ns=row.since_unix_ns) for row in connection.execute(first)),
+        *(typed(NameKey, key=row.key, since_unix_ns=row.since_unix_ns) for row in connection.execute(first)),
         *(
-            NameKey(key=row.key, since_unix_ns=row.recorded_unix_ns, reason=row.reason, statement=row.statement or "")
+            typed(
+                NameKey,
+                key=row.key,
+                since_unix_ns=row.recorded_unix_ns,
+                reason=row.reason,
+                statement=row.statement or "",
+            )
             for row in connection.execute(later)
         ),
     )

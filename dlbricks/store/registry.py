@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from dlbricks.fingerprint import canonical_json
 from dlbricks.store import dialect
+from dlbricks.store.damage import sound, typed, unpacked
 from dlbricks.store.history import SubmissionHistory, keep_signature, refuse_other_owner
 from dlbricks.store.tables import join_document, submissions, suites, waiting
 from dlbricks.store.types import RegisteredSuite, Signed, Submission, WaitingResult
@@ -42,9 +43,11 @@ class SuiteRegistry(SubmissionHistory):
             .group_by(suites.c.digest)
             .order_by(suites.c.name, suites.c.digest)
         )
-        return tuple(
-            RegisteredSuite(digest=row.digest, name=row.name, submissions=row.submissions) for row in self._rows(query)
-        )
+        rows = self._rows(query)
+        with sound(self.place):
+            return tuple(
+                typed(RegisteredSuite, digest=row.digest, name=row.name, submissions=row.submissions) for row in rows
+            )
 
     def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
         """Add a waiting result, whose suite is not registered; returns False if it is stored.
@@ -70,21 +73,25 @@ class SuiteRegistry(SubmissionHistory):
     def waiting(self) -> tuple[WaitingResult, ...]:
         """List the waiting results, oldest first."""
         columns = (column for column in waiting.c if column.name != "document")
-        return tuple(
-            WaitingResult(
-                digest=row.digest,
-                suite=row.suite_name,
-                suite_digest=row.suite,
-                system=row.system,
-                received_unix_ns=row.received_unix_ns,
+        rows = self._rows(select(*columns).order_by(waiting.c.received_unix_ns, waiting.c.digest))
+        with sound(self.place):
+            return tuple(
+                typed(
+                    WaitingResult,
+                    digest=row.digest,
+                    suite=row.suite_name,
+                    suite_digest=row.suite,
+                    system=row.system,
+                    received_unix_ns=row.received_unix_ns,
+                )
+                for row in rows
             )
-            for row in self._rows(select(*columns).order_by(waiting.c.received_unix_ns, waiting.c.digest))
-        )
 
     def waiting_document(self, digest: str) -> bytes:
         """Return a waiting result as canonical JSON."""
         (row,) = self._rows(select(waiting.c.document).where(waiting.c.digest == digest))
-        return zlib.decompress(row.document)
+        with sound(self.place):
+            return unpacked(row.document)
 
 
 def delete_waiting(connection: Connection, digest: str) -> None:
@@ -99,6 +106,6 @@ def body_to_store(connection: Connection, submission: Submission) -> bytes:
     version may be missing.
     """
     kept = connection.execute(select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)).scalar_one()
-    if zlib.decompress(kept) == submission.manifest:
+    if unpacked(kept) == submission.manifest:
         return submission.body
     return join_document(submission.body, submission.manifest, digest=submission.digest)

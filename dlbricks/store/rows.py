@@ -1,4 +1,4 @@
-"""Conversion between rows of the tables and the types of ``store.types``."""
+"""Conversion between rows of the tables and the types of ``store.types``, whose constraints the rows must meet."""
 
 import dataclasses
 import itertools
@@ -6,11 +6,13 @@ import json
 import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy import Row
 
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.damage import typed
 from dlbricks.store.ranking import TIERS, tier_of
 from dlbricks.store.types import (
     Caches,
@@ -19,7 +21,9 @@ from dlbricks.store.types import (
     MeasurementOrigin,
     QueueConstants,
     QueueTimes,
+    Rate,
     SequenceLabel,
+    SplitSettings,
     StoredResult,
     SubmissionEvent,
     SubmissionSummary,
@@ -27,6 +31,8 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
+
+_Made = TypeVar("_Made")
 
 HOUR_NS = 3_600 * 10**9
 _LEAST_COMMON = 3
@@ -36,6 +42,16 @@ FIGURES = tuple(
     one.name for one in dataclasses.fields(Measurement) if one.name not in {"fingerprint", "queue", "origin"}
 )
 """Columns of ``results`` that are fields of ``Measurement``."""
+
+
+def _nested(kind: type[_Made], text: str) -> _Made:
+    return msgspec.json.decode(text, type=kind)
+
+
+def _tier(trust: str) -> str:
+    if trust not in TIERS:
+        raise ValueError(f"'{trust}' is no tier of trust")
+    return trust
 
 
 def machine_columns(results: SystemResults) -> dict[str, object]:
@@ -75,7 +91,7 @@ def merge_results(
         mismatch: differences between the configuration and the requested one.
 
     Raises:
-        ValueError, TypeError, AttributeError: the rows are damaged.
+        ValueError, TypeError, AttributeError, msgspec.ValidationError: the rows are damaged.
     """
     rank = {row.id: position for position, row in enumerate(ranked)}
     best: dict[str, Row[Any]] = {}
@@ -88,8 +104,12 @@ def merge_results(
             best[row.fingerprint] = row
     used = {rank[row.submission] for row in best.values()}
     origins = {
-        row.id: MeasurementOrigin(
-            submission=row.digest, started_unix_ns=row.started_unix_ns, smoke=row.smoke, trust=row.trust
+        row.id: typed(
+            MeasurementOrigin,
+            submission=row.digest,
+            started_unix_ns=row.started_unix_ns,
+            smoke=row.smoke,
+            trust=_tier(row.trust),
         )
         for row in ranked
     }
@@ -99,11 +119,11 @@ def merge_results(
         configuration=configuration,
         call_overhead_ns=overheads.repeated_ns,
         measurements={name: _measurement(best[name], origins[best[name].submission]) for name in sorted(best)},
-        drift=max((ranked[position].drift for position in used), default=0.0),
+        drift=max((msgspec.convert(ranked[position].drift, Rate) for position in used), default=0.0),
         overheads=overheads,
         caches=next((made for made in machines if made.curve), Caches()),
-        queue=next((QueueConstants(**json.loads(row.queue)) for row in ranked if row.queue), None),
-        features={name: _features(best[name]) for name in sorted(best) if best[name].features},
+        queue=next((_nested(QueueConstants, row.queue) for row in ranked if row.queue), None),
+        features={name: _nested(SequenceFeatures, best[name].features) for name in sorted(best) if best[name].features},
         hours=run_differences([(row.started_unix_ns, solid[row.id]) for row in ranked if row.id in solid]),
         mismatch=mismatch,
     )
@@ -131,7 +151,8 @@ def run_differences(runs: Iterable[tuple[int, Mapping[str, int]]]) -> tuple[floa
 
 
 def _overheads(row: Row[Any]) -> CallOverheads:
-    return CallOverheads(
+    return typed(
+        CallOverheads,
         near_ns=row.overhead_near_ns,
         constants_ns=row.overhead_constants_ns,
         repeated_ns=row.overhead_repeated_ns,
@@ -142,30 +163,27 @@ def _caches(row: Row[Any]) -> Caches:
     """Convert the cache columns of ``submissions``; in older rows ``curve`` is a list of points."""
     held = json.loads(row.curve)
     known = held if isinstance(held, dict) else {"points": held, "memory_byte_ns": 0.0}
-    return Caches(
-        curve=tuple((distance, share) for distance, share in known["points"]),
-        brought_in=tuple((wait_ns, nbytes) for wait_ns, nbytes in json.loads(row.brought_in)),
+    return typed(
+        Caches,
+        curve=known["points"],
+        brought_in=json.loads(row.brought_in),
         second_level_bytes=row.second_level_bytes,
         second_level_byte_ns=row.second_level_byte_ns,
         memory_byte_ns=known["memory_byte_ns"],
     )
 
 
-def _features(row: Row[Any]) -> SequenceFeatures:
-    held: dict[str, Any] = json.loads(row.features)
-    listed = {key: tuple(value) for key, value in held.items() if isinstance(value, list)}
-    return SequenceFeatures(**held | listed)
-
-
 def _measurement(row: Row[Any], origin: MeasurementOrigin | None = None) -> Measurement:
     figures = {name: getattr(row, name) for name in FIGURES}
-    queue = QueueTimes(**json.loads(row.queue)) if row.queue else None
-    return Measurement(fingerprint=row.fingerprint, **figures, queue=queue, origin=origin)
+    queue = msgspec.json.decode(row.queue) if row.queue else None
+    found = typed(Measurement, fingerprint=row.fingerprint, **figures, queue=queue)
+    return dataclasses.replace(found, origin=origin) if origin else found
 
 
 def configuration_of(row: Row[Any]) -> SystemConfiguration:
     """Convert the columns of ``CONFIGURATION``."""
-    return SystemConfiguration(
+    return typed(
+        SystemConfiguration,
         system=row.system,
         runtime=row.runtime,
         provider=row.provider,
@@ -175,29 +193,47 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
     )
 
 
+def settings_of(manifest: Mapping[str, Any]) -> SplitSettings:
+    """Return the settings that the manifest of a suite states."""
+    return typed(
+        SplitSettings,
+        granularity=manifest["granularity"],
+        target=manifest["target"]["name"],
+        splitter=manifest["splitter"],
+        dims=sorted(manifest.get("dims", {}).items()),
+        batch=manifest.get("batch"),
+    )
+
+
 def label_of(row: Row[Any]) -> SequenceLabel:
     """Convert a row with the label of a sequence."""
-    return SequenceLabel(
-        fingerprint=row.fingerprint, name=row.name, operators=tuple(row.operators.split()), layers=row.layers
+    return typed(
+        SequenceLabel,
+        fingerprint=row.fingerprint,
+        name=row.name,
+        operators=row.operators.split(),
+        layers=row.layers,
     )
 
 
 def stored_result_of(row: Row[Any]) -> StoredResult:
     """Convert a row of ``select_results``."""
-    return StoredResult(
+    return typed(
+        StoredResult,
         label=label_of(row),
         configuration=configuration_of(row),
         measurement=_measurement(row),
         submission=row.digest,
         started_unix_ns=row.started_unix_ns,
         complete=row.complete,
-        trust=row.trust,
+        trust=_tier(row.trust),
     )
 
 
 def system_summary_of(row: Row[Any]) -> SystemSummary:
     """Convert a row of ``select_systems``."""
-    return SystemSummary(
+    return typed(
+        SystemSummary,
         configuration=configuration_of(row),
         submissions=row.submissions,
         sequences=row.sequences,
@@ -214,7 +250,8 @@ def system_summary_of(row: Row[Any]) -> SystemSummary:
 
 def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
     """Convert a row of ``select_submissions``."""
-    return SubmissionSummary(
+    return typed(
+        SubmissionSummary,
         digest=row.digest,
         configuration=configuration_of(row),
         suite=row.name,
@@ -225,7 +262,7 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
         smoke=row.smoke,
         results=row.results,
         severity=row.severity,
-        trust=row.trust,
+        trust=_tier(row.trust),
         key=row.key,
         embargo_unix_ns=row.until_unix_ns,
         withdrawn=None if row.kind is None else dataclasses.replace(event_of(row), until_unix_ns=None),
@@ -234,7 +271,8 @@ def submission_summary_of(row: Row[Any]) -> SubmissionSummary:
 
 def event_of(row: Row[Any]) -> SubmissionEvent:
     """Convert a row of ``events``."""
-    return SubmissionEvent(
+    return typed(
+        SubmissionEvent,
         kind=row.kind,
         reason=row.reason,
         recorded_unix_ns=row.recorded_unix_ns,

@@ -1,9 +1,17 @@
 """Types of measurements, submissions, findings and answers of the store."""
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from msgspec import Meta
+
+from dlbricks.harness.run.verdict import KINDS
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.typed_json import Amount
+from dlbricks.typed_json import Amount, Count, one_of
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+Rate = Annotated[float, Meta(ge=0, le=1e300)]
+"""Time per byte, or a relative difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,29 +81,34 @@ class Measurement:
     """
 
     fingerprint: str
-    near_ns: int
+    near_ns: Amount
     """Latency with all data of the call in the last-level cache."""
-    constants_ns: int
+    constants_ns: Amount
     """Latency with constants in memory."""
-    repeated_ns: int | None = None
+    repeated_ns: Amount | None = None
     """Latency of consecutive calls, with what fits there in the second-level cache; None if it was not measured."""
-    latency_ns: int
+    latency_ns: Amount
     """Latency in state ``constants`` if it was measured, else of consecutive calls: median over visits of the medians
     of their samples, without the first sample of a visit of several."""
-    low_ns: int
+    low_ns: Amount
     """Lower end of the 95 % interval of ``latency_ns``."""
-    high_ns: int
+    high_ns: Amount
     """Upper end of this interval."""
-    samples: int
+    samples: Amount
     """Number of timed calls."""
-    verdict: str
+    verdict: Annotated[str, one_of(KINDS)]
     """``stable``, ``noisy``, ``drifting`` or ``too short``."""
-    wall_ns: int
+    wall_ns: Amount
     """Total time of this benchmark in the run: load, warm-up, all calls."""
     queue: QueueTimes | None = None
     """Times on host and device; None on a provider that computes on the host, and in older results."""
     origin: "MeasurementOrigin | None" = field(default=None, compare=False)
     """The stored run; None if it does not come from a store."""
+
+    def __post_init__(self) -> None:
+        """Check that the latency is inside its interval."""
+        if not self.low_ns <= self.latency_ns <= self.high_ns:
+            raise ValueError("latency_ns lies outside of low_ns to high_ns")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +117,7 @@ class MeasurementOrigin:
 
     submission: str
     """Digest of the submission."""
-    started_unix_ns: int
+    started_unix_ns: Count
     smoke: bool
     """Whether the run was a smoke test: one short visit to each benchmark."""
     trust: str = "self-reported"
@@ -120,7 +133,7 @@ class SystemConfiguration:
     """Name and version, as in ``onnxruntime 1.31.1``."""
     provider: str
     """Execution provider, as in ``cpu``."""
-    threads: int
+    threads: Count
     instruction_set: tuple[str, ...] = ()
     """Architecture and vector extensions, as named by ``harness.machine.cpu.instruction_set``, and the compute
     capability of a GPU that was used (``sm_90``)."""
@@ -132,9 +145,9 @@ class SystemConfiguration:
 class CallOverheads:
     """Latency of a call of an empty graph, by cache state."""
 
-    near_ns: int = 0
-    constants_ns: int = 0
-    repeated_ns: int = 0
+    near_ns: Amount = 0
+    constants_ns: Amount = 0
+    repeated_ns: Amount = 0
     """Latency of consecutive calls."""
 
 
@@ -142,17 +155,17 @@ class CallOverheads:
 class Caches:
     """Behaviour of a machine's caches (``store.summary``); fields are empty or 0 if unknown."""
 
-    curve: tuple[tuple[int, float], ...] = ()
+    curve: tuple[tuple[Amount, Share], ...] = ()
     """The miss curve: reuse distance in bytes, and the share (0 to 1) of the memory cost that a call pays at this
     distance; both are non-decreasing."""
-    brought_in: tuple[tuple[int, int], ...] = ()
+    brought_in: tuple[tuple[Amount, Amount], ...] = ()
     """Interference of other cores and virtual machines with the last-level cache: a call after an idle wait of so many
     ns is as slow as one at a reuse distance of so many bytes; both are increasing."""
-    second_level_bytes: int = 0
+    second_level_bytes: Amount = 0
     """Size of the second-level cache."""
-    second_level_byte_ns: float = 0.0
+    second_level_byte_ns: Rate = 0.0
     """Cost of reading a byte sequentially from the level behind the second-level cache."""
-    memory_byte_ns: float = 0.0
+    memory_byte_ns: Rate = 0.0
     """Additional cost of reading a byte sequentially from memory instead of the last-level cache."""
 
 
@@ -165,7 +178,7 @@ class SystemResults:
     """Latency of consecutive calls of an empty graph."""
     measurements: dict[str, Measurement]
     """By fingerprint; not to be modified."""
-    drift: float = 0.0
+    drift: Rate = 0.0
     """Relative drift of the machine during the run (``store.summary.anchor_drift``); the maximum over the runs used."""
     overheads: CallOverheads = CallOverheads()
     """Call overhead by state; ``repeated_ns`` is ``call_overhead_ns``."""
@@ -208,7 +221,7 @@ class SequenceLabel:
     name: str
     """Name made from its operators."""
     operators: tuple[str, ...]
-    layers: int
+    layers: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +237,7 @@ class Submission:
     """Canonical JSON of the suite's manifest."""
     body: bytes
     """Canonical JSON of the document without ``suite.manifest``."""
-    started_unix_ns: int
+    started_unix_ns: Count
     complete: bool
     """Whether every benchmark was measured, and the run was not a smoke test."""
     smoke: bool
@@ -277,8 +290,8 @@ class SubmissionEvent:
     """``withdrawn``, ``corrected`` (another one replaces it), ``restored``, ``embargo``, ``provisional``,
     ``confirmed``, or a tier of trust such as ``challenged``."""
     reason: str
-    recorded_unix_ns: int
-    until_unix_ns: int | None = None
+    recorded_unix_ns: Count
+    until_unix_ns: Count | None = None
     """End of an embargo."""
     key: str = ""
     """Fingerprint of the owner's key that signed it; empty for an event by the collector."""
@@ -292,7 +305,7 @@ class NameKey:
 
     key: str
     """Fingerprint of the key."""
-    since_unix_ns: int
+    since_unix_ns: Count
     reason: str = ""
     """Reason of the transfer to this key; empty for the first owner."""
     statement: str = ""
@@ -305,7 +318,7 @@ class RegisteredSuite:
 
     digest: str
     name: str
-    submissions: int
+    submissions: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +330,7 @@ class WaitingResult:
     """Name of the suite."""
     suite_digest: str
     system: str
-    received_unix_ns: int
+    received_unix_ns: Count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,11 +341,11 @@ class SubmissionSummary:
     configuration: SystemConfiguration
     suite: str
     suite_digest: str
-    started_unix_ns: int
-    received_unix_ns: int
+    started_unix_ns: Count
+    received_unix_ns: Count
     complete: bool
     smoke: bool
-    results: int
+    results: Count
     severity: str
     trust: str
     """Tier of trust, one of ``ranking.TIERS``."""
@@ -340,7 +353,7 @@ class SubmissionSummary:
     """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: SubmissionEvent | None = None
     """The event that withdrew or replaced it; None if it is in use."""
-    embargo_unix_ns: int | None = None
+    embargo_unix_ns: Count | None = None
     """End of its embargo; None if there is none."""
 
 
@@ -362,16 +375,16 @@ class SystemSummary:
     """One line of the list of systems."""
 
     configuration: SystemConfiguration
-    submissions: int
-    sequences: int
+    submissions: Count
+    sequences: Count
     """Number of unique sequences with a latency."""
-    first_unix_ns: int
+    first_unix_ns: Count
     """Start of the oldest run."""
-    last_unix_ns: int
+    last_unix_ns: Count
     """Start of the newest run."""
-    complete: int
+    complete: Count
     """Number of complete submissions; others are smoke tests or were stopped."""
-    smoke: int
+    smoke: Count
     """Number of smoke tests."""
     settings: tuple[SplitSettings, ...] = ()
     """Unique split settings of the suites."""
@@ -379,7 +392,7 @@ class SystemSummary:
     """Lowest tier of trust of its runs, without the mark of provisional ones."""
     most_trust: str = "self-reported"
     """Highest tier of trust of its runs."""
-    provisional: int = 0
+    provisional: Count = 0
     """Number of provisional submissions."""
     key: str = ""
     """Fingerprint of the key that owns the name; empty if there is none."""
@@ -394,6 +407,6 @@ class StoredResult:
     measurement: Measurement
     submission: str
     """Digest of the submission."""
-    started_unix_ns: int
+    started_unix_ns: Count
     complete: bool
     trust: str

@@ -78,7 +78,10 @@ def test_a_signature_holds_or_the_bundle_is_refused(bundle: Path, tmp_path: Path
         Bundle.open(bundle)
 
 
-@pytest.mark.parametrize("damage", ["absent", "text", "cut", "another table", "head", "version", "rows", "trust"])
+@pytest.mark.parametrize(
+    "damage",
+    ["absent", "text", "cut", "another table", "head", "version", "rows", "trust", "negative", "outside", "numbers"],
+)
 def test_damaged_bundles(bundle: Path, damage: str) -> None:
     """Each is refused in a line that names the file."""
     if damage == "absent":
@@ -98,6 +101,10 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         if damage == "trust":
             place = made.column_names.index("trust")
             made = made.set_column(place, "trust", pa.array(["certain"] * made.num_rows))
+        others = {"negative": ("near_ns", -5), "outside": ("low_ns", 1 << 40), "numbers": ("features", 5)}
+        if damage in others:
+            name, value = others[damage]
+            made = made.set_column(made.column_names.index(name), name, pa.array([value] * made.num_rows))
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
         Bundle.open(bundle).results(ConfigurationFilter(system="device"))

@@ -271,3 +271,14 @@ def test_kinds_of_events_without_number_are_counted_together() -> None:
     trace = traced(*EVENTS, *odd, *(event(f"c{at}", "x", at) for at in range(50)))
     assert sum("phase" in note for note in trace.notes) == 1
     assert any(note.endswith("30 more") for note in trace.notes)
+
+
+@pytest.mark.parametrize("value", [[], [1, [2]], {}, {"a": 1}])
+@pytest.mark.parametrize("key", ["device", "inDevice", "stream", "Device Type", "Bytes"])
+def test_lists_and_objects_for_numbers_are_read(key: str, value: object) -> None:
+    """What no profiler writes for a device, a stream or a size takes nothing from the other spans."""
+    given = {"device": 0, "stream": 7, "correlation": 1, "Bytes": 8, "Device Type": 1, key: value}
+    kernel = {**event("kernel", "gemm", 20, 5), "args": given}
+    memory = {**event("cpu_instant_event", "[memory]", 2, 0), "ph": "i", "args": given}
+    text = json.dumps({"schemaVersion": 1, "traceEvents": [*EVENTS, kernel, memory]})
+    assert set(names(text)) == {*NAMES, "gemm"}

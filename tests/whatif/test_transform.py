@@ -141,6 +141,7 @@ def test_a_file_of_a_user_adds_transforms(tmp_path: Path) -> None:
         (OWN.format(name="scale", evidence="modelled"), "there is a transform 'scale' already"),
         (OWN.format(name="mine", evidence="sure"), "evidence 'sure' of mine is none of back-tested"),
         ("1 / 0", "fails: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(5)", "fails: SystemExit: 5"),
         ("TRANSFORMS = ('scale',)", "needs TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform"),
         ("x = 1", "needs TRANSFORMS = (...)"),
         ("def", "fails: SyntaxError"),

@@ -283,7 +283,7 @@ class SpanCollector:
     def _lane_number(self, where: str, event: ChromeEvent, given: Arguments) -> int:
         key: tuple[object, ...] = (event.pid, event.tid)
         if where != "thread":
-            key = (where, *key, given.device, given.in_device, given.stream)
+            key = (where, *key, *map(_hashable, (given.device, given.in_device, given.stream)))
         found = self._lane_of.get(key)
         if found is None:
             place = _place(where, event, given)
@@ -308,7 +308,7 @@ class SpanCollector:
         given = event.args
         if event.name != "[memory]" or given is None or event.ts is None or not isinstance(given.memory_bytes, int):
             return
-        on_device, total = given.memory_device not in {0, None}, number(given.memory_total)
+        on_device, total = given.memory_device not in (0, None), number(given.memory_total)
         self.memory.append(Memory(self._thread(event), int(event.ts * 1000), given.memory_bytes, total, on_device))
 
     def _label(self, event: ChromeEvent) -> None:
@@ -325,6 +325,11 @@ class SpanCollector:
             return
         begun = stack.pop()
         self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
+
+
+def _hashable(value: object) -> object:
+    """Return a value that may be a key: a list or an object, which no profiler writes for a number, as text."""
+    return str(value) if isinstance(value, list | dict) else value
 
 
 def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:

@@ -65,7 +65,7 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
     found = getattr(module, "TRANSFORMS", None)
     if not isinstance(found, tuple | list) or not found or not all(isinstance(one, Transform) for one in found):
