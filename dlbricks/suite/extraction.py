@@ -115,6 +115,8 @@ class ExtractionTask:
     """Suffix of the network's name in its report."""
     allow_values: frozenset[str] = frozenset()
     """Names of layers that keep all their values."""
+    scratch: str = ""
+    """Folder of synthetic weights of a network that is lowered at several points; empty for one of its own."""
     choosing: bool = False
     """Whether there are benchmarks of sampling a decoder's next token."""
 
@@ -140,7 +142,8 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     try:
         with blamed(task.path):
             portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
-            model = for_target(portable, task.target, threads=task.threads)
+            scratch = Path(task.scratch) if task.scratch else None
+            model = for_target(portable, task.target, threads=task.threads, scratch=scratch)
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
             made, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, model, math.fsum(made.seconds.values()))

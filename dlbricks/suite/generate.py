@@ -12,7 +12,7 @@ from pathlib import Path
 import onnx
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
-from dlbricks.model.read.decoders import network_name
+from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
@@ -136,8 +136,13 @@ def generate(  # noqa: PLR0913  the options of the command
         dims={} if hidden else _common_extents(dims or {}, points),
         batch=0 if hidden else batch or 0,
     )
-    tasks = [replace(one, path=path) for path in find_networks(paths) for one in _at_points(task, points)]
+    found = find_networks(paths)
+    tasks = [replace(one, path=path) for path in found for one in _at_points(task, points)]
     with ExitStack() as stack:
+        if dask is None and any(PAST in one for one in points):  # the points of a decoder share its weights
+            scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
+            folders = {path: tempfile.mkdtemp(dir=scratch) for path in found}
+            tasks = [replace(one, scratch=folders[one.path]) for one in tasks]
         workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
         readers = (
             workers

@@ -103,6 +103,15 @@ def test_pieces_that_do_not_depend_on_a_length_appear_once(dlbricks: Run, tmp_pa
     assert counts[1] == counts[0] + 4
 
 
+def test_lengths_share_weights_in_any_number_of_processes(dlbricks: Run, tmp_path: Path) -> None:
+    """One after the other or at once, lengths give the same suite."""
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    asked = ("--dim", "past=8,32,64", "--target", "onnxruntime-cpu")
+    for jobs in ("1", "2"):
+        dlbricks("generate", folder, *asked, "--jobs", jobs, "-o", str(tmp_path / jobs))
+    assert (tmp_path / "1" / "suite.json").read_bytes() == (tmp_path / "2" / "suite.json").read_bytes()
+
+
 def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
     """No decoder, no lengths, lengths without a prompt."""
     folder = str(write_decoder(tmp_path / "decoder"))

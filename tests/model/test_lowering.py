@@ -100,6 +100,7 @@ def test_lowering_again_or_with_other_threads_gives_the_same(name: str, tmp_path
     for _ in range(2):
         assert lower(model, scratch=tmp_path) == lowered
     assert list(tmp_path.glob("weights.*"))
+    assert not list(tmp_path.glob("optimized*"))
 
 
 @pytest.mark.parametrize("limit", ["_LONG_OPERATIONS", "_LARGE_BYTES"])

@@ -9,7 +9,7 @@ grouped.
 import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +87,7 @@ def lower(
         target: its provider has to work on this machine.
         threads: intra-op threads of the optimising session.
         keep_weights: folder for the optimised network with its synthetic weights; the constants then refer to it.
-        scratch: folder for files of no further use, whose weights serve again; None for a temporary one.
+        scratch: folder for synthetic weights, which serve again, also several processes; None for a temporary one.
         level: graph optimisations, one of ``LEVELS``.
         without: optimiser passes to disable, by the runtime's names.
 
@@ -101,13 +101,14 @@ def lower(
             f"{model.name} is lowered already, for {model.target}: give --target {model.target}"
         )
     providers = providers_of(target)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") if scratch is None else nullcontext(scratch) as place:
-        folder = keep_weights or Path(place)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as place:
+        folder, weights = keep_weights or Path(place), scratch or Path(place)
         path = folder / _OPTIMISED_FILE
         kept = keep_weights is not None
-        _save_optimised(model, folder, Path(place), threads, providers, level=level, without=without, kept=kept)
+        _save_optimised(model, folder, weights, threads, providers, level=level, without=without, kept=kept)
+        weights = folder if (folder / _WEIGHTS_FILE).is_file() else weights
         graph = _in_stable_order(without_dead(_without_copies(ordered(graph_of(skim(path), path)))))
-        types, observed = _observe_run(model, graph, path, threads, providers)
+        types, observed = _observe_run(model, graph, path, weights, threads, providers)
     if keep_weights is None:
         constants = {name: replace(constant, source=None) for name, constant in graph.constants.items()}
         graph = replace(graph, constants=constants)
@@ -296,7 +297,7 @@ def _naming(model: Model, what: str) -> Iterator[None]:
 
 
 def _observe_run(
-    model: Model, graph: Graph, path: Path, threads: int, providers: Sequence[str]
+    model: Model, graph: Graph, path: Path, weights: Path, threads: int, providers: Sequence[str]
 ) -> tuple[dict[str, TensorSpec], dict[str, bytes]]:
     """Run the optimised network; return all specifications, and computed values that decide shapes.
 
@@ -311,8 +312,8 @@ def _observe_run(
     observed: dict[str, bytes] = {}
     feeds = {name: runtime_value(model.spec(name), array) for name, array in end_to_end_inputs(model)}
     arithmetic = sum(layer_flops(model, layer) for layer in model.layers)
-    weights = sum(constant.spec.nbytes for constant in graph.constants.values())
-    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or weights > _LARGE_BYTES else {}
+    large = sum(constant.spec.nbytes for constant in graph.constants.values()) > _LARGE_BYTES
+    known = _of_the_same_name(model, graph) if arithmetic > _LONG_OPERATIONS or large else {}
     types |= known
     written = [name for node in graph.nodes for name in node.writes]
     inner = [name for name in written if name not in known or name in shaping]
@@ -322,9 +323,7 @@ def _observe_run(
         names = inner[start : start + size]
         allow_run(arithmetic)
         with _naming(model, "run"):
-            values = run_values(
-                _with_outputs(path, names), path.parent, names, feeds, threads=threads, providers=providers
-            )
+            values = run_values(_with_outputs(path, names), weights, names, feeds, threads=threads, providers=providers)
         for name, value in zip(names, values, strict=True):
             types[name] = observed_spec(name, value)
             if name in checked and not is_finite(value):
