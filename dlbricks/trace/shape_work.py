@@ -30,7 +30,7 @@ _CONVOLVES = re.compile(r"(?!.*backward)(conv[123]d|\w*convolution(_overrideable
 _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolution_backward_weight"})
 _NAME_SPACE = re.compile(r"\A.*::")
 _HELPS = re.compile(
-    r"nchw|nhwc|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
+    r"n(chw|hwc)_?(to|2)|to\w*n(chw|hwc)|nchw_helper|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
     r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"
     r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
     re.IGNORECASE,
@@ -49,6 +49,8 @@ _NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
 """Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says."""
 _MOST_BYTES_PER_NS = 20_000
 """Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands."""
+_CALLERS = 3
+"""Number of nested operators, from the inside, that are searched for a weight."""
 _LOOK_AHEAD = 60
 """Number of operators after a convolution that are searched for its result's shape."""
 
@@ -175,15 +177,21 @@ class _Recorded:
         return made
 
     def weight_bytes(self, source: int) -> float:
-        """Return the bytes of the weight of an operator of the forward pass; 0 without one."""
-        trace = self._trace
-        for row in (source, int(trace.parent[source])):
+        """Return the bytes of the weight of an operator of the forward pass; 0 without one.
+
+        ``linear`` without a bias calls ``matmul``, which calls the operator.
+        """
+        trace, row = self._trace, source
+        for _ in range(_CALLERS):
             shapes = self.shapes(row) if row != NONE else ()
+            if not shapes:
+                break
             name = self._plain[trace.name[row]]
             if len(shapes) > 1 and (name == "linear" or self._convolves[trace.name[row]]):
                 return float(size_of(shapes[1]) * self.widths(row)[1])
             if len(shapes) > 2 and name == "addmm" and len(shapes[0]) == 1:
                 return float(size_of(shapes[2]) * self.widths(row)[2])
+            row = int(trace.parent[row])
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:

@@ -14,8 +14,8 @@ RTX 2080 Ti and 3090 Ti, 11.4 and 21 Tflop/s in single, 44.9 and 66 in half prec
 (bewantbe/busy-gemm-benchmark@c206738, which states no licence).
 
 The gain from half precision depends on the size of a product (``half_gains``). Its two constants were fitted to the 160
-products of DeepBench on V100 and are optimal on T4, too. Convolutions gain 0.4 times as much beyond 1, whatever their
-size.
+products of DeepBench on V100 and are optimal on T4, too. Convolutions in the plain layout gain 0.4 times as much beyond
+1, whatever their size.
 """
 
 import math
@@ -42,6 +42,8 @@ class AttainedShares:
     """Not more than ``single`` if it was never measured."""
 
 
+BY_DEVICE = "auto"
+"""Value of a parameter that is taken from what devices attain."""
 _HALF_INTENSITY = 10.0
 """FLOPs per byte at which a product reaches half of its possible gain."""
 _HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
@@ -50,6 +52,10 @@ s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA)."""
 _OF_FUSED_ATTENTION = 0.5
 """Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100."""
 _OF_CONVOLUTIONS = 0.4
+"""In the plain layout, with conversions for tensor cores."""
+_OF_UNEVEN = 0.16
+"""Of the gain of large products: 120 Tflop/s in half precision from 51, of GPT-2's last product (50,257 words) on an
+H200."""
 
 _USUAL = AttainedShares("", single=0.70, memory=0.77)
 """Default for unmeasured devices: middle of the measured ones."""
@@ -86,7 +92,9 @@ def half_gain(device: str) -> float | None:
     return max(1.0, attained.tensor * stated.get("float16", 0.0) / (attained.single * stated["float32"]))
 
 
-def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask) -> Floats:
+def half_gains(
+    device: str, flops: Floats, moved: Floats, times_ns: Longs, convolves: Mask, uneven: Mask | None = None
+) -> Floats:
     """Return the speed-up of each product from half precision.
 
     Args:
@@ -94,7 +102,8 @@ def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convo
         flops: FLOPs of each product; if NaN, estimated from its time.
         moved: bytes moved in single precision; if NaN, memory is no limit.
         times_ns: times in single precision.
-        convolves: mask of the convolutions.
+        convolves: mask of the convolutions in the plain layout.
+        uneven: mask of the products with an odd number of inputs or outputs.
     """
     most, stated = half_gain(device) or 1.0, gpu_peaks(device).flops_per_s
     rate = stated.get("float32", 0.0) * attained_on(device).single
@@ -104,7 +113,7 @@ def half_gains(device: str, flops: Floats, moved: Floats, times_ns: Longs, convo
     half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
     by_size = by_intensity * work / (work + half_work)
     made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
-    return made
+    return made if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * made), made)
 
 
 def fused_attention_ns(device: str, flops: Floats) -> Floats:

@@ -1,5 +1,6 @@
 """Inserts kernels together with the calls that launch them, and merges kernels and their launches."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -8,10 +9,12 @@ import numpy as np
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.edit import Insertion, NewEdge, NewTask, edge_like, inserted, mask, removed, task_like
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_edges
-from dlbricks.whatif.select import before_on_lane
+from dlbricks.whatif.select import before_on_lane, of_name
 
 LAUNCH = "launch of what was inserted"
 """Name of inserted launch calls."""
+IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
+"""Names of calls that launch a graph of kernels."""
 _QUICKEST = 0.05
 """Quantile of kernel durations that counts as the least duration of a kernel."""
 
@@ -82,10 +85,13 @@ def least_kernel_ns(graph: DependencyGraph) -> int:
 def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
     """Insert device tasks, each with its own launch if the task next to it has one.
 
+    Next to a task of a graph that one call launched, they are part of that graph.
+
     Returns:
         The graph, the numbers of the new device tasks, and the new numbers of all others.
     """
     launch, usual, previous = launches(graph), median_launch(graph), before_on_lane(graph)
+    of_graph = of_name(graph, IS_GRAPH.search)
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     numbers: list[int] = []
@@ -97,7 +103,9 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
             lane=kernel.lane or graph.lanes[graph.lane[row]], attributes=kernel.attributes,
         )  # fmt: skip
         number = len(graph) + len(tasks)
-        if call != NONE:
+        if call != NONE and of_graph[call]:
+            edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=call, second=number, lag_ns=usual.lag_ns))
+        elif call != NONE:
             same_call = previous[row] != NONE and launch[previous[row]] == call
             after = call if same_call else call - shift
             lane = graph.lanes[graph.lane[call]]

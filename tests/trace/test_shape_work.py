@@ -149,7 +149,7 @@ def recorded(path: Path) -> Path:
     """Write a convolution with two kernels, the normalisation that shows its result, and a half-precision product."""
     events = []
     operators: tuple[tuple[str, list[object], str | list[str], tuple[str, ...]], ...] = (
-        ("aten::conv2d", [[2, 3, 8, 8], [4, 3, 3, 3], []], "float", ("nchwToNhwcKernel", "sm80_xmma_fprop")),
+        ("aten::conv2d", [[2, 3, 8, 8], [4, 3, 3, 3], []], "float", ("nchwToNhwcKernel", "fprop_nhwckrsc_nhwc")),
         ("aten::batch_norm", [[2, 4, 6, 6], [4]], "float", ("bn_fw_tr",)),
         ("aten::mm", [[16, 32], [32, 8]], "c10::Half", ("hgemm", "hgemm_tail")),
         ("aten::addmm", [[8], [4, 16], [16, 8]], "float", ("sgemm",)),
@@ -183,7 +183,7 @@ def test_an_operator_is_shared_out_whole_among_its_kernels(tmp_path: Path) -> No
     flops = dict(zip(kernels, trace.column("flops", np.array(list(kernels.values()))).tolist(), strict=True))
     convolution, product = 2 * (2 * 4 * 6 * 6) * (3 * 3 * 3), 2 * 16 * 32 * 8
     assert flops["nchwToNhwcKernel"] == 0
-    assert flops["sm80_xmma_fprop"] == convolution
+    assert flops["fprop_nhwckrsc_nhwc"] == convolution
     assert flops["hgemm"] + flops["hgemm_tail"] == pytest.approx(product)
     assert flops["hgemm_tail"] == pytest.approx(product * 15 / 25)
     layers = trace.rows(Level.LAYER)
@@ -223,4 +223,27 @@ def test_weights_of_the_forward_pass_are_known_by_their_bytes(tmp_path: Path) ->
     trace = read_any(recorded(tmp_path / "step.json")).runs[0].trace
     held = trace.attributes["parameter_bytes"]
     names = [trace.names[trace.name[row]] for row in held.rows.tolist()]
-    assert dict(zip(names, held.values, strict=True)) == {"sm80_xmma_fprop": 4 * 4 * 3 * 3 * 3, "sgemm": 4 * 16 * 8}
+    assert dict(zip(names, held.values, strict=True)) == {"fprop_nhwckrsc_nhwc": 4 * 4 * 3 * 3 * 3, "sgemm": 4 * 16 * 8}
+
+
+def test_a_linear_operator_without_a_bias_has_a_weight(tmp_path: Path) -> None:
+    """It calls ``matmul``, which calls ``mm``, whose kernel it is."""
+    nested = (("aten::linear", 0, 90), ("aten::matmul", 5, 80), ("aten::mm", 10, 70))
+    operands = {"Input Dims": [[16, 32], [8, 32], []], "Input type": ["float", "float", ""]}
+    product = {"Input Dims": [[16, 32], [32, 8]], "Input type": ["float", "float"]}
+    both = {"correlation": 1}
+    events: list[dict[str, object]] = [
+        {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": at, "dur": dur,
+         "args": operands if name == "aten::linear" else product}
+        for name, at, dur in nested
+    ]  # fmt: skip
+    events += [
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 20, "dur": 5,
+         "args": both},
+        {"ph": "X", "cat": "kernel", "name": "sgemm", "pid": 0, "tid": 7, "ts": 30, "dur": 9,
+         "args": {**both, "device": 0, "stream": 7}},
+    ]  # fmt: skip
+    path = tmp_path / "linear.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0}], "traceEvents": events}))
+    held = read_any(path).runs[0].trace.attributes["parameter_bytes"]
+    assert list(held.values) == [4 * 8 * 32]

@@ -8,8 +8,9 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.backtest.packed import TIMES, pack, unpack
+from dlbricks.whatif.backtest.traces import kernels_ns
 from dlbricks.whatif.sources.load import graph_of_files
-from dlbricks.whatif.transform import read_step
+from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
 ARCHIVE = Path(__file__).parents[2] / "suites" / "results" / "nvidia-h200-traces.parquet"
@@ -56,6 +57,19 @@ def test_pinned_memory_is_predicted_within_two_points(folder: Path, network: str
     made = ask(before, [read_step("pinned-memory", known())]).answer
     gain = 1 - ask(after, []).answer.before.time_ns / made.before.time_ns
     assert made.gain == pytest.approx(gain, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("network", "layout"),
+    [("r50_train_b64", ""), ("gpt2_train_b8_l256", ""), ("bert_train_b16_l128", ""), ("mbv3_train_b64", ""),
+     ("r50_train_b64", "_channels_last")],
+)  # fmt: skip
+def test_kernels_under_autocast_are_predicted_within_a_tenth(folder: Path, network: str, layout: str) -> None:
+    """By -7 to +3 %; the model was chosen on the first two alone."""
+    names = (f"{network}{layout or '_eager'}", f"{network}_amp_bf16{layout}")
+    before, after = (graph_of_files([folder / f"{name}.json.gz"]) for name in names)
+    made = apply_all(before, [read_step("amp:dtype=bfloat16", known())]).graph
+    assert kernels_ns(made) == pytest.approx(kernels_ns(after), rel=0.1)
 
 
 def test_what_was_packed_packs_the_same(folder: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.units import parse_rate
-from dlbricks.whatif.attained import attained_on
+from dlbricks.whatif.attained import BY_DEVICE, attained_on
 from dlbricks.whatif.edit import NewTask, inserted
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 from dlbricks.whatif.launching import NewKernel, with_kernels
@@ -24,7 +24,6 @@ from dlbricks.whatif.select import (
 from dlbricks.whatif.transform import Values
 from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, kernels_of, precisions
 
-BY_DEVICE = "auto"
 _USUAL_RATE = 600e9
 """Memory bandwidth of unknown devices, bytes per second."""
 _CAST_SHARE = 0.75

@@ -25,12 +25,12 @@ import numpy as np
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, mask, removed, with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
+from dlbricks.whatif.launching import IS_GRAPH
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
 from dlbricks.whatif.simulate import Policy
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
-_IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _LEAST = 2
 """Least number of launches in a graph."""
@@ -63,7 +63,7 @@ def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
     for row in np.flatnonzero(launched != NONE).tolist():
         of_call.setdefault(int(launched[row]), []).append(row)
     copies = of_name(graph, _WITH_HOST.search)
-    breaks = of_name(graph, _IS_GRAPH.search) | (graph.kind != TaskKind.CPU)
+    breaks = of_name(graph, IS_GRAPH.search) | (graph.kind != TaskKind.CPU)
     found: list[Captured] = []
     open_: dict[int, _Open] = {}
 

@@ -7,15 +7,15 @@ import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
-from dlbricks.units import counted, parse_factor, shortened
-from dlbricks.whatif.attained import fused_attention_ns, half_gain, half_gains
-from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.units import counted, shortened
+from dlbricks.whatif.attained import BY_DEVICE
+from dlbricks.whatif.edit import removed, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
+from dlbricks.whatif.halves import channels_last, conversions, own_norm_factors, product_gains, saving_bytes_only
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
 from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import (
-    BY_DEVICE,
     casts,
     in_single_precision,
     memory_rate,
@@ -47,23 +47,6 @@ _MOST_HALF = 0.5
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
 """Classes with integer data or unknown work."""
-_CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
-_UNKNOWN_DEVICE = 3.0
-"""Factor used by Daydream."""
-
-
-def _quicker(graph: DependencyGraph, values: Values) -> Floats:
-    """Return the speed-up of each product: as given, else by device, kind and size (``attained``)."""
-    if values["matrix"] != BY_DEVICE:
-        return np.full(len(graph), parse_factor(values["matrix"]))
-    if half_gain(graph.device) is None:
-        return np.full(len(graph), _UNKNOWN_DEVICE)
-    convolves, flops = of_name(graph, _CONVOLVES.search), graph.figures("flops")
-    made = half_gains(graph.device, flops, moved_bytes(graph), graph.duration_ns, convolves)
-    fused = fused_attention_ns(graph.device, np.where(classes(graph) == KernelClass.ATTENTION, flops, np.nan))
-    known = ~np.isnan(fused) & (fused > 0)
-    made[known] = np.maximum(made[known], graph.duration_ns[known] / fused[known])
-    return made
 
 
 def _half_already(graph: DependencyGraph, products: Longs) -> str:
@@ -76,7 +59,13 @@ def _half_already(graph: DependencyGraph, products: Longs) -> str:
     return f"{100 * of_half / time:.0f} % of its matrix time is in half precision already, as in {shown}"
 
 
+def _without_conversions(graph: DependencyGraph) -> DependencyGraph:
+    """Remove the conversions of layout that tensor cores do not need, which are those of channels-last networks."""
+    return removed(graph, np.flatnonzero(conversions(graph))) if channels_last(graph) else graph
+
+
 def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    graph = _without_conversions(graph)
     least = least_kernel_ns(graph)
     named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
     single = np.intersect1d(np.flatnonzero(named), kernels_of(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
@@ -96,21 +85,30 @@ def _mixed_times_ns(
     by_class, precision = classes(graph), precisions(graph)
     factors = np.ones(len(graph))
     products = np.isin(by_class, PRODUCTS)
-    factors[products] = _quicker(graph, values)[products]
+    factors[products] = product_gains(graph, values["matrix"])[products]
     tensor_float = products & (precision == Precision.TENSOR_FLOAT)
     factors[tensor_float] = np.minimum(factors[tensor_float], _TENSOR_FLOAT_FACTOR)
     by_bytes = np.isin(by_class, _BY_BYTES)
+    few = saving_bytes_only(graph)
     factors[by_bytes] = values["bytes"]
     back = by_bytes & (graph.phase == Phase.BACKWARD)
     factors[back] = _backward_factor(graph, values, by_bytes, single)
     factors[np.concatenate(single)] = factors[single_precision_sums(graph)] = 1
+    factors[few] = values["bytes"]
     factors[(precision == Precision.HALF) | (graph.phase == Phase.UPDATE)] = 1
+    by_bytes |= few
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (factors != 1))
     before = graph.duration_ns[rows]
     after = np.maximum(before / factors[rows], _half_bytes_ns(graph)[rows])
     after = np.where(by_bytes[rows], np.maximum(after, _saved_bytes_ns(graph, values, factors)[rows]), after)
     # not faster than a minimal kernel, and not slower than before
-    return rows, np.minimum(np.maximum(after, least), before)
+    times = graph.duration_ns.astype(np.float64)
+    times[rows] = np.minimum(np.maximum(after, least), before)
+    replaced = own_norm_factors(graph) if values["dtype"] == "bfloat16" else np.full(len(graph), np.nan)
+    own = np.flatnonzero(~np.isnan(replaced))
+    times[own] = graph.duration_ns[own] * replaced[own]
+    rows = np.union1d(rows, own)
+    return rows, times[rows]
 
 
 def _backward_factor(graph: DependencyGraph, values: Values, by_bytes: Mask, single: tuple[Longs, Longs]) -> float:
@@ -154,7 +152,8 @@ def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
 
 
 def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    """Check that parameter updates keep their time and no kernel gets slower."""
+    """Check that parameter updates keep their time and no kernel but batch normalisation gets slower."""
+    before = _without_conversions(before)
     was = kernels_of(before)
     known = np.isin(after.names, before.names)[after.task_name]
     kept = np.flatnonzero(known & (after.kind == TaskKind.KERNEL))
@@ -163,7 +162,8 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
     change = after.duration_ns[kept] - before.duration_ns[was]
     if change[before.phase[was] == Phase.UPDATE].any():
         return "the update of the parameters has changed"
-    return "a kernel takes longer than before" if (change > 0).any() else ""
+    longer = (change > 0) & np.isnan(own_norm_factors(before)[was])
+    return "a kernel takes longer than before" if longer.any() else ""
 
 
 AMP = Transform(
@@ -198,12 +198,15 @@ AMP = Transform(
   losses, powers, exponentials and sums stay in single precision, and so do the kernels after them up to the next
   product, with a cast per product that reads them; the same share of backward kernels stays. So do additions in
   networks with layer normalisation, because one operand is in single precision.
+- Convolutions with few operations per byte, such as depthwise ones, save bytes only.
+- With bfloat16, batch normalisation in the plain layout takes the time of PyTorch's own kernels, which is longer.
+- Conversions of layout are gone from networks in the channels-last layout.
 - No kernel gets faster than the fastest kernels of the graph.
 - Parameter updates, gradients and collectives are unchanged. With float16, gradients are unscaled before the update,
   and the host waits for the check that they are finite.
 - Weights are cast once per step and their gradients back, each with a launch, if their sizes are known.
 
-Not modelled: layout conversions for tensor cores, less memory use. Unclassified kernels keep their times.
+Not modelled: launches of layout conversions, less memory use. Unclassified kernels keep their times.
 """
 
 
@@ -213,15 +216,22 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
     Copies are halved if ``copies`` is ``half``. Kernels in half precision, embeddings and unclassified kernels keep
     their times.
     """
+    graph = _without_conversions(graph)
     rows = kernels_of(graph)
     precision = precisions(graph)[rows]
-    matrix = 1 / _quicker(graph, values)[rows]
+    matrix = 1 / product_gains(graph, values["matrix"])[rows]
     tensor_float = precision == Precision.TENSOR_FLOAT
     matrix[tensor_float] = np.maximum(matrix[tensor_float], 1 / _TENSOR_FLOAT_FACTOR)
     memory = np.full(len(rows), 1 / values["bytes"])
     stays = np.isin(classes(graph)[rows], _NO_FLOATS) | (precision == Precision.HALF)
     matrix[stays] = memory[stays] = 1.0
-    made = with_durations(graph, rows, shares(graph, rows).times_ns(matrix, memory))
+    times = shares(graph, rows).times_ns(matrix, memory)
+    passing = (~np.isin(classes(graph), PRODUCTS) | saving_bytes_only(graph))[rows] & ~stays
+    saved = _saved_bytes_ns(graph, {"memory": BY_DEVICE}, np.full(len(graph), values["bytes"]))[rows]
+    times = np.where(passing, np.maximum(times, saved), times)
+    norm = own_norm_factors(graph)[rows]
+    times = np.where(np.isnan(norm), times, graph.duration_ns[rows] * norm)
+    made = with_durations(graph, rows, times)
     return scaled(made, np.flatnonzero(graph.kind == TaskKind.COPY), 0.5) if values["copies"] == "half" else made
 
 
@@ -233,6 +243,10 @@ def _cannot_halve(graph: DependencyGraph, values: Values) -> str:
     if values["copies"] not in ("half", "same"):
         return f"'{values['copies']}' is unknown: write half or same for copies"
     return _half_already(graph, kernels_of(graph, *PRODUCTS))
+
+
+def _longer(before: DependencyGraph, after: DependencyGraph) -> str:
+    return "" if (after.duration_ns <= before.duration_ns).all() else "a task takes longer than before"
 
 
 FP16 = Transform(
@@ -251,9 +265,7 @@ FP16 = Transform(
         Parameter("copies", "text", "half or same: time of copies from and to the host", "same"),
     ),
     requires=_cannot_halve,
-    ensures=lambda before, after, _: (
-        "" if (after.duration_ns <= before.duration_ns).all() else "a task takes longer than before"
-    ),
+    ensures=lambda before, after, _: _longer(_without_conversions(before), after),
 )
 
 BF16 = replace(
@@ -274,7 +286,7 @@ def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
     rows = kernels_of(graph)
     precision = precisions(graph)[rows]
     half = precision == Precision.HALF
-    arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, _quicker(graph, {"matrix": BY_DEVICE})[rows]))
+    arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, product_gains(graph, BY_DEVICE)[rows]))
     memory = np.where(half, 0.5, 0.25)
     stays = (precision == Precision.EIGHT) | (classes(graph)[rows] != KernelClass.MATRIX)
     stays |= of_name(graph, FOUR_BITS.search)[rows]
@@ -305,6 +317,6 @@ FP8 = Transform(
     apply=_in_eight_bits,
     parameters=(Parameter("matrix", "factor", "speed-up of arithmetic over half precision", "1.6x"),),
     requires=_cannot_eight,
-    ensures=FP16.ensures,
+    ensures=lambda before, after, _: _longer(before, after),
 )
 """Quantisation is assumed to be fused into the kernels that write the inputs; attention is unchanged."""

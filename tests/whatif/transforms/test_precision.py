@@ -109,7 +109,7 @@ def test_nothing_gets_quicker_than_the_quickest_kernels() -> None:
     """Where all take the same they are not limited by arithmetic or bytes as far as can be told."""
     graph = training()
     kernels = select(graph, kinds=(TaskKind.KERNEL,))
-    changed = after(graph, "amp:dtype=bfloat16")
+    changed = after(graph, "amp:dtype=float16")
     assert set(changed.duration_ns[select(changed, kinds=(TaskKind.KERNEL,))].tolist()) == set(
         graph.duration_ns[kernels].tolist()
     )

@@ -1,0 +1,126 @@
+"""How kernels change in half precision: products by size, convolutions by layout, batch normalisation by library.
+
+Products with an odd dimension of features, such as the last one of GPT-2 (50,257 words), cannot be loaded 16 bytes at a
+time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor
+cores and save bytes only. In the channels-last layout convolutions need no conversions for tensor cores.
+
+PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
+(aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for each
+channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a call of
+ResNet-50 on an H200.
+"""
+
+import re
+
+import numpy as np
+
+from dlbricks.trace.types import NONE
+from dlbricks.units import parse_factor
+from dlbricks.whatif.attained import BY_DEVICE, fused_attention_ns, half_gain, half_gains
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
+from dlbricks.whatif.select import before_on_lane, of_name
+from dlbricks.whatif.work import KernelClass, classes, kernels_of, moved_bytes
+
+_CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
+_UNKNOWN_DEVICE = 3.0
+"""Factor used by Daydream."""
+_LOW_INTENSITY = 10.0
+"""FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2."""
+_WIDTH = 4
+"""Bytes of an element in single precision."""
+_FROM_PLAIN = re.compile(r"nchw_?to\w*nhwc", re.IGNORECASE)
+_TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
+_NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
+_LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
+_CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
+_OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
+"""Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
+
+
+def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
+    """Return the speed-up of each product from half precision: as given, else by device, kind and size."""
+    if matrix != BY_DEVICE:
+        return np.full(len(graph), parse_factor(matrix))
+    if half_gain(graph.device) is None:
+        return np.full(len(graph), _UNKNOWN_DEVICE)
+    flops = graph.figures("flops")
+    converted = convolutions(graph) & (not channels_last(graph))
+    made = half_gains(
+        graph.device, flops, moved_bytes(graph), graph.duration_ns, converted, uneven=uneven_products(graph)
+    )
+    fused = fused_attention_ns(graph.device, np.where(classes(graph) == KernelClass.ATTENTION, flops, np.nan))
+    known = ~np.isnan(fused) & (fused > 0)
+    made[known] = np.maximum(made[known], graph.duration_ns[known] / fused[known])
+    return made
+
+
+def convolutions(graph: DependencyGraph) -> Mask:
+    """Return a mask of the convolutions, by name."""
+    made: Mask = (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
+    return made
+
+
+def saving_bytes_only(graph: DependencyGraph) -> Mask:
+    """Return a mask of the convolutions with too few operations per byte for tensor cores."""
+    flops, moved = graph.figures("flops"), moved_bytes(graph)
+    made: Mask = convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
+    return made
+
+
+def uneven_products(graph: DependencyGraph) -> Mask:
+    """Return a mask of the products by weights with an odd number of inputs or outputs.
+
+    Rows, inputs and outputs of a product follow from its FLOPs, bytes and weights. Those going back have the same three
+    numbers as the one ahead.
+    """
+    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
+    made = np.zeros(len(graph), bool)
+    rows = kernels_of(graph, KernelClass.MATRIX)
+    rows = rows[~convolutions(graph)[rows] & (flops[rows] > 0) & (written[rows] > 0)]
+    held = graph.figures("parameter_bytes")[rows] / _WIDTH
+    results, multiplied = written[rows] / _WIDTH, flops[rows] / 2
+    inner = multiplied / results
+    outer = np.where(held > 0, held / inner, np.nan)
+    uneven = (np.rint(inner) % 2 == 1) | (np.rint(outer) % 2 == 1)
+    known = ~np.isnan(outer)
+    # rows * inputs * outputs, and the sum of the three faces, are the same ahead and back
+    faces = np.rint((read[rows] + written[rows]) / _WIDTH)
+    keys = list(zip(np.rint(multiplied).tolist(), faces.tolist(), strict=True))
+    odd = {key for key, one in zip(keys, (uneven & known).tolist(), strict=True) if one}
+    made[rows[[key in odd for key in keys]]] = True
+    return made
+
+
+def channels_last(graph: DependencyGraph) -> bool:
+    """Return whether most tensors of a network of convolutions are in the channels-last layout.
+
+    Kernels of batch normalisation have it in their names; otherwise the first conversion of each convolution tells it.
+    """
+    normal = np.flatnonzero((graph.kind == TaskKind.KERNEL) & of_name(graph, _NORM.search))
+    if len(normal):
+        last = of_name(graph, _CHANNELS_LAST_NORM.search)[normal]
+        return bool(2 * graph.duration_ns[normal[last]].sum() > graph.duration_ns[normal].sum())
+    converts, convolves, previous = conversions(graph), convolutions(graph), before_on_lane(graph)
+    first = converts & ((previous == NONE) | ~(converts | convolves)[previous])
+    to_plain = first & of_name(graph, _TO_PLAIN.search)
+    return bool(2 * np.count_nonzero(to_plain) > np.count_nonzero(first))
+
+
+def conversions(graph: DependencyGraph) -> Mask:
+    """Return a mask of the kernels that convert between layouts for convolutions."""
+    made: Mask = (graph.kind == TaskKind.KERNEL) & (
+        of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search)
+    )
+    return made
+
+
+def own_norm_factors(graph: DependencyGraph) -> Floats:
+    """Return the factor on the time of cuDNN's batch normalisation where PyTorch's replaces it; NaN for all others."""
+    made = np.full(len(graph), np.nan)
+    if channels_last(graph):
+        return made
+    replaced = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_NORM.search)
+    trained = bool((graph.phase == Phase.BACKWARD).any())
+    made[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
+    made[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
+    return made
