@@ -26,7 +26,8 @@ from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 Figures: TypeAlias = tuple[float, float, float]
 """Operations, bytes read, bytes written."""
 
-_CONVOLVES = re.compile(r"(?!.*backward)(conv[123]d|\w*convolution(_overrideable|_relu|_add_relu)?|\w*_conv\w*)")
+_CONVOLVES = re.compile(r"conv[123]d|\w*convolution(_overrideable|_relu|_add_relu)?")
+_WORD = re.compile(r"\w+")
 _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolution_backward_weight"})
 _NAME_SPACE = re.compile(r"\A.*::")
 _HELPS = re.compile(
@@ -99,6 +100,13 @@ def with_work(trace: Trace) -> Trace:
     return _with_figures(trace, made | _of_layers(outer, made))
 
 
+def _convolves(name: str) -> bool:
+    """Return whether an operator is a convolution of the forward pass, by its name without its name space."""
+    if "backward" in name:
+        return False
+    return _CONVOLVES.fullmatch(name) is not None or ("_conv" in name and _WORD.fullmatch(name) is not None)
+
+
 def _groups(sources: Longs, kernels: Longs) -> list[tuple[int, list[int]]]:
     order = np.argsort(sources, kind="stable")
     values, begins = np.unique(sources[order], return_index=True)
@@ -116,7 +124,7 @@ class _Recorded:
         self._names = [trace.names[name] for name in trace.name.tolist()]
         self.lengths: list[int] = np.maximum(trace.end_ns - trace.start_ns, 1).tolist()
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
-        self._convolves = np.array([bool(_CONVOLVES.fullmatch(name)) for name in self._plain] or [False], bool)
+        self._convolves = np.array([_convolves(name) for name in self._plain] or [False], bool)
         self._of_weights = np.array([name in _OF_WEIGHTS for name in self._plain] or [False], bool)
 
     def shapes(self, row: int) -> tuple[Shape, ...]:

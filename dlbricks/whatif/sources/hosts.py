@@ -9,7 +9,6 @@ A host may also wait by polling memory that a kernel writes, as expert paralleli
 ``notify_dispatch``). Such a wait shows only as a gap that ends soon after a kernel.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +21,9 @@ from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import DeviceTasks
 
-_LOADING = re.compile(r"dataloader.*(__next__|iter)|## load_batch|## wait_for_batch", re.IGNORECASE)
+_LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
+_NEXT_BATCH = ("__next__", "iter")
+"""Behind ``_LOADER`` in names of data loading."""
 _OVERLAP = 0.02
 """Two threads alternate if at most this share of the work of the less busy one overlaps that of the other."""
 _TURNS = 3
@@ -71,7 +72,7 @@ def host_tasks(trace: Trace) -> HostTasks:
     python = np.array([kind == kinds.PYTHON for kind in trace.kinds] or [False], bool)[trace.kind]
     rows = np.flatnonzero(on_host & (trace.level == Level.LIBRARY) & ~python)
     layers = np.flatnonzero(on_host & (trace.level == Level.LAYER))
-    loading = np.array([bool(_LOADING.search(name)) for name in trace.names] or [False], bool)[trace.name]
+    loading = np.array([_loads(name) for name in trace.names] or [False], bool)[trace.name]
     loads = np.flatnonzero(on_host & loading & (trace.level <= Level.LAYER))
     if not (trace.role[rows] == Role.LAUNCH).any():
         rows = np.union1d(layers, rows)
@@ -115,6 +116,13 @@ def with_slow_launches(tasks: HostTasks, launch: Longs, ready_ns: Longs) -> Host
     return HostTasks(
         span=tasks.span[of], lane=tasks.lane[of], start_ns=starts[order], end_ns=ends[order], loads=tasks.loads[of]
     )
+
+
+def _loads(name: str) -> bool:
+    """Return whether a span loads data, by its name; in time proportional to its length, as all patterns on names."""
+    lower = name.lower()
+    behind = lower.partition(_LOADER)[2]
+    return any(part in behind for part in _NEXT_BATCH) or any(part in lower for part in _LOADING)
 
 
 def _outermost(trace: Trace, rows: Longs) -> Longs:

@@ -15,12 +15,16 @@ from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, 
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
-_PAGEABLE = re.compile(r"HtoD.*Pageable", re.IGNORECASE)
 _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 
+def _is_pageable(name: str) -> bool:
+    """Return whether a copy to the device is from pageable memory, by its name."""
+    return "pageable" in name.lower().partition("htod")[2]
+
+
 def _copies(graph: DependencyGraph) -> Longs:
-    return np.flatnonzero((graph.kind == TaskKind.COPY) & of_name(graph, _PAGEABLE.search))
+    return np.flatnonzero((graph.kind == TaskKind.COPY) & of_name(graph, _is_pageable))
 
 
 def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
