@@ -42,7 +42,8 @@ def test_long_names_take_no_time(name: str, tmp_path: Path) -> None:
     ]
     path = tmp_path / "trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    for call in (["analyse", path], ["whatif", path, "--advise"]):
+    calls: tuple[tuple[str | Path, ...], ...] = (("analyse", path), ("whatif", path, "--advise"))
+    for call in calls:
         outcome = called(call, Limits(seconds=10))
         assert outcome.fine, (outcome.kind, outcome.seconds, outcome.reason)
 

@@ -286,3 +286,23 @@ def test_external_data_that_is_no_file_of_the_folder_is_not_read(place: str, tmp
     outcome = called(["inspect", folder / "net.onnx"], LIMITS)
     assert (outcome.kind, outcome.code) == (("ok", 0) if place in UNUSABLE else ("refused", 2)), outcome
     assert outcome.kind == "refused" or "cannot be known" in outcome.printed
+
+
+def test_shapes_behind_a_constant_of_texts(tmp_path: Path) -> None:
+    """A run would need the texts, which are not read: the layers behind say so, and the file is not blamed."""
+    words = TensorProto(name="words", data_type=TensorProto.STRING, dims=[2000], string_data=[b"w"] * 2000)
+    nodes = [
+        helper.make_node("Gather", ["words", "x"], ["s"]),
+        helper.make_node(
+            "LabelEncoder", ["s"], ["n"], domain="ai.onnx.ml", keys_strings=["w", "v"], values_int64s=[1, 2]
+        ),
+        helper.make_node("NonZero", ["n"], ["z"]),
+        helper.make_node("Cast", ["z"], ["y"], to=TensorProto.FLOAT),
+    ]
+    taken = helper.make_tensor_value_info("x", TensorProto.INT64, [4])
+    graph = helper.make_graph(nodes, "g", [taken], [helper.make_empty_tensor_value_info("y")], [words])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 2)]
+    path = tmp_path / "texts.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=imports, ir_version=8), path)
+    outcome = called(["inspect", path, "--json"], LIMITS)
+    assert (outcome.kind, "constant 'words' of texts holds texts" in outcome.printed) == ("ok", True), outcome

@@ -85,6 +85,8 @@ def _prepare(
     largest: dict[str, int] = {}
     for name, place in places.items():
         if isinstance(place, Placement):
+            if model.spec(name).dtype == "string":
+                raise UnsupportedModelError(f"constant '{name}' of {model.name} holds texts: none can be generated")
             places[name] = Placement(file=place.file, offset=0)
             largest[place.file] = max(largest.get(place.file, 0), model.constants[name].spec.nbytes)
     ensure_weights(folder, [asdict(replace(blob, nbytes=largest[blob.file])) for blob in blobs], 0)
