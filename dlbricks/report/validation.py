@@ -10,6 +10,7 @@ from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.estimates import prompt_text
 from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.validate.answers import CallCheck
 from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.measure import Position
 from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
@@ -39,14 +40,18 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
         items += [*_worst(validation.networks), *figures(validation.summary)]
-    items += [
-        f"{one.network}: every call of the whole network waited for a processor or shared its core; the machine was "
-        "busy with other work, and the measured latency is that of a busy one: repeat when it is not"
-        for one in validation.networks
-        if one.measured_disturbed
-    ]
+    busy = [one.network for one in validation.networks if one.measured_disturbed]
+    if busy:
+        items.append(
+            f"{', '.join(busy)}: every call of the whole network waited for a processor or shared its core; the "
+            "machine was busy with other work, and the measured latency is that of a busy one: repeat when it is not"
+        )
     items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
+
+
+def _call_text(one: CallCheck) -> str:
+    return one.what if one.past is None else f"{one.what} behind {one.past}"
 
 
 def answers_report(made: GenerationValidation) -> list[RenderableType]:
@@ -69,6 +74,12 @@ def answers_report(made: GenerationValidation) -> list[RenderableType]:
         answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
         answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
         items += [f"{loop.loop}, {answers}{between}", shown]
+        busy = [_call_text(one) for one in loop.calls if one.disturbed]
+        if busy and loop.calm > _CALM:
+            items.append(
+                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
+                "the measured time is that of a busy machine"
+            )
         if loop.calm <= _CALM:
             items.append(
                 f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "

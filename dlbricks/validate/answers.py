@@ -23,6 +23,8 @@ class CallCheck:
     estimated: CallTime
     measured: CallTime
     """Median over the generations, with its 95 % interval."""
+    disturbed: bool = False
+    """Whether fewer than three calls did not wait for a processor nor share its core, so that all count."""
 
     @property
     def error(self) -> float:
@@ -80,11 +82,10 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
     reads = len(calls.read)
     first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
-    answered = _over(_calm(answers, 0))
-    rows = [CallCheck(what="first token", past=None, estimated=first, measured=answered)]
+    rows = [_checked("first token", None, first, _near(answers, 0))]
     for step in each:
-        taken = _over(_calm(answers, step.past - calls.prompt + 1))
-        rows.append(CallCheck(what="next token", past=step.past, estimated=step.time, measured=taken))
+        near = _near(answers, step.past - calls.prompt + 1)
+        rows.append(_checked("next token", step.past, step.time, near))
     wholes = _over([*map(sum, _without_waits(answers))])
     rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))
     return LoopCheck(
@@ -98,10 +99,20 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
     )
 
 
-def _calm(answers: Sequence[TimedAnswer], index: int) -> list[int]:
-    """Return the times of a call and neighbouring steps; those that waited only if fewer than three did not."""
+def _checked(what: str, past: int | None, estimated: CallTime, found: Sequence[tuple[int, bool]]) -> CallCheck:
+    calm = _calm(found)
+    busy = len(calm) == len(found) and any(waited for _, waited in found)
+    return CallCheck(what=what, past=past, estimated=estimated, measured=_over(calm), disturbed=busy)
+
+
+def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
+    """Return the times of a call and neighbouring steps of all generations, and whether each waited."""
     near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
-    found = [(ns, waited) for one in answers for ns, waited in zip(one.calls_ns[near], one.waited[near], strict=True)]
+    return [pair for one in answers for pair in zip(one.calls_ns[near], one.waited[near], strict=True)]
+
+
+def _calm(found: Sequence[tuple[int, bool]]) -> list[int]:
+    """Return the times of calls that did not wait; all of them if fewer than three did not."""
     calm = [ns for ns, waited in found if not waited]
     return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in found]
 
@@ -113,9 +124,9 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
     """
     usual, told = [], []
     for index, _ in enumerate(answers[0].calls_ns):
-        near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
-        usual.append(statistics.median(_calm(answers, index)))
-        told.append(sum(not waited for one in answers for waited in one.waited[near]) >= LEAST_ANSWERS)
+        near = _near(answers, index)
+        usual.append(statistics.median(_calm(near)))
+        told.append(sum(not waited for _, waited in near) >= LEAST_ANSWERS)
     return [
         [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
         for each in ((one.calls_ns, one.waited) for one in answers)

@@ -339,6 +339,13 @@ def test_waiting_for_a_processor_is_told() -> None:
             other.kill()
 
 
+def test_a_call_that_always_waited_says_so() -> None:
+    """All of its times count then; those of other calls may be calm."""
+    answers = [dataclasses.replace(answer(1000, 100, 110, 120), waited=(True, *[False] * 3)) for _ in range(4)]
+    found = check("plain loop", answers, steps_behind(8, 10), [guess(1000), guess(100), guess(120)])
+    assert [one.disturbed for one in found.calls] == [True, False, False, False]
+
+
 def test_where_all_calls_waited_generations_differ() -> None:
     """The whole is that of the generations as they were, with an interval that says how much they differ."""
     answers = [answer(1000 + 10 * at, *[100 + at] * 3, disturbed=True) for at in range(4)]
