@@ -67,7 +67,8 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
     """Show times by phase of an inference server, with gains if transforms were applied."""
     if not answer.phases:
         return []
-    later = (">after", ">gain") if answer.applied else ()
+    gain = ">gain" if answer.inputs == 1 else ">gain per input"
+    later = (">after", gain) if answer.applied else ()
     made = table("phase", ">steps", ">tokens", ">before" if later else ">now", *later)
     for one in answer.phases:
         tokens = "" if one.tokens is None else f"{one.tokens}"

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,7 +34,7 @@ from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.select import on_device
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times
-from dlbricks.whatif.transform import Transform, Values, apply_all
+from dlbricks.whatif.transform import Transform, Values, apply_all, naming
 from dlbricks.whatif.work import unknown_names
 
 OTHER_PATH = "another path or another step is nearly as long"
@@ -149,7 +150,9 @@ def ask(
     """
     before = replay(graph) if asked is None else asked.schedules[0]
     applied = apply_all(graph, steps)
-    after = run(applied.graph, applied.policy)
+    own = [one for one, _ in steps if one.file]
+    with naming(own[-1]) if own else nullcontext():
+        after = run(applied.graph, applied.policy)
     first = timing(graph, before) if asked is None else asked.answer.before
     second = timing(applied.graph, after)
     if not first.time_ns:
@@ -182,7 +185,7 @@ def ask(
         ),
         ranks=waits,
         collectives=collectives,
-        phases=phase_times((graph, before), (applied.graph, after)),
+        phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),

@@ -90,15 +90,20 @@ class PhaseTime:
     """Median step time, of the host or the busiest device, whichever is longer."""
     after_ns: int
     gain: float
-    """Share of the time that is saved."""
+    """Share of the time that is saved, per input if their number changes."""
 
 
 def phase_times(
-    before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule]
+    before: tuple[DependencyGraph, Schedule], after: tuple[DependencyGraph, Schedule], inputs: float = 1.0
 ) -> tuple[PhaseTime, ...]:
     """Return the step times of each phase, longest total first.
 
     Empty if steps are not named like those of vLLM or SGLang, or belong to several ranks.
+
+    Args:
+        before: graph and schedule before.
+        after: graph and schedule after.
+        inputs: ratio of inputs per step after to before.
     """
     serving_steps = server_steps(before[0])
     first, second = _lasting(*before), _lasting(*after)
@@ -117,7 +122,7 @@ def phase_times(
             tokens=round(float(np.median(tokens))) if tokens else None,
             before_ns=one,
             after_ns=other,
-            gain=1 - other / one if one else 0.0,
+            gain=1 - other / inputs / one if one else 0.0,
         )
         made.append((int(first[mine].sum()), found))
     return tuple(found for _, found in sorted(made, key=lambda item: (-item[0], item[1].phase)))

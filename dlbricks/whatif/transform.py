@@ -83,11 +83,11 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
         InputError: a precondition or postcondition is violated.
     """
     for transform, values in steps:
-        with _named(transform):
+        with naming(transform):
             reason = transform.requires(graph, values)
         if reason:
             raise InputError(f"{transform.name} cannot be applied to {graph.name}: {reason}")
-        with _named(transform):
+        with naming(transform):
             after = transform.apply(graph, values)
             check(after)
             broken = transform.ensures(graph, after, values)
@@ -96,21 +96,21 @@ def apply_all(graph: DependencyGraph, steps: Sequence[tuple[Transform, Values]])
         graph = after
     for transform, values in reversed(steps):
         if transform.policy is not None:
-            with _named(transform):
+            with naming(transform):
                 return Applied(graph=graph, policy=transform.policy(graph, values))
     return Applied(graph=graph, policy=None)
 
 
 @contextmanager
-def _named(transform: Transform) -> Iterator[None]:
-    """Add the name and file of a user's transform to the errors it raises."""
+def naming(transform: Transform) -> Iterator[None]:
+    """Add the name and file of a user's transform to the errors it raises, or whose result raises them."""
     try:
         yield
-    except DlbricksError:
-        raise
     except Exception as error:
         if not transform.file:
             raise
+        if isinstance(error, DlbricksError):
+            raise InputError(f"{transform.name} of {transform.file} fails: {error}") from error
         raise InputError(f"{transform.name} of {transform.file} fails: {type(error).__name__}: {error}") from error
 
 

@@ -206,6 +206,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
     own.write_text(OWN)
     said = dlbricks("whatif", str(trace), "--transform", str(own), "--apply", name, code=2).stderr
     assert reason in said
+    assert f"{name} of {own} fails: " in said
     assert "Traceback" not in said
 
 

@@ -1,10 +1,12 @@
 """Prefill and decode of a server: each gains by itself, and only named steps are told."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from dlbricks.report.whatif import answer_report
 from dlbricks.whatif.answer import Answer, ask
@@ -55,6 +57,18 @@ def test_prefill_and_decode_gain_by_themselves(tmp_path: Path) -> None:
     assert decode.gain == pytest.approx(10.5 / 41)
     assert len(answer_report(answer)) == len(answer_report(answered(served(tmp_path / "n.json", [
         ("step 1", 20), ("step 2", 20)]), "scale:0.5,kind=kernel"))) + 1  # fmt: skip
+
+
+def test_gains_of_another_batch_are_per_input(tmp_path: Path) -> None:
+    """Of each phase as of the whole: one step more for each one there was gains nothing."""
+    answer = answered(served(tmp_path / "s.json", STEPS), "batch:2")
+    for one in answer.phases:
+        assert one.gain == pytest.approx(1 - one.after_ns / 2 / one.before_ns)
+    assert max(one.gain for one in answer.phases) >= answer.gain >= min(one.gain for one in answer.phases)
+    shown = Console(width=200, record=True, file=io.StringIO())
+    for item in answer_report(answer):
+        shown.print(item)
+    assert shown.export_text().count("gain per input") == 1
 
 
 def test_steps_of_other_names_have_no_phases(tmp_path: Path) -> None:

@@ -174,6 +174,7 @@ def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, re
     with pytest.raises(InputError, match=re.escape(reason)) as refused:
         apply_all(one(TaskKind.KERNEL), [read_step("mine", known([path]))])
     assert "\n" not in str(refused.value)
+    assert str(refused.value).startswith(f"mine of {path} fails: ")
 
 
 def test_durations_may_be_one_for_all() -> None:
