@@ -136,7 +136,7 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
         raise InputError(
             f"{path} takes {counted(axes.fixed_new, 'new token')} per call, not {new}: "
             + ("leave --chunk and --ahead out" if one else "give --generate 1, its prompt alone")
-            + f", or --dim sequence={axes.fixed_new}"
+            + f", or give --dim sequence={axes.fixed_new}"
         )
     if axes.room and past + new > axes.room:
         raise InputError(f"{path}: {past} tokens and {new} more are beyond its cache of {axes.room}: give fewer")
