@@ -22,7 +22,9 @@ it, takes 2 to 4 % more than one with fixed ones, as pieces have."""
 
 HOST_NS = 200_000
 """By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
-takes itself. What the host does takes caches from it; made decoders were 5 to 60 % slower (``docs/decoders-tried.md``)."""
+takes itself. What the host does takes caches from it; made decoders were 5 to 60 % slower.
+
+``docs/decoders-tried.md`` has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
