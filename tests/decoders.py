@@ -187,6 +187,17 @@ def with_names(path: Path, names: Mapping[str, str]) -> Path:
     return path
 
 
+def with_new_tokens(path: Path, count: int) -> Path:
+    """Fix the new tokens of a call of ``write_export``."""
+    made = onnx.load(path, load_external_data=False)
+    for entry in (*made.graph.input, *made.graph.output):
+        for dim in entry.type.tensor_type.shape.dim:
+            if dim.dim_param == "sequence_length":
+                dim.dim_value = count
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
 STEP_FORMS, ROOM = ("open", "joined", "replaced"), 16
 """Of ``write_step``."""
 

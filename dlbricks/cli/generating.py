@@ -47,7 +47,7 @@ def generations(
         InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
-    answer = replace(answer, chunk=chunk_for(models, answer.chunk))
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
     cut, known = _opened(models, choice, where, answer)
     return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
 
@@ -56,7 +56,7 @@ def speculation(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
 ) -> Speculation:
     """Estimate speculative decoding with a draft model that was measured at the same lengths; see ``generations``."""
-    answer = replace(answer, chunk=chunk_for(models, answer.chunk))
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
     large = _opened(models, choice, where, answer)
     plain = _generation(*large, *answer.asked[0], answer)
     if plain.batch > 1:

@@ -40,8 +40,8 @@ def lengths_options(command: Command) -> Command:
             if name in choice.dims:
                 raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
-        chunk = chunk_for(others["models"], chunk)
         refuse_uneven_chunks(last, chunk)
+        chunk = chunk_for(others["models"], chunk, (last,))
         prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk, ahead=ahead)
         choice = with_lengths(others["models"], choice, prompts)
         return command(choice=replace(choice, prompts=prompts), **others)
@@ -83,12 +83,27 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
     return replace(choice, dims=points[0], points=points)
 
 
-def chunk_for(models: Sequence[str], chunk: int | None) -> int | None:
-    """Return the tokens of a prompt per call: those given, else as many as a decoder's file fixes; None for all."""
+def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
+    """Return the tokens of a prompt per call: those given, else as many as a decoder's file fixes; None for all.
+
+    Raises:
+        InputError: a file fixes a number that does not divide a prompt.
+    """
     from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
 
-    return chunk or max((dimensions_of(path).fixed_new for path in find_networks(models)), default=0) or None
+    if chunk:
+        return chunk
+    for path in find_networks(models):
+        if fixed := dimensions_of(path).fixed_new:
+            uneven = next((one for one in prompts if one % fixed), None)
+            if uneven is not None:
+                raise InputError(
+                    f"{path} takes {fixed} new tokens per call, which do not divide a prompt of {uneven}: give "
+                    f"{-(-uneven // fixed) * fixed}"
+                )
+            return fixed
+    return None
 
 
 def tell_lengths(choice: SplitChoice) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
-from dlbricks.cli.lengths import chunk_for, refuse_uneven_chunks, with_lengths
+from dlbricks.cli.lengths import chunk_for, with_lengths
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
@@ -152,9 +152,14 @@ def _answer(
     paths = find_networks(models)
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
-    refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
-    chunk = chunk_for(models, loop.chunk)
-    refuse_uneven_chunks(loop.prompt, chunk)
+    known = dimensions_of(paths[0])
+    refuse_no_decoder(paths[0], known.short)
+    if known.fixed_new > 1:
+        raise InputError(
+            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'estimate "
+            "--generate 1' answers its prompt"
+        )
+    chunk = chunk_for(models, loop.chunk, (loop.prompt,))
     choice = with_lengths(
         models,
         choice,

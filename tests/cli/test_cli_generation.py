@@ -23,6 +23,7 @@ from tests.cli.invoking import Run
 from tests.decoders import (
     ROOM,
     STEP_FORMS,
+    with_new_tokens,
     with_unknown_operator,
     without_data,
     write_cache_form,
@@ -101,6 +102,25 @@ def test_pieces_that_do_not_depend_on_a_length_appear_once(dlbricks: Run, tmp_pa
         dlbricks("generate", folder, "--dim", f"past={past}", "-o", str(tmp_path / past))
         counts.append(len(list((tmp_path / past / "networks").iterdir())))
     assert counts[1] == counts[0] + 4
+
+
+def test_a_decoder_of_several_tokens_per_call_reads_prompts(dlbricks: Run, tmp_path: Path) -> None:
+    """As many of its calls as divide them; steps, other prompts and loops are one line."""
+    path = str(with_new_tokens(write_export(tmp_path / "decoder" / "model.onnx", "flat"), 4))
+    suite, first = str(tmp_path / "s"), ("--generate", "1")
+    dlbricks("generate", path, "--prompt", "8..16", *first, "-o", suite)
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    where = ("estimate", path, "--system", "box")
+    made = json.loads(dlbricks(*where, "--prompt", "12", "--json").stdout)
+    assert (made["chunk"], made["steps"]) == (4, [])
+    assert made["first_token"]["middle_ns"] > 0
+    for command, said in (
+        ((*where, "--prompt", "14"), "takes 4 new tokens per call, which do not divide a prompt of 14: give 16"),
+        ((*where, "--prompt", "12", "--generate", "3"), "takes 4 new tokens per call, not 1: give --generate 1"),
+        (("generate", path, "--prompt", "3", *first, "-o", suite), "do not divide a prompt of 3: give 4"),
+        (("validate", path, "--prompt", "12", *first), "no loop can generate with it"),
+    ):
+        assert said in dlbricks(*command, code=2).stderr
 
 
 def test_lengths_share_weights_in_any_number_of_processes(dlbricks: Run, tmp_path: Path) -> None:
