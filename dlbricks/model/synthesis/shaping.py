@@ -55,6 +55,8 @@ def _numbers(model: Model, uses: Mapping[str, Sequence[Use]], use: Use) -> _Numb
         rule = _RULES.get((op_type, use.position))
         if op_type.startswith("Reduce") and use.position == 1:
             rule = _reduced_axes
+        if _is_limit(model, use):
+            rule = _trips
         if rule is not None:
             return when_known(functools.partial(rule, _Reader(model, use)))
         later = uses.get(use.layer.outputs[0], ())
@@ -195,6 +197,17 @@ def _trips(reader: _Reader) -> _Numbers:
     carried = len(reader.layer.inputs) - 2
     scanned = [reader.model.spec(name).shape for name in reader.layer.outputs[carried:] if name]
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
+
+
+def _is_limit(model: Model, use: Use) -> bool:
+    """Return whether an operand of a Loop is one whole number that its turns leave as it is, as ``while i < n`` has."""
+    body = use.attribute("body") if use.operator == ("", "Loop") and use.position > 1 else None
+    if body is None:
+        return False
+    spec = model.spec(use.layer.inputs[use.position])
+    inner, result = body.g.input[use.position].name, body.g.output[use.position - 1].name
+    copies = {node.output[0]: node.input[0] for node in body.g.node if node.op_type == "Identity"}
+    return spec.dtype in {"int32", "int64"} and spec.elements == 1 and copies.get(result, result) == inner
 
 
 def _block_shape(reader: _Reader) -> _Numbers | None:
