@@ -63,8 +63,15 @@ class TraceBuilder:
         return len(self._spans)
 
     def built(self) -> Trace:
-        """Return the trace of all spans so far."""
-        columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
+        """Return the trace of all spans so far.
+
+        Raises:
+            InputError: a time or a number is beyond 64 bits.
+        """
+        try:
+            columns = np.array(self._spans, np.int64).reshape(-1, len(COLUMNS)).T
+        except OverflowError as error:
+            raise InputError("a time of the trace is beyond what a trace can hold: record it again") from error
         return from_columns(
             self.clock,
             names=tuple(self._names),

@@ -145,3 +145,11 @@ def test_nothing_to_join_is_told() -> None:
     """No trace at all is a mistake."""
     with pytest.raises(InputError, match="at least one"):
         joined_traces()
+
+
+def test_times_beyond_64_bits_are_refused() -> None:
+    """A sum of times of a result may be; one line says so."""
+    builder = TraceBuilder(clock=TraceClock(name="test"))
+    builder.add(Level.LAYER, "operator", "far", HOST, 0, 1 << 63)
+    with pytest.raises(InputError, match="beyond what a trace can hold"):
+        builder.built()

@@ -36,7 +36,7 @@ def facts(profile: Profile) -> tuple[tuple[str, str], ...]:
         ("batches", ", ".join(str(one) for one in profile.batches if one)),
         ("levels", ", ".join(dict.fromkeys(run.levels for run in profile.runs))),
     ]
-    return tuple((label, str(text)) for label, text in known if text not in {None, ""})
+    return tuple((label, str(text)) for label, text in known if text not in (None, ""))
 
 
 def cards(profile: Profile, tables: Tables) -> list[Card]:
