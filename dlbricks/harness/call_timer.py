@@ -74,7 +74,7 @@ class CallTimer:
         self._thread_waker = thread_waker(settings) if settings.shared_pool else None
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
-        self._is_slow = _slowness(settings)
+        self._is_slow = slowness(settings)
         self._keeper = ClockKeeper(settings) if is_device(settings) else None
 
     def take(self, bound: Bound, step: Step, same_code: Bound | None = None) -> Timed:
@@ -327,7 +327,7 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
     return after[0] != before[0] and sample_ns - had_ns > _LOST_SHARE * sample_ns
 
 
-def _slowness(settings: SessionSettings) -> Callable[[], bool]:
+def slowness(settings: SessionSettings) -> Callable[[], bool]:
     """Return a function that detects interference on the calling thread's core and, with a shared pool, on others.
 
     On an accelerator it always returns False: the CPU does little of the work.

@@ -52,6 +52,8 @@ _DEVICES = {
     "TensorrtExecutionProvider": "cuda",
     "NvTensorRTRTXExecutionProvider": "cuda",
 }
+_POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
+"""Options that a session with the shared pool ignores, with a warning."""
 _PROVIDER_DEFAULTS = {
     "CUDAExecutionProvider": {
         "device_id": "0",
@@ -285,8 +287,9 @@ def device_number(settings: SessionSettings) -> int | None:
 
 
 @functools.cache
+@functools.cache
 def _start_threads(threads: int) -> None:
-    """Start the thread pool that the sessions of this process share; onnxruntime allows that once."""
+    """Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number."""
     onnxruntime.set_global_thread_pool_sizes(threads, 1)
 
 
@@ -359,7 +362,7 @@ def _session_options(settings: SessionSettings, weights: Path, *, record_placeme
     for key, value in record.items():
         if "." in key:
             options.add_session_config_entry(key, str(value))
-        elif key != "execution_mode":
+        elif key != "execution_mode" and not (settings.shared_pool and key in _POOL_SIZES):
             setattr(options, key, value)
     options.add_session_config_entry(_WEIGHTS_KEY, str(weights.absolute()))
     if record_placement:

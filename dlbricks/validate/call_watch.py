@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from dlbricks.harness.interference import InterferenceDetector
@@ -19,14 +20,15 @@ class CallWatch:
     tells it (Linux).
     """
 
-    def __init__(self, threads: int, detector: InterferenceDetector | None = None) -> None:
+    def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None) -> None:
         """Watch nothing yet.
 
         Args:
             threads: of a call.
-            detector: of the core's sharing; by default one of reads from the first level of cache.
+            is_slow: tells whether cores are shared now, or lie apart; by default reads from the first level of cache of
+                the calling thread's core do.
         """
-        self._several, self._detector, self._slow = threads > 1, detector or InterferenceDetector(), False
+        self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
         self._worked_ns, self._queued_ns = 0, 0
         self.spent_ns = 0
         """Time of watching."""
@@ -54,7 +56,7 @@ class CallWatch:
 
     def _look(self) -> bool:
         """Return whether the core is shared now, or was at the last look."""
-        before, self._slow = self._slow, self._detector.is_slow()
+        before, self._slow = self._slow, self._is_slow()
         return before or self._slow
 
 

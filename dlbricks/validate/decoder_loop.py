@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.harness.call_timer import slowness
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
@@ -112,7 +113,7 @@ class PlainLoop:
         self._open = {one.name: one.shape for one in self._session.get_outputs()}
         self._caches = {name: self._buffers(one) for name, one in self._inputs.caches.items()}
         self._result = self._inputs.result
-        self._watch = CallWatch(settings.threads)
+        self._watch = CallWatch(settings.threads, slowness(settings))
         self.waited = False
         """Whether the last call waited for a processor or had to share it."""
         self._kept: list[NDArray[Any]] = []

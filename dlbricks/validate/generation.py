@@ -25,7 +25,7 @@ from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.session import session_settings
+from dlbricks.harness.session import prepare_runtime, session_settings, with_shared_pool
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -45,7 +45,7 @@ from dlbricks.validate.decoder_loop import (
 )
 from dlbricks.validate.measure import run_benchmarks, settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
-from dlbricks.validate.turns import USUAL_ANSWERS, Turns, refused
+from dlbricks.validate.turns import SPINNING_S, USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
 
 _RULE = Rule(kind="sequential")
@@ -208,14 +208,24 @@ class _Cut:
 def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan, original: Path) -> Turns:
     """Open the loops."""
     room, chunk = question.prompt + question.generate, question.chunk
+    settings = with_shared_pool(session_settings(options))
     with refused(PLAIN):
-        loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, session_settings(options), room=room, chunk=chunk)}
+        prepare_runtime(settings)
+        loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, settings, room=room, chunk=chunk)}
     if question.generator:
         with refused(GENERATOR):
             loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
     usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
-    return Turns(loops, question.prompt, question.generate, touched, usual=usual, budget_ns=budget_ns)
+    return Turns(
+        loops,
+        question.prompt,
+        question.generate,
+        touched,
+        usual=usual,
+        budget_ns=budget_ns,
+        pause_s=SPINNING_S if options.threads > 1 else 0.0,
+    )
 
 
 def _estimated(

@@ -15,6 +15,9 @@ USUAL_ANSWERS = 10
 limited, loops get most of it until they have these."""
 _MOST = 4
 """Time of loops by time of benchmarks until then."""
+SPINNING_S = 0.1
+"""Pause before a generation with several threads: those that benchmarks, or another loop, used last look out for work
+for 40 ms before they sleep, and share a core with the generation's."""
 _LONG_NS = 60_000_000_000
 """Time of all loops from which on the minimum number of generations is enough, and benchmarks get half of the time."""
 
@@ -31,6 +34,7 @@ class Turns:
         *,
         usual: int = USUAL_ANSWERS,
         budget_ns: int | None = None,
+        pause_s: float = 0.0,
     ) -> None:
         """Warm up the loops; raises BenchmarkError if one cannot run.
 
@@ -42,8 +46,10 @@ class Turns:
             usual: number of generations by each loop until which loops get four times the time of benchmarks.
             budget_ns: time of benchmarks and loops together; then loops never get more than half of it, and each
                 makes one generation at least. None for no limit.
+            pause_s: before each generation.
         """
         self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
+        self._pause_s = pause_s
         self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
         self._expected: dict[str, int] = {}
         begin_ns = time.perf_counter_ns()
@@ -95,6 +101,7 @@ class Turns:
         return min(self.answers, key=lambda one: len(self.answers[one]))
 
     def _next(self) -> None:
+        time.sleep(self._pause_s)
         name, begin_ns = self._due(), time.perf_counter_ns()
         self._loops[name].answer(1, 1)  # the first call after other work is 0.1 ms slower
         self.answers[name].append(self._loops[name].answer(*self._asked))

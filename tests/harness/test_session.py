@@ -101,6 +101,7 @@ def test_shared_threads_are_of_the_process(tmp_path: Path, shared: bool) -> None
     )
     result = subprocess.run([sys.executable, "-c", code, str(network_path)], capture_output=True, text=True, check=True)
     assert int(result.stdout) == (2 if shared else 6)
+    assert not result.stderr
 
 
 def test_settings_survive_the_way_to_another_process() -> None:

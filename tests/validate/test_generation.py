@@ -293,7 +293,7 @@ def test_calls_on_a_shared_core_are_left_out(monkeypatch: pytest.MonkeyPatch) ->
     detector._best_ns = detector._next_best_ns = 1000
     detector._count = 0
     monkeypatch.setattr(detector, "_time", iter([1000, 1000, 1300, 1000, 1000, 1300]).__next__)
-    watch = CallWatch(1, detector)
+    watch = CallWatch(1, detector.is_slow)
     found = []
     for _ in range(3):
         watch.begin()
@@ -406,6 +406,26 @@ def test_loops_answer_in_turns() -> None:
     turns.finish()
     assert [len(one) for one in turns.answers.values()] == [LEAST_ANSWERS] * 2
     assert loops["b"].asked == [(7, 2), *[(1, 1), (7, 4)] * LEAST_ANSWERS]
+
+
+def test_threads_of_others_go_to_sleep_before_a_loop_answers() -> None:
+    """They look out for work for a while, and would share a core with those of the loop."""
+    ended: list[int] = []
+
+    class Noting(Counting):
+        """Notes when it is asked."""
+
+        def answer(self, prompt: int, generate: int) -> TimedAnswer:
+            """Note."""
+            ended.append(time.perf_counter_ns())
+            return super().answer(prompt, generate)
+
+    turns = Turns({"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
+    turns.finish()
+    before_each = np.diff(ended)[::2]
+    assert len(before_each) == LEAST_ANSWERS
+    assert (before_each >= 20_000_000).all()
+    assert turns.spent_ns < 20_000_000 * LEAST_ANSWERS
 
 
 def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
