@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness import call_timer, interference
 from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step
-from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, _slowness, _was_disturbed
+from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, slowness, _was_disturbed
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
@@ -165,7 +165,7 @@ def test_a_shared_core_of_any_thread_counts(shared: bool, wanted: list[bool], mo
         "InterferenceDetector",
         lambda work=None: SimpleNamespace(is_slow=(everyone if work else caller).__next__),
     )
-    is_slow = _slowness(SessionSettings(threads=2, shared_pool=shared))
+    is_slow = slowness(SessionSettings(threads=2, shared_pool=shared))
     assert [is_slow() for _ in range(4)] == wanted
     assert list(everyone) == ([] if shared else [False, False, True, True])
 
