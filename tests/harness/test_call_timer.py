@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness import call_timer, interference
 from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step
-from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, slowness, _was_disturbed
+from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, _was_disturbed, slowness
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
