@@ -13,12 +13,12 @@ from dlbricks.construct.types import Estimate
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.store.types import SystemConfiguration
 
-CALL_FASTER, CALL_SLOWER = 0.1, 0.2
+OTHER_HOUR = (0.1, 0.2)
 """By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
 all but a twentieth (``docs/decoders.md``), rounded up."""
-LOOPED = 0.03
-"""Least half-width of an interval beside a loop of the same hour, relative: a network with open lengths, as loops call
-it, takes 2 to 4 % more than one with fixed ones, as pieces have."""
+PROMPT_BESIDE, STEP_BESIDE = (0.03, 0.06), (0.1, 0.12)
+"""The same of prompts and of steps in the hour of the pieces, where intervals are no wider: nine of ten of 126 prompts
+and 378 steps of one thread, in six hours (``docs/decoders-tried.md``)."""
 
 HOST_NS = 200_000
 """By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
@@ -82,16 +82,15 @@ class Generation:
     """Time that choosing a token adds to each call, by the way of choosing; empty if not measured."""
 
 
-def call_time(estimate: Estimate, *, same_hour: bool = False) -> CallTime:
+def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> CallTime:
     """Return the time of a call; its interval is at least as wide as the errors seen so far.
 
     Args:
         estimate: of the call.
-        same_hour: whether the loop that calls it is measured in turns with the pieces.
+        least: by how much it may be faster and slower at least, relative; ``PROMPT_BESIDE`` or ``STEP_BESIDE`` if the
+            loop that calls it is measured in turns with the pieces.
     """
-    total, faster, slower = estimate.total_ns, CALL_FASTER, CALL_SLOWER
-    if same_hour:
-        faster = slower = LOOPED
+    total, (faster, slower) = estimate.total_ns, least
     return CallTime(
         low_ns=min(estimate.low_ns, round(total * (1 - faster))),
         middle_ns=total,

@@ -4,7 +4,15 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.construct.generation import CallTime, TokenStep, call_time, read_time, summed
+from dlbricks.construct.generation import (
+    PROMPT_BESIDE,
+    STEP_BESIDE,
+    CallTime,
+    TokenStep,
+    call_time,
+    read_time,
+    summed,
+)
 from dlbricks.construct.lengths import Point
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
@@ -78,8 +86,8 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
         calls: what is estimated.
         made: estimates of the calls of the prompt, and of the steps.
     """
-    times = [call_time(one, same_hour=True) for one in made]
     reads = len(calls.read)
+    times = [call_time(one, PROMPT_BESIDE if at < reads else STEP_BESIDE) for at, one in enumerate(made)]
     first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
     rows = [_checked("first token", None, first, _near(answers, 0))]

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, TokenStep, call_time, chunks_of, read_time, step_lengths, summed
+from dlbricks.construct.generation import (
+    PROMPT_BESIDE,
+    CallTime,
+    TokenStep,
+    call_time,
+    chunks_of,
+    read_time,
+    step_lengths,
+    summed,
+)
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
@@ -159,9 +168,11 @@ def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
     made = estimate(step(1000), results({"product": 1_000_000, "attention1000": 3_000_000}), SEQUENTIAL)
     sure = call_time(dataclasses.replace(made, low_ns=made.total_ns - 1, high_ns=made.total_ns + 1))
     assert (sure.low_ns, sure.high_ns) == (round(0.9 * made.total_ns), round(1.2 * made.total_ns))
-    for total_ns, high_ns in ((50_000, 100_000), (400_000, 600_000), (4_000_000, 4_200_000)):
+    for total_ns, high_ns in ((50_000, 100_000), (400_000, 600_000), (4_000_000, 4_240_000)):
         short = dataclasses.replace(made, total_ns=total_ns, low_ns=total_ns, high_ns=total_ns)
-        assert call_time(short, same_hour=True).high_ns == high_ns
+        assert call_time(short, PROMPT_BESIDE).high_ns == high_ns
+    beside = call_time(dataclasses.replace(made, low_ns=made.total_ns, high_ns=made.total_ns), (0.5, 2.0))
+    assert (beside.low_ns, beside.high_ns) == (made.total_ns // 2, 3 * made.total_ns)
     wide = dataclasses.replace(made, low_ns=1, high_ns=9 * made.total_ns)
     assert call_time(wide) == CallTime(low_ns=1, middle_ns=made.total_ns, high_ns=wide.high_ns)
 

@@ -1,12 +1,21 @@
 """Removes layers that give what they read, which graph compilers take away before anything else."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from dlbricks.model.read.tensors import numbers_of
 from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
 
 _KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})
 """Operators that give the same values in the same order, if shape and element type stay the same."""
+_NEUTRAL = {"Add": 0, "Div": 1, "Mul": 1, "Sub": 0}
+"""Operators that give their first operand, or of Add and Mul the other one, if the second is this number."""
+_COMMUTING = frozenset({"Add", "Mul"})
+_SPREADING = frozenset({"Add", "Div", "Max", "Min", "Mod", "Mul", "Pow", "Sub"})
+"""Operators of two operands that spread the smaller one over the larger one themselves."""
 
 
 def without_identities(model: Model) -> Model:
@@ -16,6 +25,10 @@ def without_identities(model: Model) -> Model:
     or a constant to an output, two outputs, or names inside bodies.
     """
     captured = {name for layer in model.layers for name in layer.captured}
+    readers = defaultdict[str, list[Layer]](list)
+    for layer in model.layers:
+        for name in layer.reads:
+            readers[name].append(layer)
     made = {name for layer in model.layers for name in layer.outputs if name}
     names: dict[str, str] = {}
     """By name of a result that vanishes: what is read in its place."""
@@ -23,9 +36,10 @@ def without_identities(model: Model) -> Model:
     """By name of a tensor: the network's output that it becomes."""
     gone: set[int] = set()
     for index, layer in enumerate(model.layers):
-        if not _gives_what_it_reads(model, layer):
+        given = _given(model, layer, readers)
+        if given is None:
             continue
-        result, read = layer.outputs[0], names.get(layer.inputs[0], layer.inputs[0])
+        result, read = layer.outputs[0], names.get(given, given)
         if not captured.isdisjoint((result, read)):
             continue
         if result not in model.outputs:
@@ -59,11 +73,55 @@ def without_identities(model: Model) -> Model:
     )
 
 
-def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
-    """Return whether a layer has one result, equal to its first operand, which is no constant."""
-    if layer.domain or layer.op_type not in _KEEPING or layer.skip or not layer.inputs or not layer.inputs[0]:
+def _given(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> str | None:
+    """Return the operand, no constant, that a layer gives as its only result, or for which its readers can take it."""
+    if layer.domain or layer.skip or not layer.inputs or not layer.inputs[0] or any(layer.outputs[1:]):
+        return None
+    if layer.op_type in _NEUTRAL:
+        return _beside_neutral(model, layer)
+    if _gives_what_it_reads(model, layer) or _is_spread_again(model, layer, readers):
+        return layer.inputs[0]
+    return None
+
+
+def _beside_neutral(model: Model, layer: Layer) -> str | None:
+    """Return the operand beside a single number that leaves it as it is, of the result's shape and type."""
+    pairs = [layer.inputs, layer.inputs[::-1]] if layer.op_type in _COMMUTING else [layer.inputs]
+    for name, other in (pair for pair in pairs if len(pair) == 2):
+        constant = model.constants.get(other)
+        if constant is None or constant.spec.elements != 1 or name in model.constants:
+            continue
+        numbers = numbers_of(constant)
+        alike = (model.spec(name).dtype, model.spec(name).shape) == (
+            model.spec(layer.outputs[0]).dtype,
+            model.spec(layer.outputs[0]).shape,
+        )
+        if alike and numbers is not None and float(numbers.reshape(-1)[0]) == _NEUTRAL[layer.op_type]:
+            return name
+    return None
+
+
+def _is_spread_again(model: Model, layer: Layer, readers: Mapping[str, Sequence[Layer]]) -> bool:
+    """Return whether a layer expands a tensor for layers alone that would do so themselves."""
+    if layer.op_type != "Expand" or layer.inputs[0] in model.constants or layer.outputs[0] in model.outputs:
         return False
-    if any(layer.outputs[1:]) or layer.inputs[0] in model.constants:
+    small, result = model.spec(layer.inputs[0]), layer.outputs[0]
+
+    def spreads(reader: Layer) -> bool:
+        others = [name for name in reader.inputs if name != result]
+        if reader.domain or reader.op_type not in _SPREADING or len(reader.inputs) != 2 or len(others) != 1:
+            return False
+        shape = np.broadcast_shapes(small.shape, model.spec(others[0]).shape)
+        return shape == model.spec(reader.outputs[0]).shape
+
+    return bool(small.dtype) and bool(readers[result]) and all(spreads(reader) for reader in readers[result])
+
+
+def _gives_what_it_reads(model: Model, layer: Layer) -> bool:
+    """Return whether a layer's result is equal to its first operand, which is no constant."""
+    if layer.op_type not in _KEEPING:
+        return False
+    if layer.inputs[0] in model.constants:
         return False
     if layer.op_type == "Concat" and len(layer.inputs) > 1:
         return False

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, VIEWS
+from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, VIEWS, extents
 from dlbricks.model.types import VIEW_OPERATORS, Model
 
 Groups = tuple[tuple[int, ...], ...]
@@ -22,7 +22,7 @@ def joining_readers(
     """Return the groups, with layers joined to the only group that reads their results.
 
     Joined are layers whose results have a type that OpenVINO converts at both ends of a piece and nowhere in a network,
-    and views of tensors that lie channels-last, which alone would be copied.
+    and views of tensors that lie channels-last, which alone would be copied, unless they are the same in every layout.
 
     Args:
         model: for the target ``portable``.
@@ -55,6 +55,6 @@ def joining_readers(
 def _joins(model: Model, index: int, groups: Sequence[tuple[int, ...]], last: Mapping[str, str]) -> bool:
     layer = model.layers[index]
     if layer.op_type in VIEW_OPERATORS and layer.inputs[0] in last:
-        return not any(index in group for group in groups)
+        return extents(model.spec(layer.inputs[0])) > 1 and not any(index in group for group in groups)
     is_converted = any(name and model.spec(name).dtype in _CONVERTED for name in layer.outputs)
     return is_converted and layer.op_type in _KNOWN_EXTENTS

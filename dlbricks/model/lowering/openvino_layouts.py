@@ -241,9 +241,9 @@ class Rewriting:
         spec = self._model.spec(name)
         if name in self._model.constants:
             sizes = any(name in layer.inputs[1:] for layer in layers if layer.op_type in _CUTTING)
-            return sizes or spec.elements == 1 or (len(spec.shape) <= rank and _extents(spec) == 1)
+            return sizes or spec.elements == 1 or (len(spec.shape) <= rank and extents(spec) == 1)
         lies_last = self._layouts.get(name, "") in CHANNELS_LAST and name in self._crossing
-        return len(spec.shape) == rank and (lies_last or _extents(spec) <= 1)
+        return len(spec.shape) == rank and (lies_last or extents(spec) <= 1)
 
     def _add_layer(self, layer: Layer, group: int) -> None:
         if self._names_layout(layer, group):
@@ -281,7 +281,7 @@ class Rewriting:
         """Add a layer that writes or reads a transposed integer tensor, with a Transpose of its floats; else False."""
         read, made = layer.inputs[0], layer.outputs[0]
         is_last = layer.op_type == "QuantizeLinear" and made in self._crossing
-        if is_last and group in self._convolving and _extents(self._model.spec(made)) > 1:
+        if is_last and group in self._convolving and extents(self._model.spec(made)) > 1:
             axes = CHANNELS_LAST[self._layouts[made]]
             self._transpose(read, f"{made}/floats", axes, group)
             self._specify(f"{made}/last", made, axes)
@@ -386,7 +386,7 @@ class Rewriting:
         self.layers.append(layer)
 
 
-def _extents(spec: TensorSpec) -> int:
+def extents(spec: TensorSpec) -> int:
     """Count the axes with an extent above 1."""
     return sum(size > 1 for size in spec.shape)
 

@@ -161,13 +161,20 @@ def _check_threads(threads: int) -> None:
 
 
 def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
-    """Take over the measurements of an interrupted run; return its wall time, ns."""
+    """Take over the measurements of an interrupted run; return its wall time, ns.
+
+    Raises:
+        HarnessError: the file cannot be read, or is of another run, or its entries have other types.
+    """
     found = read_unfinished(unfinished, head)
     head["started_unix_ns"] = found["started_unix_ns"]
     head["system"]["facts_before"] = found["facts_before"]
     for fingerprint, entry in found["entries"].items():
         if fingerprint in tracks:
-            tracks[fingerprint].restore(entry)
+            try:
+                tracks[fingerprint].restore(entry)
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+                raise HarnessError(f"{unfinished} is not an unfinished run: delete it and start again") from error
     return int(found["wall_ns"])
 
 
