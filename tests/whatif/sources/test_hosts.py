@@ -79,7 +79,7 @@ def test_data_loading_is_seen_without_a_device() -> None:
 def test_calls_that_launch_nothing_are_no_device() -> None:
     """They count by their name, beside the layers."""
     graph = loading(runtime=True)
-    assert device_of(graph) == PROCESSOR
+    assert device_of(graph) == f"{PROCESSOR} with PyTorch"
     shares = ask(graph, []).answer.before.shares_ns
     assert shares["cudaGetDeviceCount"] == 1_000
     assert shares["linear"] == 19_000
