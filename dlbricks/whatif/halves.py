@@ -7,7 +7,10 @@ cores and save bytes only. In the channels-last layout convolutions need no conv
 PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
 (aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for each
 channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a call of
-ResNet-50 on an H200.
+ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the bytes.
+
+Where cuBLAS splits small products of single precision, it scales results and adds biases in kernels of their own; in
+half precision products do both themselves.
 """
 
 import re
@@ -18,8 +21,9 @@ from dlbricks.trace.types import NONE
 from dlbricks.units import parse_factor
 from dlbricks.whatif.attained import BY_DEVICE, fused_attention_ns, half_gain, half_gains
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
+from dlbricks.whatif.launching import removed_beside
 from dlbricks.whatif.select import before_on_lane, of_name
-from dlbricks.whatif.work import KernelClass, classes, kernels_of, moved_bytes
+from dlbricks.whatif.work import KernelClass, Precision, classes, kernels_of, moved_bytes, precisions
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 _UNKNOWN_DEVICE = 3.0
@@ -28,11 +32,16 @@ _LOW_INTENSITY = 10.0
 """FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2."""
 _WIDTH = 4
 """Bytes of an element in single precision."""
+_BESIDE_PRODUCTS = re.compile(
+    r"\bscal_kernel<float.*cublasTransposeParams|cublasLt::epilogue::impl::\w+<(?![^>]*(half|bfloat))[^>]*\bfloat\b"
+)
+"""Scaling of results and epilogues of cuBLAS's single precision products."""
 _FROM_PLAIN = re.compile(r"nchw_?to\w*nhwc", re.IGNORECASE)
 _TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
 _NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
 _LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
 _CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
+_OWN_NORM = re.compile(r"\bbatch_norm_(collect_statistics|transform_input|backward)_kernel")
 _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 """Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
 
@@ -114,6 +123,17 @@ def conversions(graph: DependencyGraph) -> Mask:
     return made
 
 
+def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
+    """Remove the kernels that half precision does not need.
+
+    Those are conversions of layout in channels-last networks, and what single precision products of cuBLAS leave to
+    kernels of their own.
+    """
+    gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
+    gone |= conversions(graph) & channels_last(graph)
+    return removed_beside(graph, np.flatnonzero(gone))
+
+
 def own_norm_factors(graph: DependencyGraph) -> Floats:
     """Return the factor on the time of cuDNN's batch normalisation where PyTorch's replaces it; NaN for all others."""
     made = np.full(len(graph), np.nan)
@@ -123,4 +143,14 @@ def own_norm_factors(graph: DependencyGraph) -> Floats:
     trained = bool((graph.phase == Phase.BACKWARD).any())
     made[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
     made[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
+    return made
+
+
+def channels_last_norm_factors(graph: DependencyGraph) -> Floats:
+    """Return the factor on the time of PyTorch's own batch normalisation from channels-last; NaN for all others."""
+    made = np.full(len(graph), np.nan)
+    own = (graph.kind == TaskKind.KERNEL) & of_name(graph, _OWN_NORM.search) & (precisions(graph) == Precision.HALF)
+    trained = bool((graph.phase == Phase.BACKWARD).any())
+    made[own] = 0.5 / (_OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE)
+    made[own & (graph.phase == Phase.BACKWARD)] = 0.5 / _OWN_NORM_BACKWARD
     return made

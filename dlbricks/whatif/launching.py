@@ -8,8 +8,8 @@ import numpy as np
 
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.whatif.edit import Insertion, NewEdge, NewTask, edge_like, inserted, mask, removed, task_like
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_edges
-from dlbricks.whatif.select import before_on_lane, of_name
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
+from dlbricks.whatif.select import before_on_lane, by_lane, of_name
 
 LAUNCH = "launch of what was inserted"
 """Name of inserted launch calls."""
@@ -119,6 +119,24 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
         edges += [NewEdge(kind=kernel.edge_kind, first=number, second=target) for target in kernel.ahead_of]
     grown = inserted(graph, tasks, edges)
     return grown._replace(rows=grown.rows[np.array(numbers, np.int64) - len(graph)])
+
+
+def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Remove kernels that an operator launches beside others that stay.
+
+    Their launches go, but not the gaps behind these: there the host works on what comes next.
+    """
+    launch, gone = launches(graph), mask(graph, rows)
+    launched = launch != NONE
+    counts = np.bincount(launch[launched], ~gone[launched], minlength=len(graph))
+    calls = mask(graph, np.unique(launch[launched & gone]))
+    calls &= counts == 0
+    gaps = np.array(graph.gap_ns)
+    for lane in by_lane(graph, np.arange(len(graph))):
+        staying = np.maximum.accumulate(np.where(calls[lane], NONE, np.arange(len(lane))))
+        moved = calls[lane] & (staying != NONE)
+        np.add.at(gaps, lane[staying[moved]], graph.gap_ns[lane[moved]])
+    return removed(with_columns(graph, gap_ns=gaps), rows)
 
 
 def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyGraph, Longs]:

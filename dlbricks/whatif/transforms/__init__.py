@@ -14,6 +14,7 @@ from dlbricks.whatif.transforms import (
     host,
     int8,
     layout,
+    mixed,
     model_parallel,
     pinned,
     precision,
@@ -25,7 +26,7 @@ from dlbricks.whatif.transforms import (
 )
 
 TRANSFORMS: tuple[Transform, ...] = (
-    precision.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
+    mixed.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
     training.DATA_LOADER, pinned.PINNED, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
     model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
     all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, training.RECOMPUTE,

@@ -19,6 +19,8 @@ import numpy as np
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
+from dlbricks.whatif.halves import channels_last_norm_factors
+from dlbricks.whatif.launching import removed_beside
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
@@ -176,7 +178,9 @@ def _stays_plain(found: Convolutions) -> Mask:
 def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
     conversions = _conversions(graph)
     if (graph.kind == TaskKind.KERNEL).any():
-        return removed(graph, conversions)
+        factors = channels_last_norm_factors(graph)
+        slow = np.flatnonzero(~np.isnan(factors))
+        return removed_beside(with_durations(graph, slow, graph.duration_ns[slow] * factors[slow]), conversions)
     whole = graph if values["to"] == PLAIN else _absorbed(graph)
     found = convolutions(whole)
     rows, factors = [found.rows], [_factors(found, values)]

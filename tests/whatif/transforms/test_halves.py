@@ -100,6 +100,51 @@ def test_channels_last_needs_no_conversions_and_gains_more() -> None:
     assert times(quick, "implicit_convolve")[0] < times(slow, "implicit_convolve")[0]
 
 
+@given(st.integers(2, 100), st.integers(2, 100))
+def test_channels_last_batch_normalisation_of_pytorch_is_no_longer_limited_by_its_blocks(ahead: int, back: int) -> None:
+    """``layout`` behind ``amp`` is ``amp`` behind the layout: half of what cuDNN's takes; others keep their time."""
+    made = Made()
+    norm = "batch_norm_{}_kernel<c10::BFloat16, c10::BFloat16, float, int>"
+    made.kernel(FROM_PLAIN, Phase.FORWARD)
+    made.kernel(norm.format("collect_statistics"), Phase.FORWARD, 1_660 * ahead)
+    made.kernel("batch_norm_transform_input_kernel<float, float, float, true, int>", Phase.FORWARD)
+    made.kernel("cudnn::bn_fw_tr_1C11_kernel_NCHW", Phase.FORWARD)
+    made.kernel(norm.format("backward"), Phase.BACKWARD, 1_210 * back)
+    changed = after(made.builder.built(), "layout")
+    assert times(changed, "collect") == [500 * ahead]
+    assert times(changed, "norm_backward") == [500 * back]
+    assert times(changed, "transform_input|bn_fw") == [100_000, 100_000]
+    assert times(changed, "nchw") == []
+
+
+def test_what_products_of_single_precision_leave_to_other_kernels_is_gone() -> None:
+    """Scaling and epilogue of a split product; an epilogue in half precision stays."""
+    scaling = "void scal_kernel<float, float, 1, true, 6, 5, 5, 3>(cublasTransposeParams<float>, float const*)"
+    epilogue = "void cublasLt::epilogue::impl::globalKernel<8, 32, {0}, {0}, float, true, true, 1>(int, int, long)"
+    made = Made()
+    for name in (scaling, PRODUCT, epilogue.format("float"), epilogue.format("__half"), RELU):
+        made.kernel(name, Phase.FORWARD, 1_000 if name == RELU else None)
+    graph = made.builder.built()
+    for asked in ("fp16", "bf16", "amp:dtype=bfloat16"):
+        changed = after(graph, asked)
+        assert times(changed, "scal_kernel") == []
+        assert times(changed, "epilogue") == [100_000]
+        if asked != "amp:dtype=bfloat16":
+            assert len(changed) == len(graph) - 4  # with their launches
+
+
+def test_small_products_gain_in_the_whole_network_what_they_gain_under_autocast() -> None:
+    """Far above their roof it is not bytes that limit them: BERT's call of one input gained six times, not three."""
+    made = Made()
+    made.kernel(PRODUCT, Phase.FORWARD, 25_000, flops=1.4e8, read_bytes=2.6e6, written_bytes=4e5)
+    made.kernel(RELU, Phase.FORWARD, 1_000, read_bytes=8e5, written_bytes=4e5)
+    graph = replace(made.builder.built(), device=H200)
+    gain = half_gains(H200, np.array([1.4e8]), np.array([3e6]), np.array([25_000]), np.zeros(1, bool))[0]
+    assert times(after(graph, "fp16"), PRODUCT) == [round(25_000 / gain)]
+    assert times(after(graph, "fp16:2"), PRODUCT) == [12_500]
+    assert times(after(graph, "fp16:1000"), PRODUCT)[0] >= 1.5e6 / 1.2e6 * 1_000, "half the bytes at the best rate"
+
+
 def test_depthwise_convolutions_save_bytes_only() -> None:
     """At 500 GB/s they are not limited by the memory of an H200: half of what that needs is saved."""
     made, rate = Made(), 4.8e12 * 0.85
