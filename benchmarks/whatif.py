@@ -1,4 +1,4 @@
-"""Writes the tables of docs/whatif.md, and the errors of transforms from which intervals are made.
+"""Writes the tables of docs/whatif-evidence.md and docs/whatif.md, and the errors from which intervals are made.
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository. ``--own`` runs
@@ -37,7 +37,7 @@ TABLES = {
 }
 """Written by ``whatif_devices.py``, ``_autocast``, ``_mixed``, ``_parallel`` and ``_runs``: what cases are of."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
-PAGE = ROOT / "docs" / "whatif.md"
+PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("whatif.md", "whatif-evidence.md"))
 ENOUGH = 5
 """Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
@@ -66,7 +66,7 @@ def main() -> None:
         for knowledge in more:
             same = [one for one in backtests if one.name.endswith(f", {knowledge}")]
             rows += summaries(same, together=f"all of these, {knowledge}")
-        put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), PAGE)
+        put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), EVIDENCE)
     put_table("transforms", transforms(), PAGE)
     print_coverage(tests_of_gpus)
 
@@ -136,7 +136,7 @@ def learn(groups: Sequence[Group]) -> None:
         error = max(one.percentile_error for one in found)
         cases = sum(one.cases for one in found)
         alone = "" if any(one.transform == name for one in found) else ", kernels alone"
-        source = f"{cases} back-tests {' and '.join(sources)}{alone} (docs/whatif.md)"
+        source = f"{cases} back-tests {' and '.join(sources)}{alone} (docs/whatif-evidence.md)"
         reported = PUBLISHED.get(name)
         if reported is not None and reported.device == device and reported.error > error:
             error, source = reported.error, f"{source}, and {reported.source}"

@@ -1,8 +1,9 @@
 """Asks every what-if question of every trace, and counts the answers that cannot be (``dlbricks.whatif.backtest.law``).
 
 ``python benchmarks/whatif_law.py FOLDER...``: folders of traces; files of a folder that are called after ranks are also
-asked together. Measures nothing; an hour for the traces that docs/whatif.md names. Writes docs/data/whatif-law.csv, a
-row for each question, as it goes, and prints what breaks the law, and refusals that are more than one line.
+asked together. Measures nothing; an hour for the traces that docs/whatif-evidence.md names. Writes
+docs/data/whatif-law.csv, a row for each question, as it goes, and prints what breaks the law, and refusals that are
+more than one line.
 """
 
 import argparse

@@ -41,6 +41,7 @@ from tests.whatif.made_up import launched, layers, networks
         ("void dpsk::ep::internode::notify_dispatch<false, 8>", KernelClass.COLLECTIVE),
         ("void deep_ep::intranode::combine<__nv_bfloat16, 4, 768, 4096>", KernelClass.COLLECTIVE),
         ("void deep_ep::layout::get_dispatch_layout<256, 32, 8>", KernelClass.MOVEMENT),
+        ("void flip_filter<float, float>(float*, float const*, int, int, int, int)", KernelClass.MOVEMENT),
         ("EpDispatchIntraNodeKernel_bf16", KernelClass.COLLECTIVE),
         ("EpCombineIntraNodeKernel_bf16_nop2p", KernelClass.COLLECTIVE),
         ("void tensorrt_llm::kernels::moe_comm::moeA2ADispatchKernel<8, false, false>", KernelClass.COLLECTIVE),
