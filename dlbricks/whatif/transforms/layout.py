@@ -6,7 +6,8 @@ and inserts conversions at the borders. Speed-ups were measured in 15 networks o
 4 (3x3 filters on 112x112 maps) to 19 (7x7 filters on 7x7 maps); max pooling 2.3 times, average pooling 11 times
 (DenseNet). Convolutions whose channels are not a multiple of 4, or whose channels per group do not fill blocks of 16
 (onnxruntime, nchwc_transformer.cc), are unchanged. Hard swish is fused into the convolution, too. On a GPU the
-transform removes the layout conversion kernels of libraries.
+transform removes the layout conversion kernels of libraries, and batch normalisation is as in the channels-last layout
+(``halves``).
 """
 
 import itertools
@@ -178,9 +179,9 @@ def _stays_plain(found: Convolutions) -> Mask:
 def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
     conversions = _conversions(graph)
     if (graph.kind == TaskKind.KERNEL).any():
-        factors = channels_last_norm_factors(graph)
-        slow = np.flatnonzero(~np.isnan(factors))
-        return removed_beside(with_durations(graph, slow, graph.duration_ns[slow] * factors[slow]), conversions)
+        norms = channels_last_norm_factors(graph)
+        slow = np.flatnonzero(~np.isnan(norms) & (values["to"] != PLAIN))
+        return removed_beside(with_durations(graph, slow, graph.duration_ns[slow] * norms[slow]), conversions)
     whole = graph if values["to"] == PLAIN else _absorbed(graph)
     found = convolutions(whole)
     rows, factors = [found.rows], [_factors(found, values)]

@@ -110,11 +110,13 @@ def test_channels_last_batch_normalisation_of_pytorch_is_no_longer_limited_by_it
     made.kernel("batch_norm_transform_input_kernel<float, float, float, true, int>", Phase.FORWARD)
     made.kernel("cudnn::bn_fw_tr_1C11_kernel_NCHW", Phase.FORWARD)
     made.kernel(norm.format("backward"), Phase.BACKWARD, 1_210 * back)
-    changed = after(made.builder.built(), "layout")
+    graph = made.builder.built()
+    assert times(after(graph, "layout:plain"), "collect") == times(graph, "collect")
+    changed = after(graph, "layout")
     assert times(changed, "collect") == [500 * ahead]
     assert times(changed, "norm_backward") == [500 * back]
     assert times(changed, "transform_input|bn_fw") == [100_000, 100_000]
-    assert times(changed, "nchw") == []
+    assert times(changed, "nchwToNhwc") == []
 
 
 def test_what_products_of_single_precision_leave_to_other_kernels_is_gone() -> None:
