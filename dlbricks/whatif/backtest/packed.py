@@ -8,18 +8,21 @@ Pairs (``backtest.traces``) and what was measured without the profiler are metad
 
 import gzip
 import json
+import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from dlbricks import limits
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.suite.workers import read_apart
 from dlbricks.trace.types import NONE
+from dlbricks.typed_json import checked, one_line, parse_object
 from dlbricks.whatif.backtest.cases import BackTest
 from dlbricks.whatif.backtest.traces import LIST, trace_backtests
 from dlbricks.whatif.transform import Transform
@@ -42,7 +45,19 @@ _SEQUENCE = "Sequence number"
 """Argument that ties backward operators to forward ones; a column of its own, since it has many values."""
 _SUFFIX = ".json.gz"
 
+_NAME = re.compile(r"\w[\w.+ -]{0,199}")
+"""Names of traces, which name files when they are unpacked."""
+_SHOWN = 60
+"""Characters of a name that a message quotes."""
+
 Event = Mapping[str, Any]
+
+
+class _Head(msgspec.Struct):
+    """Metadata of a file, besides its documents."""
+
+    devices: dict[str, list[str]]
+    """Names of the devices of each trace."""
 
 
 def pack(folder: Path, path: Path) -> None:
@@ -134,17 +149,25 @@ def unpack(path: Path, folder: Path) -> None:
         MissingDependencyError: pyarrow is not installed.
     """
     columns, said = read_apart(_read, path, f"traces {path}")
+    head = checked(_Head, said, str(path))
     traces = np.array(columns["trace"])
     for document in _DOCUMENTS:
         (folder / document).write_text(json.dumps(said[document]), encoding="utf-8")
     for name in dict.fromkeys(columns["trace"]):
+        if not _NAME.fullmatch(name):
+            raise InputError(one_line(f"{path} has a trace '{name[:_SHOWN]}', which cannot be the name of a file"))
         rows = np.flatnonzero(traces == name).tolist()
-        begins, sequences = (np.cumsum(np.array(columns[key])[rows]).tolist() for key in ("start_ns", "sequence"))
-        events = [_event(columns, *one) for one in zip(rows, begins, sequences, strict=True)]
-        properties = [{"id": number, "name": device} for number, device in enumerate(said["devices"].get(name, ()))]
+        begins, sequences = (
+            np.cumsum(np.array(columns[key], np.int64)[rows]).tolist() for key in ("start_ns", "sequence")
+        )
+        try:
+            events = [_event(columns, *one) for one in zip(rows, begins, sequences, strict=True)]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InputError(one_line(f"{path}: trace {name} has an event that cannot be read: {error}")) from error
+        properties = [{"id": number, "name": device} for number, device in enumerate(head.devices.get(name, ()))]
         made = {"schemaVersion": 1, "deviceProperties": properties, "traceEvents": events}
         data = gzip.compress(json.dumps(made).encode(), compresslevel=1)
-        (folder / f"{Path(str(name)).name}{_SUFFIX}").write_bytes(data)
+        (folder / f"{name}{_SUFFIX}").write_bytes(data)
 
 
 def packed_backtests(path: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
@@ -163,7 +186,7 @@ def packed_backtests(path: Path, known: Mapping[str, Transform]) -> tuple[BackTe
 
 def _event(columns: Mapping[str, list[Any]], row: int, begin: int, sequence: int) -> dict[str, Any]:
     process, _, thread = columns["thread"][row].partition(" ")
-    arguments = json.loads(columns["arguments"][row])
+    arguments = dict(json.loads(columns["arguments"][row]))
     category, launch = columns["category"][row], columns["launch"][row]
     if category in (*_DEVICE, *_CALLS):  # of work whose launch was not recorded: a number that no call has
         arguments["correlation"] = launch + 1 if launch != NONE else -row - 1
@@ -187,14 +210,26 @@ def _read(path: Path) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     try:
         file = pq.ParquetFile(path)
         lacking = [name for name in (*_TEXTS, *_NUMBERS) if name not in file.schema_arrow.names]
-        said = json.loads((file.schema_arrow.metadata or {}).get(_HEAD, b"{}"))
-        if lacking or not {*_DOCUMENTS, "devices"} <= set(said):
+        said = parse_object((file.schema_arrow.metadata or {}).get(_HEAD, b"{}"), f"the metadata of {path}")
+        if lacking or not {*_DOCUMENTS, "devices"} <= said.keys():
             raise InputError(f"{path} holds no packed traces: it lacks {', '.join(lacking) or 'pairs'}")
         if file.metadata.num_rows > limits.TRACE_EVENTS:
             raise InputError(f"{path} has {file.metadata.num_rows:,} events, the limit is {limits.TRACE_EVENTS:,}")
         table = file.read(use_threads=False)
-        columns = {name: table[name].to_pylist() for name in (*_TEXTS, *_NUMBERS)}
-    except (OSError, ValueError, pa.ArrowException) as error:
+        columns = {name: _values(table[name], pa.string()) for name in _TEXTS}
+        columns |= {name: _values(table[name], pa.int32()) for name in _NUMBERS}
+    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"{path} cannot be read as packed traces: {reason}") from error
+    odd = next((name for name, values in columns.items() if None in values), "")
+    if odd:
+        raise InputError(f"{path} holds no packed traces: column '{odd}' lacks values, or has others")
     return columns, said
+
+
+def _values(column: Any, kind: Any) -> list[Any]:
+    """Return the values of a column; None for those of another type."""
+    import pyarrow as pa
+
+    found = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return list(column.to_pylist()) if found == kind else [None]
