@@ -157,12 +157,14 @@ def read_lists(path: Path) -> dict[str, str]:
     """Read shared lists, as JSON, by digest; empty if there is no file.
 
     Raises:
-        InputError: the file is of another format.
+        InputError: the file is of another format, or lacks a list.
         MissingDependencyError: pyarrow is not installed.
     """
     if not path.exists():
         return {}
     table = read_table(path, LISTS_FORMAT)
+    if not table.schema.equals(_lists_schema(require_pyarrow())) or any(one.null_count for one in table.columns):
+        raise InputError(f"{path} has other columns than shared lists have, or lacks values")
     return dict(zip(table.column("digest").to_pylist(), table.column("list").to_pylist(), strict=True))
 
 
@@ -176,8 +178,11 @@ def write_lists(path: Path, lists: Mapping[str, str]) -> None:
     pa = require_pyarrow()
     ordered = sorted(lists.items(), key=lambda one: one[1])
     columns = {"digest": [digest for digest, _ in ordered], "list": [text for _, text in ordered]}
-    schema = pa.schema({name: pa.string() for name in columns}, metadata={"format": LISTS_FORMAT})
-    write_table(path, pa.table(columns, schema=schema), window=True)
+    write_table(path, pa.table(columns, schema=_lists_schema(pa)), window=True)
+
+
+def _lists_schema(pa: Any) -> Any:
+    return pa.schema({name: pa.string() for name in ("digest", "list")}, metadata={"format": LISTS_FORMAT})
 
 
 def _holders(head: Any) -> Iterator[tuple[dict[str, Any], str, tuple[str, ...]]]:

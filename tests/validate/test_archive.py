@@ -67,6 +67,11 @@ def test_lists_that_runs_repeat_lie_once_beside_their_folders(tmp_path: Path) ->
     pq.write_table(table.set_column(1, "list", pa.array(["[]"] * len(table))), lists)
     with pytest.raises(InputError, match=r"made_up: its steps do not fit|made_up: facts|made_up: its nodes do not fit"):
         read_runs(runs[0])
+    nothing = pa.nulls(len(table), pa.string())
+    for damaged in (table.drop_columns(["list"]), table.set_column(1, "list", nothing), table.select([1, 0])):
+        pq.write_table(damaged, lists)
+        with pytest.raises(InputError, match="other columns than shared lists have, or lacks values"):
+            read_runs(runs[0])
     lists.unlink()
     with pytest.raises(InputError, match=r"made_up: its steps are not in lists\.parquet"):
         read_runs(runs[0])
