@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import onnx
 from google.protobuf.message import DecodeError, EncodeError
@@ -10,8 +11,10 @@ from onnx import shape_inference
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
+from dlbricks.model.bodies import captured
 from dlbricks.model.graph import domain_of, is_external, tensors_within
 from dlbricks.model.lowering.kernels import has_schema
+from dlbricks.model.passes.clean import topological
 from dlbricks.model.read.skim import skim
 from dlbricks.units import plain
 
@@ -38,16 +41,20 @@ def blamed(path: Path) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OverflowError) or any(words in str(error) for words in _TOO_LARGE):
             raise UnsupportedModelError(f"{path} has a size that is too large: {plain(str(error))}") from error
-        said = complaint(path)
+        said = complaint(path, any_order=True)
         if said:
             raise InputError(f"{path} is no valid network: {said}") from error
         raise
 
 
-def complaint(path: Path) -> str:
+def complaint(path: Path, *, any_order: bool = False) -> str:
     """Return the checker's error; empty if the network is valid, or if weights inside bodies prevent the check.
 
     Weights are replaced by inputs, which are checked in the same way except for their values.
+
+    Args:
+        path: the ONNX file.
+        any_order: accept nodes that are not sorted; networks of such are read, and onnxruntime runs them.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
@@ -61,6 +68,8 @@ def complaint(path: Path) -> str:
             weights[node.output[0]] = next(iter(tensors_within(node)))
     constants = [tensor for tensor in graph.initializer if tensor.name not in weights]
     nodes = [node for node in graph.node if node.op_type != "Constant" or weights.keys().isdisjoint(node.output)]
+    if any_order:
+        nodes = _sorted(nodes)
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(constants)
     graph.node.extend(nodes)
@@ -82,6 +91,18 @@ def complaint(path: Path) -> str:
     ) as error:
         return plain(" ".join(str(error).split()))[:_LONGEST]
     return ""
+
+
+def _sorted(nodes: list[Any]) -> list[Any]:
+    """Return the nodes in topological order; as they are if there is none."""
+    makers = {name: index for index, node in enumerate(nodes) for name in node.output if name}
+    feeds: list[set[int]] = [set() for _ in nodes]
+    for index, node in enumerate(nodes):
+        for name in (*node.input, *captured(node)):
+            if name in makers:
+                feeds[makers[name]].add(index)
+    order = topological(feeds, [(index, 0) for index in range(len(nodes))])
+    return nodes if len(order) < len(nodes) else [nodes[index] for index in order]
 
 
 def _forget_types_of_constants(graph: onnx.GraphProto) -> None:
