@@ -71,11 +71,9 @@ def estimated(folders: Sequence[str], asked: Sequence[str], given: argparse.Name
     dlbricks("generate", *folders, *asked, *ahead, "--target", "onnxruntime-cpu", "-o", suite)
     dlbricks("run", suite, "-o", result, "--name", "box", "--budget", given.budget)
     dlbricks("submit", result, "--suite", suite, "--store", store)
-    last, new = given.prompt + given.generate - 1, f"1,{given.ahead + 1},{given.prompt}"
-    dims = ("--dim", f"past=0,{last}", "--dim", f"sequence={new}", "--target", "onnxruntime-cpu", "-H", "1")
     draft = ("--draft", folders[1], *ahead, "--accept", str(given.accept))
     where = ("--system", "box", "--store", store)
-    return json.loads(dlbricks("estimate", folders[0], *where, *dims, *asked, *draft, "--json"))
+    return json.loads(dlbricks("estimate", folders[0], *where, *asked, *draft, "--json"))
 
 
 def main() -> None:
