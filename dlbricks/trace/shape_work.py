@@ -205,7 +205,7 @@ class _Recorded:
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
         """Distribute the work of an operator over its kernels in proportion to their times."""
         flops, read, written = work[:3]
-        helping = [row for row in kernels if work.product and _HELPS.search(self._names[row])]
+        helping = [row for row in kernels if work.product and _helps(self._names[row])]
         doing = [row for row in kernels if row not in helping] or kernels
         times = [self.lengths[row] for row in doing]
         total = sum(times)
@@ -230,6 +230,12 @@ class _Recorded:
                 if work is not None:
                     made[row] = work[:3]
         return made
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _helps(kernel: str) -> bool:
+    """Return whether a kernel helps a product, by its name, which is long and comes thousands of times."""
+    return _HELPS.search(kernel) is not None
 
 
 @functools.lru_cache(maxsize=1 << 14)
