@@ -13,6 +13,7 @@ from dlbricks.errors import InputError
 from dlbricks.model.bodies import bodies, captured, lift_weights, names_within, rename_captured
 from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.read.tensors import constant_of, densified, from_array
+from dlbricks.model.read.texts import Texts
 from dlbricks.model.types import Constant, Layer, TensorSpec
 
 
@@ -109,10 +110,15 @@ def graph_of(model: onnx.ModelProto, path: Path) -> Graph:
     for proto in source.node:
         taken.update(proto.output)
     nodes: list[Node] = []
+    texts = Texts(source)
     for proto in source.node:
         if proto.op_type == "Constant" and proto.domain in {"", "ai.onnx"}:
             constant = _constant_node(proto, path)
             constants[constant.spec.name] = constant
+            continue
+        written = texts.as_numbers(proto)
+        if written is not None:
+            constants[written.spec.name] = written
             continue
         whole, lifted = _without_weights(proto, path, taken)
         constants.update((tensor.name, constant_of(tensor, path)) for tensor in lifted)

@@ -107,9 +107,11 @@ def _visit(node: Node, state: _Round) -> None:
 
 
 def _is_specifiable(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> bool:
-    """Return whether a layer's results can be replaced by type and shape."""
+    """Return whether a layer's results can be replaced by type and shape; what texts decide cannot be made up."""
     if node.captured or not all(spec is not None and spec.dtype != "string" for spec in specs):
         return False
+    if any(state.types[name].dtype == "string" for name in node.reads if name in state.types):
+        return all(spec is not None and BY_NAME[spec.dtype].kind == "float" for spec in specs)
     return not (node.op_type in {"Div", "Mod"} and all(map(state.has_values, node.reads)))
 
 

@@ -81,12 +81,13 @@ def _prepare(
 ) -> dict[str, Any]:
     """Write network, weights and inputs of a probe; weights share memory, since only shapes matter."""
     used = dict.fromkeys(name for index in layers for name in model.layers[index].reads if name in model.constants)
+    texts = next((name for name in used if model.spec(name).dtype == "string"), None)
+    if texts is not None:
+        raise UnsupportedModelError(f"constant '{texts}' of {model.name} holds texts: none can be generated")
     places, blobs = place_constants(model, layers, used, real_values=True)
     largest: dict[str, int] = {}
     for name, place in places.items():
         if isinstance(place, Placement):
-            if model.spec(name).dtype == "string":
-                raise UnsupportedModelError(f"constant '{name}' of {model.name} holds texts: none can be generated")
             places[name] = Placement(file=place.file, offset=0)
             largest[place.file] = max(largest.get(place.file, 0), model.constants[name].spec.nbytes)
     ensure_weights(folder, [asdict(replace(blob, nbytes=largest[blob.file])) for blob in blobs], 0)

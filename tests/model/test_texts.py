@@ -1,0 +1,104 @@
+"""A constant of texts that are whole numbers may decide a shape; other texts that do are named."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper, numpy_helper
+
+from dlbricks.harness.dtypes import BY_ONNX
+from dlbricks.model.read.texts import Texts
+from tests.model.written import network, node, reading
+
+WEIGHT = {"w": np.ones((8, 3), np.float32)}
+
+
+def texts(*words: bytes, shape: tuple[int, ...] | None = None) -> onnx.TensorProto:
+    return onnx.TensorProto(name="s", data_type=TensorProto.STRING, dims=shape or (len(words),), string_data=words)
+
+
+def reshaping(*, made_by: onnx.NodeProto | None = None, constant: onnx.TensorProto | None = None) -> onnx.ModelProto:
+    nodes = [
+        node("Cast", "s", "shape", to=TensorProto.INT64),
+        node("Reshape", "x shape", "r"),
+        node("MatMul", "r w", "y"),
+    ]
+    given = {"s": constant} if constant is not None else {}
+    after = [made_by] if made_by is not None else []
+    return network([*nodes, *after], {"x": ("float32", (32,))}, {"y": ("float32", (4, 3))}, {**given, **WEIGHT})
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        reshaping(constant=texts(b"4", b"8")),
+        reshaping(constant=texts(b"+04", b"-1")),
+        reshaping(made_by=helper.make_node("Constant", [], ["s"], value=texts(b"4", b"8"))),
+        reshaping(made_by=helper.make_node("Constant", [], ["s"], value_strings=["4", "8"])),
+    ],
+)
+def test_texts_that_are_whole_numbers_decide_a_shape(made: onnx.ModelProto, tmp_path: Path) -> None:
+    model = reading(made, tmp_path)
+    assert [(layer.op_type, layer.skip) for layer in model.layers] == [("Reshape", None), ("MatMul", None)]
+    assert model.spec("r").shape == (4, 8)
+
+
+@pytest.mark.parametrize("words", [(b"4.5", b"8"), (b"four", b"8"), (b"4", b"99999999999999999999")])
+def test_other_texts_that_decide_a_shape_are_the_reason_why_it_is_unknown(
+    words: tuple[bytes, ...], tmp_path: Path
+) -> None:
+    cast, reshape, _ = reading(reshaping(constant=texts(*words)), tmp_path).layers
+    assert cast.skip == "Cast handles strings"
+    assert reshape.skip == (
+        "shapes behind Reshape 'Reshape' cannot be known: constant 's' of written holds texts: none can be generated"
+    )
+
+
+def test_a_mask_of_texts_that_decides_a_shape_is_not_made_up(tmp_path: Path) -> None:
+    made = network(
+        [node("Equal", "s a", "mask"), node("Compress", "x mask", "c"), node("Relu", "c", "y")],
+        {"x": ("float32", (3,))},
+        {"y": None},
+        {"s": texts(b"a", b"b", b"a"), "a": onnx.TensorProto(name="a", data_type=8, dims=[1], string_data=[b"a"])},
+    )
+    equal, compress, _ = reading(made, tmp_path).layers
+    assert equal.skip == "Equal handles strings"
+    assert compress.skip is not None
+    assert "cannot be known: constant 's' of written holds texts" in compress.skip
+
+
+def test_a_mask_of_texts_that_decides_no_shape_is_an_input(tmp_path: Path) -> None:
+    made = network(
+        [node("Equal", "s a", "mask"), node("Where", "mask x z", "y")],
+        {"x": ("float32", (3,))},
+        {"y": ("float32", (3,))},
+        {
+            "s": texts(b"a", b"b", b"a"),
+            "a": onnx.TensorProto(name="a", data_type=8, dims=[1], string_data=[b"a"]),
+            "z": np.zeros(3, np.float32),
+        },
+    )
+    assert [layer.skip for layer in reading(made, tmp_path).layers] == ["Equal handles strings", None]
+
+
+@given(
+    st.sampled_from([TensorProto.INT32, TensorProto.INT64]),
+    st.lists(st.integers(-(2**31), 2**31 - 1), min_size=0, max_size=6),
+)
+def test_texts_of_whole_numbers_are_these_numbers(to: int, numbers: list[int]) -> None:
+    cast = node("Cast", "s", "n", to=to)
+    graph = helper.make_graph([cast], "g", [], [], [texts(*(str(number).encode() for number in numbers))])
+    found = Texts(graph).as_numbers(cast)
+    assert found is not None
+    assert found.values == np.array(numbers, BY_ONNX[to].storage).tobytes()
+    assert found.spec.shape == (len(numbers),)
+
+
+def test_numbers_out_of_range_and_texts_that_do_not_fill_their_shape_are_left() -> None:
+    cast = node("Cast", "s", "n", to=TensorProto.INT32)
+    for tensor in (texts(b"2147483648"), texts(b"1", shape=(2,)), numpy_helper.from_array(np.ones(1), "s")):
+        assert Texts(helper.make_graph([cast], "g", [], [], [tensor])).as_numbers(cast) is None
+    assert Texts(helper.make_graph([], "g", [], [], [texts(b"1")])).as_numbers(node("Identity", "s", "n")) is None
