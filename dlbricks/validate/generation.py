@@ -43,7 +43,8 @@ from dlbricks.validate.decoder_loop import (
     filled,
     require_generator,
 )
-from dlbricks.validate.measure import run_benchmarks, settings_of
+from dlbricks.validate.loads import run_in_loads
+from dlbricks.validate.measure import settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
 from dlbricks.validate.turns import SPINNING_S, USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
@@ -141,7 +142,7 @@ def validate_generation(
         with contextlib.nullcontext() if plan.options.smoke else small_blocks_held():  # as the benchmarks have it
             turns = _turns(decoder, plan.options, question, path)
         begin_ns = time.perf_counter_ns()
-        document = run_benchmarks(
+        document = run_in_loads(
             _head(plan),
             benchmarks,
             plan.options,
