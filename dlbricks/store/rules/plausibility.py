@@ -68,20 +68,22 @@ def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
                 said = f"{entry.name} takes {format_ns(latency_ns)}"
                 yield entry.where, f"{said}, the fastest call of an empty graph {format_ns(call_ns)}"
             for state, summary in entry.states.items():
-                empty_ns = _settled(empty, state, empty.states[state].low_ns) if state in empty.states else 0
+                empty_ns = _settled(context, empty, state, empty.states[state].low_ns) if state in empty.states else 0
                 if summary.latency_ns < _STATE_SHARE * empty_ns:
                     said = f"{entry.name} takes {format_ns(summary.latency_ns)} in state {state}"
                     yield entry.where, f"{said}, a call of an empty graph {format_ns(empty_ns)} or more"
 
 
-_SETTLED_VISITS = 3
-"""Minimum number of undisturbed visits of the empty graph for using its summary; fewer may all be slow by chance."""
+_SETTLED_VISITS, _SETTLED_VISITS_OF_SMOKE = 3, 12
+"""Minimum number of undisturbed visits of the empty graph for using its summary; fewer may all be slow by chance.
+A smoke test has about 5, all within 0.1 s."""
 
 
-def _settled(empty: Measured, state: str, summary_ns: int) -> int:
+def _settled(context: SubmissionView, empty: Measured, state: str, summary_ns: int) -> int:
     """Return the latency of the empty graph in a state; with few visits, the time of the fastest call of all visits."""
     visits = [visit for visit in empty.row["visits"] if visit["state"] == state]
-    if sum(not visit.get("disturbed") for visit in visits) >= _SETTLED_VISITS:
+    least = _SETTLED_VISITS_OF_SMOKE if context.document["options"]["smoke"] else _SETTLED_VISITS
+    if sum(not visit.get("disturbed") for visit in visits) >= least:
         return summary_ns
     return min([summary_ns, *(int(sample) for visit in visits for sample in visit["samples_ns"])])
 
@@ -283,7 +285,7 @@ def _heavy_empty(context: SubmissionView) -> Iterator[Occurrence]:
             yield entry.where, f"repeated calls of an empty graph take {format_ns(usual_ns)}"
         for state, most in ((CONSTANTS, _COLD_EMPTY), (NEAR, _NEAR_EMPTY)):
             found = entry.states.get(state)
-            found_ns = 0 if found is None else _settled(entry, state, found.latency_ns)
+            found_ns = 0 if found is None else _settled(context, entry, state, found.latency_ns)
             if found_ns > most * usual_ns:
                 said = f"a call of an empty graph takes {format_ns(found_ns)} in state {state}"
                 yield entry.where, f"{said}, {found_ns / usual_ns:.0f} times as long as a repeated call"
@@ -401,7 +403,7 @@ def _quicker(context: SubmissionView) -> Iterator[Occurrence]:
     for entry in context.of_role("sequence"):
         if NEAR not in entry.states or REPEATED not in entry.states:
             continue
-        single, often = _settled(entry, NEAR, entry.states[NEAR].latency_ns), entry.states[REPEATED].latency_ns
+        single, often = _settled(context, entry, NEAR, entry.states[NEAR].latency_ns), entry.states[REPEATED].latency_ns
         near_ns, repeated_ns = near_ns + single, repeated_ns + often
         if single > _NEAR_REPEATED * often:
             said = f"repeated calls of {entry.name} take {format_ns(often)}"
