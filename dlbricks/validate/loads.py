@@ -1,7 +1,7 @@
 """Measures benchmarks in several runs, each of which loads them anew.
 
-What memory a benchmark gets when it is loaded stays for a run: of products with weights of 0.1 to 0.6 MB one in five
-takes up to a half longer, others in each run, while inside a network all take the same time. Over visits of several
+What memory a benchmark gets when it is loaded stays for a run: of products with weights of 0.1 to 0.6 MB one in ten
+took up to a half longer, others in each run, while inside a network all take the same time. Over visits of several
 loads the latency is nearer to that: single calls are bounded by what most of them take (``stats.bounded_mean``).
 """
 

@@ -15,6 +15,7 @@ from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import casts, in_single_precision, single_precision_sums, with_scaler
 from dlbricks.whatif.transforms.precision import (
+    PRODUCT_GAIN,
     TENSOR_FLOAT_FACTOR,
     half_already,
     no_bfloat16,
@@ -116,12 +117,7 @@ AMP = Transform(
     source="Daydream (USENIX ATC 2020, section 5.1), with the kernel classes of PyTorch's autocast",
     apply=_mixed,
     parameters=(
-        Parameter(
-            "matrix",
-            "text",
-            "speed-up of matrix products, at most 2 from TF32; auto: as attained on the device",
-            BY_DEVICE,
-        ),
+        PRODUCT_GAIN,
         Parameter("bytes", "factor", "speed-up of memory-bound kernels", "2x"),
         Parameter(
             "memory", "text", "memory bandwidth for casts, as in 600GB/s; auto: as attained on the device", BY_DEVICE

@@ -131,18 +131,17 @@ def _longer(before: DependencyGraph, after: DependencyGraph) -> str:
     return "" if (after.duration_ns <= before.duration_ns).all() else "a task takes longer than before"
 
 
+PRODUCT_GAIN = Parameter(
+    "matrix", "text", "speed-up of matrix products, at most 2 from TF32; auto: as attained on the device", BY_DEVICE
+)
+
 FP16 = Transform(
     name="fp16",
     title="The whole network in half precision.",
     source="Daydream (USENIX ATC 2020, section 5.1): products by what the device attains, all else by its bytes",
     apply=_halved,
     parameters=(
-        Parameter(
-            "matrix",
-            "text",
-            "speed-up of matrix products, at most 2 from TF32; auto: as attained on the device",
-            BY_DEVICE,
-        ),
+        PRODUCT_GAIN,
         Parameter("bytes", "factor", "speed-up of memory-bound work", "2x"),
         Parameter("copies", "text", "half or same: time of copies from and to the host", "same"),
     ),
