@@ -249,6 +249,7 @@ def precisions(graph: DependencyGraph) -> Bytes:
     return made
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def element_bytes(name: str) -> int:
     """Return the element size named by a collective or a type, for example ``Sum_float`` or ``c10::Half``."""
     begin = name.partition("(")[0]

@@ -232,14 +232,14 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
     by_stream = ByTime(trace.column("stream", tasks.span[known]), times, known)
     records = _calls(trace, _RECORD)
     by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
+    stream_of = dict(zip(records.tolist(), trace.column("stream", records).tolist(), strict=True))
     for row, event in zip(waits.tolist(), trace.column("event", waits).tolist(), strict=True):
         time = int(trace.start_ns[row])
         target, record = by_thread.next(int(trace.lane[row]), time), by_event.last(event, time)
         if target == NONE:
             continue
         if record != NONE:
-            stream = float(trace.column("stream", np.array([record]))[0])
-            source = by_stream.last(stream, int(trace.start_ns[record]))
+            source = by_stream.last(stream_of[record], int(trace.start_ns[record]))
         else:
             source = _last_elsewhere(tasks, by_lane, target, time)
         if source not in {NONE, target} and tasks.lane[source] != tasks.lane[target]:
@@ -267,12 +267,11 @@ class ByTime:
 
     def __init__(self, keys: Any, times: Any, items: Any) -> None:
         """Sort items by time; the arguments are columns of equal length."""
-        self._rows: dict[float, tuple[list[int], list[int]]] = {}
         order = np.argsort(times, kind="stable")
-        for key, time, item in zip(*(column[order].tolist() for column in (keys, times, items)), strict=True):
-            row = self._rows.setdefault(key, ([], []))
-            row[0].append(time)
-            row[1].append(item)
+        parts = sorted(split_by(keys[order], np.arange(len(order))), key=lambda part: int(part[0]))
+        self._rows: dict[float, tuple[list[int], list[int]]] = {
+            keys[rows[0]].item(): (times[rows].tolist(), items[rows].tolist()) for rows in (order[one] for one in parts)
+        }
 
     @property
     def keys(self) -> tuple[float, ...]:

@@ -5,6 +5,7 @@ sequence numbers shared by forward and backward operators are used instead. Fram
 gradient in an operator of its own, whose operand has the parameter's shape.
 """
 
+import functools
 import json
 import math
 import re
@@ -121,10 +122,11 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
         shape = _first_shape(str(shapes.values[place]))
         if task != NONE and shape is not None:
             size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
-            found[task] = size + np.nan_to_num(found[task])
+            found[task] = size if math.isnan(found[task]) else size + found[task]
     return graph if np.isnan(found).all() else with_attributes(graph, gradient_bytes=found)
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def _first_shape(text: str) -> list[int] | None:
     """Parse the shape of the first operand, for example ``[[64,3,7,7]]``; None without one."""
     try:

@@ -143,8 +143,9 @@ class _Assembly:
         trace, host = self._trace, self._host
         found = _Waiting(lanes={}, until_ns={}, copies={})
         sync = np.array([kind == kinds.SYNCHRONISATION for kind in trace.kinds] or [False], bool)[trace.kind[host.span]]
+        streams = trace.column("stream", np.arange(len(trace)))
         for index in np.flatnonzero(sync).tolist():
-            self._wait_of_call(found, index)
+            self._wait_of_call(found, index, streams)
         named = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
@@ -162,16 +163,14 @@ class _Assembly:
                 found.until_ns[call] = min(int(self._device.end_ns[copy]), int(host.end_ns[call]))
         return found
 
-    def _wait_of_call(self, found: _Waiting, index: int) -> None:
-        """Find the tasks that a synchronising call waits for."""
+    def _wait_of_call(self, found: _Waiting, index: int, streams: Floats) -> None:
+        """Find the tasks that a synchronising call waits for; ``streams`` has the number of each span's stream."""
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
         start, end = int(host.start_ns[index]), int(host.end_ns[index])
         last = self._last_launched(trace.lanes[trace.lane[row]].process, start)
         if not _WHOLE_DEVICE.match(trace.names[trace.name[row]]):
-            stream = float(trace.column("stream", np.array([row]))[0])
-            streams = trace.column("stream", device.span[list(last.values())]).tolist()
-            same = {lane: task for (lane, task), its in zip(last.items(), streams, strict=True) if its == stream}
+            same = {lane: task for lane, task in last.items() if streams[device.span[task]] == streams[row]}
             inside = {lane: task for lane, task in last.items() if start < device.end_ns[task] <= end}
             latest = max(inside, key=lambda lane: int(device.end_ns[inside[lane]]), default=None)
             last = same or ({} if latest is None else {latest: inside[latest]})
