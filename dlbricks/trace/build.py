@@ -125,7 +125,7 @@ def attribute_of(rows: Sequence[int] | Longs, values: Sequence[Value]) -> Attrib
     listed = np.asarray(rows, np.int64)
     if len(listed) > 1 and (np.diff(listed) <= 0).any():
         order = np.argsort(listed, kind="stable")
-        return Attribute(rows=frozen(listed[order], np.int64), values=tuple(values[index] for index in order.tolist()))
+        return Attribute(rows=frozen(listed[order], np.int64), values=tuple(map(values.__getitem__, order.tolist())))
     return Attribute(rows=frozen(listed, np.int64), values=tuple(values))
 
 

@@ -6,6 +6,7 @@ Kernels that repeat others have their work (``repeated_work``).
 """
 
 import functools
+import itertools
 import math
 import re
 from collections import Counter
@@ -65,10 +66,12 @@ def with_work(trace: Trace) -> Trace:
     if recorded is None or "flops" in trace.attributes:
         return trace
     source_work = _Recorded(trace, dict(zip(recorded.rows.tolist(), recorded.values, strict=True)))
-    ruled = np.array([rule_of(name) is not None for name in trace.names], bool)
     has = np.zeros(len(trace), bool)
     has[recorded.rows] = True
     operators = (trace.level == Level.LAYER) & has
+    ruled = np.zeros(len(trace.names), bool)
+    for name in np.unique(trace.name[operators]).tolist():
+        ruled[name] = rule_of(trace.names[name]) is not None
     nearest_ruled = nearest(trace.parent, operators & ruled[trace.name])
     kernels = trace.rows(Level.KERNEL, "kernel", role=Role.EXECUTION)
     outer = ancestors(trace, Level.LAYER, outermost=True)
@@ -77,7 +80,7 @@ def with_work(trace: Trace) -> Trace:
         return _with_figures(trace, {row: one[:3] for row, one in source_work.works(own).items()})
     sources = nearest_ruled[kernels]
     groups = _groups(sources, kernels)
-    launched = {row: trace.names[trace.name[mine[0]]] for row, mine in groups}
+    launched = {row: source_work.named(mine[0]) for row, mine in groups}
     works = source_work.works(np.unique(sources[sources != NONE]), launched)
     made: dict[int, Figures] = {}
     weights: dict[int, float] = {}
@@ -110,8 +113,9 @@ def _convolves(name: str) -> bool:
 def _groups(sources: Longs, kernels: Longs) -> list[tuple[int, list[int]]]:
     order = np.argsort(sources, kind="stable")
     values, begins = np.unique(sources[order], return_index=True)
-    parts = np.split(kernels[order], begins[1:])
-    return [(row, part.tolist()) for row, part in zip(values.tolist(), parts, strict=True) if row != NONE]
+    rows, cuts = kernels[order].tolist(), [*begins.tolist(), len(order)]
+    parts = zip(values.tolist(), itertools.pairwise(cuts), strict=True)
+    return [(row, rows[begin:end]) for row, (begin, end) in parts if row != NONE]
 
 
 class _Recorded:
@@ -121,11 +125,17 @@ class _Recorded:
         self._trace, self._texts = trace, texts
         self._types = _texts_of(trace, "dtype")
         self._input_types = _texts_of(trace, "input_types")
-        self._names = [trace.names[name] for name in trace.name.tolist()]
+        self._name: list[int] = trace.name.tolist()
+        self._parent: list[int] = trace.parent.tolist()
         self.lengths: list[int] = np.maximum(trace.end_ns - trace.start_ns, 1).tolist()
         self._plain = [_NAME_SPACE.sub("", name) for name in trace.names]
-        self._convolves = np.array([_convolves(name) for name in self._plain] or [False], bool)
-        self._of_weights = np.array([name in _OF_WEIGHTS for name in self._plain] or [False], bool)
+        self._convolves = [_convolves(name) for name in self._plain]
+        self._works: dict[tuple[object, ...], Work | None] = {}
+        """By all that they depend on: operators repeat with every step and layer."""
+
+    def named(self, row: int) -> str:
+        """Return the name of a span."""
+        return self._trace.names[self._name[row]]
 
     def shapes(self, row: int) -> tuple[Shape, ...]:
         """Return the shapes of an operator's operands."""
@@ -149,21 +159,20 @@ class _Recorded:
             rows: of the operators.
             kernels: name of a kernel of each.
         """
-        name = self._trace.name
-        results = self._results(rows[self._convolves[name[rows]]])
-        for row in rows[self._of_weights[name[rows]]].tolist():
-            operands = self.shapes(int(self._trace.parent[row]))
-            results[row] = operands[2] if len(operands) > 2 else ()
-        found = {
-            row: work_of(
-                self._trace.names[name[row]],
-                self.shapes(row),
-                results.get(row, ()),
-                self.widths(row, kernels.get(row, "")),
-            )
-            for row in rows.tolist()
-        }
+        listed: list[int] = rows.tolist()
+        results = self._results(np.array([row for row in listed if self._convolves[self._name[row]]], np.int64))
+        for row in listed:
+            if self._plain[self._name[row]] in _OF_WEIGHTS:
+                operands = self.shapes(self._parent[row])
+                results[row] = operands[2] if len(operands) > 2 else ()
+        found = {row: self._work(row, results.get(row, ()), kernels.get(row, "")) for row in listed}
         return {row: one for row, one in found.items() if one is not None}
+
+    def _work(self, row: int, result: Shape, kernel: str) -> Work | None:
+        key = self._name[row], self._texts.get(row), self._input_types.get(row), self._types.get(row), result, kernel
+        if key not in self._works:
+            self._works[key] = work_of(self.named(row), self.shapes(row), result, self.widths(row, kernel))
+        return self._works[key]
 
     def _results(self, rows: Longs) -> dict[int, Shape]:
         """Return the shapes of convolutions' results: the first operand of a later operator that fits the filters."""
@@ -189,23 +198,23 @@ class _Recorded:
 
         ``linear`` without a bias calls ``matmul``, which calls the operator.
         """
-        trace, row = self._trace, source
+        row = source
         for _ in range(_CALLERS):
-            shapes = self.shapes(row) if row != NONE else ()
+            shapes = self.shapes(row) if row in self._texts else ()
             if not shapes:
                 break
-            name = self._plain[trace.name[row]]
-            if len(shapes) > 1 and (name == "linear" or self._convolves[trace.name[row]]):
+            number = self._name[row]
+            if len(shapes) > 1 and (self._plain[number] == "linear" or self._convolves[number]):
                 return float(size_of(shapes[1]) * self.widths(row)[1])
-            if len(shapes) > 2 and name == "addmm" and len(shapes[0]) == 1:
+            if len(shapes) > 2 and self._plain[number] == "addmm" and len(shapes[0]) == 1:
                 return float(size_of(shapes[2]) * self.widths(row)[2])
-            row = int(trace.parent[row])
+            row = self._parent[row]
         return 0.0
 
     def shared(self, source: int, work: Work, kernels: list[int]) -> dict[int, Figures]:
         """Distribute the work of an operator over its kernels in proportion to their times."""
         flops, read, written = work[:3]
-        helping = [row for row in kernels if work.product and _helps(self._names[row])]
+        helping = [row for row in kernels if work.product and _helps(self.named(row))]
         doing = [row for row in kernels if row not in helping] or kernels
         times = [self.lengths[row] for row in doing]
         total = sum(times)
@@ -215,7 +224,7 @@ class _Recorded:
         }
         moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if helping else 0.0
         for row in helping:
-            rearranged = 0.0 if _SMALL.search(self._names[row]) else moved
+            rearranged = 0.0 if _SMALL.search(self.named(row)) else moved
             made.setdefault(row, (0.0, rearranged, rearranged))
         return made
 
@@ -224,7 +233,7 @@ class _Recorded:
         made: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
-            name = self._names[row]
+            name = self.named(row)
             if source != NONE and launched[source] == 1 and _PASSING_KERNEL.search(name):
                 work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
@@ -258,17 +267,17 @@ def _named_width(kernel: str) -> int:
 
 def _of_layers(outer: Longs, made: Mapping[int, Figures]) -> dict[int, Figures]:
     """Sum the work by outermost layer."""
-    sums: dict[int, list[float]] = {}
-    for row, figures in made.items():
-        layer = int(outer[row])
+    sums: dict[int, Figures] = {}
+    layers = outer[list(made)].tolist()
+    for layer, (flops, read, written) in zip(layers, made.values(), strict=True):
         if layer != NONE:
-            total = sums.setdefault(layer, [0.0, 0.0, 0.0])
-            for place, value in enumerate(figures):
-                total[place] += value
-    return {layer: (one[0], one[1], one[2]) for layer, one in sums.items()}
+            total = sums.get(layer, (0.0, 0.0, 0.0))
+            sums[layer] = total[0] + flops, total[1] + read, total[2] + written
+    return sums
 
 
 def _with_figures(trace: Trace, figures: Mapping[int, Figures]) -> Trace:
+    figures = dict(sorted(figures.items()))
     for place, name in enumerate(("flops", "read_bytes", "written_bytes")):
         known = {row: one[place] for row, one in figures.items() if not math.isnan(one[place])}
         trace = with_values(trace, name, known)

@@ -36,6 +36,8 @@ from dlbricks.trace.types import NONE, Lane, Level, Trace
 
 _LARGEST_US = 1 << 52
 """142 years; larger times are invalid and would not fit into 64 bits as ns."""
+_LARGEST_DECIMAL, _THOUSAND = Decimal(_LARGEST_US), Decimal(1000)
+"""As decimals, since converting an integer takes longer than comparing it."""
 
 _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
 """Names of processes that stand for a device in traces of Ascend's profiler and of XLA."""
@@ -88,7 +90,9 @@ COLUMNS = ("meaning", "name", "lane", "start_ns", "end_ns", "correlation")
 
 def _is_possible(time_us: int | Decimal) -> bool:
     """Return whether a time is a number, and of a century around 1970."""
-    return (isinstance(time_us, int) or time_us.is_finite()) and -_LARGEST_US < time_us < _LARGEST_US
+    if isinstance(time_us, int):
+        return -_LARGEST_US < time_us < _LARGEST_US
+    return time_us.is_finite() and -_LARGEST_DECIMAL < time_us < _LARGEST_DECIMAL
 
 
 @dataclass(slots=True)
@@ -116,6 +120,8 @@ class SpanCollector:
     _lane_of: dict[tuple[object, ...], int] = field(default_factory=dict)
     _batches: dict[Meaning, _Batch] = field(default_factory=dict)
     _taken: int = 0
+    _new: list[int] = field(default_factory=list)
+    """Spans of the present batch."""
     _threads: dict[tuple[str, str], int] = field(default_factory=dict)
     _thread_of: dict[tuple[object, object], int] = field(default_factory=dict)
     _labels: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -134,9 +140,12 @@ class SpanCollector:
         self._take_fields()
 
     def _take_fields(self) -> None:
+        self.spans.extend(array("q", self._new))
+        self._new.clear()
         for meaning, batch in self._batches.items():
-            self.fields.take(meaning, batch.rows, batch.arguments)
-            batch.rows, batch.arguments = [], []
+            if batch.rows:
+                self.fields.take(meaning, batch.rows, batch.arguments)
+                batch.rows, batch.arguments = [], []
 
     def _other(self, event: ChromeEvent, phase: str) -> None:
         if event.ts is not None and not _is_possible(event.ts):
@@ -178,7 +187,8 @@ class SpanCollector:
 
     def lanes(self) -> tuple[Lane, ...]:
         """Return all lanes, with processes named by rank or number, threads as in the file."""
-        busy = Counter(self.spans[COLUMNS.index("lane") :: len(COLUMNS)])
+        spans = np.array(self.spans, np.int64).reshape(-1, len(COLUMNS))
+        busy = np.bincount(spans[:, COLUMNS.index("lane")], minlength=len(self._places)).tolist()
         hosts: Counter[str] = Counter()
         for (where, process, _), index in self._places.items():
             if where == "thread" and not self._device_of(process):
@@ -226,41 +236,36 @@ class SpanCollector:
         category = event.cat if event.cat is not None or not isinstance(event.pid, str) else LEGACY.get(event.pid)
         known = self._known.get((category, name)) or self._learned(category, name)
         given = event.args or NO_ARGUMENTS
-        if known.meaning is None:
+        meaning, ts = known.meaning, event.ts
+        if meaning is None:
             if (event.cat or "").lower() in EVENT_RECORDS:
                 self.records.append(EventRecord(number(given.correlation), number(given.stream), number(given.event)))
             return
-        ts = event.ts
-        if ts is None or not _is_possible(ts) or (dur and not _is_possible(dur)):
+        if type(ts) is type(dur) is int and -_LARGEST_US < ts < _LARGEST_US and -_LARGEST_US < dur < _LARGEST_US:
+            start, end = ts * 1000, (ts + dur) * 1000
+        elif ts is None or not _is_possible(ts) or (dur and not _is_possible(dur)):
             self.wrong["spans have no time, or an impossible one, and were left out"] += 1
             return
-        if dur is None:
-            self.wrong["spans have no duration; their length is taken as 0"] += 1
-            dur = 0
+        else:
+            if dur is None:
+                self.wrong["spans have no duration; their length is taken as 0"] += 1
+                dur = 0
+            start, end = int(ts * _THOUSAND), int((ts + dur) * _THOUSAND)
         batch = known.batch
-        if given.collective is not None and known.meaning.kind == kinds.KERNEL:
+        if given.collective is not None and meaning.kind == kinds.KERNEL:
             batch = self._batch_of(COLLECTIVE)
         elif batch is None:
-            batch = known.batch = self._batch_of(known.meaning)
+            batch = known.batch = self._batch_of(meaning)
         if known.name == NONE:
             known.name = self.names.setdefault(name, len(self.names))
         lane = self._lane_of.get((event.pid, event.tid)) if known.on_thread else None
         if lane is None:
-            lane = self._lane_number(known.meaning.place, event, given)
+            lane = self._lane_number(meaning.place, event, given)
         batch.rows.append(self._taken)
         batch.arguments.append(given)
-        correlation = number(given.correlation)
+        correlation = None if given.correlation is None else number(given.correlation)
         self._taken += 1
-        self.spans.extend(
-            (
-                batch.number,
-                known.name,
-                lane,
-                int(ts * 1000),
-                int((ts + dur) * 1000),
-                NONE if correlation is None else correlation,
-            )
-        )
+        self._new += (batch.number, known.name, lane, start, end, NONE if correlation is None else correlation)
 
     def _batch_of(self, meaning: Meaning) -> _Batch:
         if meaning not in self._batches:
@@ -283,8 +288,12 @@ class SpanCollector:
     def _lane_number(self, where: str, event: ChromeEvent, given: Arguments) -> int:
         key: tuple[object, ...] = (event.pid, event.tid)
         if where != "thread":
-            key = (where, *key, *map(_hashable, (given.device, given.in_device, given.stream)))
-        found = self._lane_of.get(key)
+            key = (where, *key, given.device, given.in_device, given.stream)
+        try:
+            found = self._lane_of.get(key)
+        except TypeError:  # a list or an object, which no profiler writes for a number
+            key = (where, str(key))
+            found = self._lane_of.get(key)
         if found is None:
             place = _place(where, event, given)
             found = self._lane_of[key] = self._places.setdefault(place, len(self._places))
@@ -325,11 +334,6 @@ class SpanCollector:
             return
         begun = stack.pop()
         self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
-
-
-def _hashable(value: object) -> object:
-    """Return a value that may be a key: a list or an object, which no profiler writes for a number, as text."""
-    return str(value) if isinstance(value, list | dict) else value
 
 
 def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:

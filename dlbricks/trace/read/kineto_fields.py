@@ -8,6 +8,7 @@ import functools
 import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +19,7 @@ from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.trace.activities import DIRECTIONS
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of
-from dlbricks.trace.read.chrome_json import NOTHING, Arguments
+from dlbricks.trace.read.chrome_json import Arguments
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Value
 from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
 
@@ -146,7 +147,9 @@ _NONE_AS_UNSIGNED = 0xFFFFFFFF
 """-1 as CUPTI writes it into 32-bit fields."""
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
-"""Getter from the arguments, and conversion to a value; if either returns None, the span has no such attribute."""
+"""Getter from the arguments, and conversion to a value; if either returns None, the span has no such attribute. What is
+kept as JSON is converted from bytes."""
+_RAW, _MISSING, _EXTERNAL = msgspec.Raw, type(None), attrgetter("external_id")
 
 
 class AttributeCollector:
@@ -169,19 +172,14 @@ class AttributeCollector:
             if belongs(meaning):
                 for key, (get, convert) in table.items():
                     place, values = self._found.setdefault((number_, key), (array("q"), []))
-                    for row, raw in zip(rows, map(get, arguments), strict=True):
-                        if raw is not None and raw is not NOTHING and (made := convert(raw)) is not None:
-                            place.append(row)
-                            values.append(made)
+                    _collect(place, values, rows, list(map(get, arguments)), convert)
         if meaning.level <= Level.KERNEL and meaning.kind != kinds.PYTHON:
-            place, numbers = self._external
-            for row, given in zip(rows, arguments, strict=True):
-                raw = given.external_id
-                if raw is None:
-                    raw = given.external_id_2021
-                if raw is not None and (got := number(raw)) is not None:
-                    place.append(row)
-                    numbers.append(got)
+            raws = list(map(_EXTERNAL, arguments))
+            if None in raws:
+                raws = [
+                    given.external_id_2021 if raw is None else raw for raw, given in zip(raws, arguments, strict=True)
+                ]
+            _collect(*self._external, rows, raws, number)
 
     def attributes(
         self, level: Bytes, copies: Longs, name: Longs, names: Sequence[str], correlation: Longs
@@ -211,19 +209,51 @@ class AttributeCollector:
                 ]
                 known = [(row, way) for row, way in ways if way is not None]
                 _add(made, "copy", [row for row, _ in known], [way for _, way in known])
-        rows, values = np.array(self._external[0], np.int64), self._external[1]
+        rows, values = np.array(self._external[0], np.int64), np.array(self._external[1], np.int64)
         order = np.argsort(rows, kind="stable")
         below = level[rows] > Level.LAYER
-        carrying = np.flatnonzero(below).tolist()
-        repeated = correlation[rows].tolist()
-        if carrying and 2 * sum(values[at] == repeated[at] for at in carrying) > len(carrying):
+        carrying = int(np.count_nonzero(below))
+        if 2 * np.count_nonzero(below & (values == correlation[rows])) > carrying:
             order = order[~below[order]]
             notes.append(
-                f"{len(carrying):,} calls and executions repeat their correlation number as their external id, which "
+                f"{carrying:,} calls and executions repeat their correlation number as their external id, which "
                 "then names no operator; it was left out"
             )
-        _add(made, "external_id", rows[order], [values[at] for at in order.tolist()])
+        _add(made, "external_id", rows[order], values[order].tolist())
         return made, tuple(notes)
+
+
+def _collect(
+    place: "array[int]", values: list[Any], rows: Sequence[int], raws: list[Any], convert: Callable[[Any], Value | None]
+) -> None:
+    """Convert the values of an argument, column-wise since events come in hundreds, and append those that are known.
+
+    Args:
+        place: rows so far.
+        values: values so far.
+        rows: rows of the spans.
+        raws: one for each row, or None.
+        convert: see ``Field``.
+    """
+    types = set(map(type, raws))
+    if types == {_RAW}:
+        raws = list(map(convert, map(bytes, raws)))
+    elif types != {_MISSING}:
+        if _MISSING in types:
+            known = [raw is not None for raw in raws]
+            rows, raws = list(compress(rows, known)), list(compress(raws, known))
+        if convert is not number or not _are_numbers(raws):
+            raws = list(map(convert, raws))
+    if None in raws:
+        known = [raw is not None for raw in raws]
+        rows, raws = list(compress(rows, known)), list(compress(raws, known))
+    place.extend(array("q", rows))
+    values += raws
+
+
+def _are_numbers(raws: list[Any]) -> bool:
+    """Return whether ``number`` changes no value."""
+    return set(map(type, raws)) == {int} and min(raws) >= 0 and max(raws) <= LARGEST and _NONE_AS_UNSIGNED not in raws
 
 
 def number(value: Any) -> int | None:
@@ -344,8 +374,8 @@ def _whole(given: Arguments) -> Arguments:
 _LAYER: Mapping[str, Field] = {
     "sequence": (attrgetter("sequence"), number),
     "forward_thread": (attrgetter("forward_thread"), number),
-    "input_shapes": (attrgetter("shapes"), lambda raw: _compact(bytes(raw))),
-    "input_types": (attrgetter("types"), lambda raw: _input_types(bytes(raw))),
+    "input_shapes": (attrgetter("shapes"), _compact),
+    "input_types": (attrgetter("types"), _input_types),
 }
 _WAIT: Mapping[str, Field] = {
     "stream": (attrgetter("stream"), number),
@@ -355,8 +385,8 @@ _WAIT: Mapping[str, Field] = {
 }
 _DEVICE: Mapping[str, Field] = {
     "stream": (attrgetter("stream"), number),
-    "grid": (attrgetter("grid"), lambda raw: _triple(bytes(raw))),
-    "block": (attrgetter("block"), lambda raw: _triple(bytes(raw))),
+    "grid": (attrgetter("grid"), _triple),
+    "block": (attrgetter("block"), _triple),
     "registers": (attrgetter("registers"), number),
     "shared_bytes": (attrgetter("shared"), number),
     "theoretical_occupancy": (attrgetter("occupancy"), _share),
