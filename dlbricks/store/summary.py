@@ -66,10 +66,7 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
     found = levels(document)
     if len(found) < 2:
         return Caches()
-    from scipy.optimize import isotonic_regression
-
-    weights = [one.samples for one in found.values()]
-    risen = [float(one) for one in isotonic_regression([one.latency_ns for one in found.values()], weights=weights).x]
+    risen = ascending([(one.latency_ns, one.samples) for one in found.values()])
     low, span = risen[0], risen[-1] - risen[0]
     if span <= _LEAST_RISE * low:
         return Caches()
@@ -82,6 +79,26 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
         second_level_byte_ns=max(0.0, low - call_overhead_ns) / nbytes if near and nbytes else 0.0,
         memory_byte_ns=span / nbytes if nbytes else 0.0,
     )
+
+
+def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
+    """Return the non-decreasing values that are closest to some values, by the sum of weighted squares.
+
+    Neighbours that fall are pooled into their mean. ``scipy.optimize.isotonic_regression`` gives the same; importing it
+    takes longer than all else that a check of a result does.
+
+    Args:
+        weighted: values with their weights, which are positive.
+    """
+    pools: list[tuple[int, int, int]] = []
+    """Sum of weight times value, sum of weights, and number of values."""
+    for value, weight in weighted:
+        total, mass, count = value * weight, weight, 1
+        while pools and pools[-1][0] * mass >= total * pools[-1][1]:
+            before = pools.pop()
+            total, mass, count = before[0] + total, before[1] + mass, before[2] + count
+        pools.append((total, mass, count))
+    return [total / mass for total, mass, count in pools for _ in range(count)]
 
 
 def _brought_in(

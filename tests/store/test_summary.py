@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
 
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import arrange
-from dlbricks.store.summary import _without_node, anchor_drift, caches_of, levels
+from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels
 from dlbricks.store.types import CallOverheads
 from dlbricks.validate.archive import read_runs
 from tests.store.made_up_run import CURVE, document
@@ -62,6 +63,13 @@ def test_a_curve_knows_no_unit(calls: dict[int, list[int]], factor: int) -> None
     before, after = miss_curve(run_of(first)), miss_curve(run_of(slower))
     assert [distance for distance, _ in before] == [distance for distance, _ in after]
     assert [share for _, share in before] == pytest.approx([share for _, share in after])
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 1000)), min_size=1, max_size=30))
+def test_levelling_is_isotonic_regression(weighted: list[tuple[int, int]]) -> None:
+    """What scipy makes of values and their weights, but for rounding."""
+    values, weights = zip(*weighted, strict=True)
+    assert ascending(weighted) == pytest.approx(list(isotonic_regression(values, weights=weights).x))
 
 
 def test_slow_calls_are_bounded() -> None:
