@@ -150,13 +150,25 @@ def _without_smoke(results: "SystemResults") -> "SystemResults":
 def stored(
     compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
 ) -> "SystemResults":
-    """Fetch the measurements of the sequences of some compositions.
+    """Fetch the measurements of the sequences of some compositions; see ``stored_each``."""
+    (one,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
+    return one
+
+
+def stored_each(
+    groups: "Sequence[Sequence[Composition]]",
+    query: SystemQuery,
+    *,
+    allow_mismatch: bool = False,
+    everything: bool = False,
+) -> "list[SystemResults]":
+    """Fetch the measurements of the sequences of each of several groups of compositions, with one query for all.
 
     A lowered graph depends on the version of the runtime and on the instruction set that it was lowered for. Only
     results for the same version and instruction set are used: those in the network's file, else those of this machine.
 
     Args:
-        compositions: of networks of one target.
+        groups: compositions of networks of one target, at least one in the first.
         query: the configuration to use.
         allow_mismatch: whether to use the nearest configuration if none matches.
         everything: whether to return all measurements of the configuration, as interpolation needs them.
@@ -166,11 +178,12 @@ def stored(
     """
     from dlbricks.store.systems import ConfigurationFilter
 
-    made_for = compositions[0].made_for
-    if made_for is None and compositions[0].target != PORTABLE:
+    first = groups[0][0]
+    made_for = first.made_for
+    if made_for is None and first.target != PORTABLE:
         from dlbricks.model.lowering.saved import made_here
 
-        made_for = made_here(compositions[0].target)
+        made_for = made_here(first.target)
     wanted = ConfigurationFilter(
         system=query.system,
         provider=query.provider,
@@ -179,11 +192,14 @@ def stored(
         lowered_by=made_for.runtime if made_for else None,
         instruction_set=made_for.instruction_set if made_for else None,
     )
-    fingerprints = {step.fingerprint for composition in compositions for step in composition.steps}
-    fingerprints |= {pair.fingerprint for composition in compositions for pair in composition.pairs}
     with open_results(query.store) as opened:
-        chosen = None if everything else fingerprints
-        return opened.results(wanted, fingerprints=chosen, allow_mismatch=allow_mismatch)
+        chosen = [None if everything else _fingerprints(some) for some in groups]
+        return opened.results_each(wanted, chosen, allow_mismatch=allow_mismatch)
+
+
+def _fingerprints(compositions: "Sequence[Composition]") -> set[str]:
+    made = {step.fingerprint for composition in compositions for step in composition.steps}
+    return made | {pair.fingerprint for composition in compositions for pair in composition.pairs}
 
 
 def _traced(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import splits
+from dlbricks.cli.networks import splits_at
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
@@ -16,16 +16,21 @@ from dlbricks.construct.generation import CallTime, ChoiceTime
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, refuse_odd_step
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery, stored
+from dlbricks.estimating import SystemQuery, stored, stored_each
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import Model
+    from dlbricks.store.types import SystemResults
 
 _RULE = Rule(kind="sequential")
+_Key = tuple[tuple[str, int], ...]
+"""A whole point, sorted."""
 
 
 class DecoderCut:
@@ -41,7 +46,8 @@ class DecoderCut:
         """
         scratch = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-"))
         self._path, self._choice, self._where = path, replace(choice, scratch=scratch), where
-        self._made: dict[tuple[tuple[str, int], ...], Split] = {}
+        self._made: dict[_Key, Split] = {}
+        self._composed: dict[_Key, MeasuredPoint] = {}
         self.batch = choice.batch or choice.dims.get(BATCH, 1)
 
     def model(self, point: Mapping[str, int]) -> "Model":
@@ -51,7 +57,16 @@ class DecoderCut:
     def at(self, point: Mapping[str, int]) -> MeasuredPoint:
         """Split it at a point."""
         at = self._whole(point)
-        return MeasuredPoint(at=at, composition=compose(self._split(at)))
+        key = tuple(sorted(at.items()))
+        if key not in self._composed:
+            self._composed[key] = MeasuredPoint(at=at, composition=compose(self._split(at)))
+        return self._composed[key]
+
+    def at_each(self, points: "Iterable[Mapping[str, int]]") -> list[MeasuredPoint]:
+        """Split it at several points, in one worker process."""
+        whole = [self._whole(one) for one in points]
+        self._read(whole)
+        return [self.at(one) for one in whole]
 
     def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
         """Return a point with default values, extents of other dimensions, and the requested batch size."""
@@ -59,12 +74,20 @@ class DecoderCut:
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
     def _split(self, at: Mapping[str, int]) -> Split:
-        key = tuple(sorted(at.items()))
-        if key not in self._made:
-            batch = at[BATCH] if self._choice.batch else None
-            chosen = replace(self._choice, dims={**self._choice.dims, **at}, batch=batch)
-            (self._made[key],) = splits([self._path], chosen, threads=self._where.threads or 1)
-        return self._made[key]
+        self._read([at])
+        return self._made[tuple(sorted(at.items()))]
+
+    def _read(self, points: Sequence[Mapping[str, int]]) -> None:
+        """Split it at those of some whole points at which it is not split yet."""
+        missing = {key: at for at in points if (key := tuple(sorted(at.items()))) not in self._made}
+        if not missing:
+            return
+        chosen = [
+            replace(self._choice, dims={**self._choice.dims, **at}, batch=at[BATCH] if self._choice.batch else None)
+            for at in missing.values()
+        ]
+        made = splits_at(Path(self._path), chosen, threads=self._where.threads or 1)
+        self._made.update(zip(missing, made, strict=True))
 
     def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
         """Estimate sampling a token after a call at a point, by the methods that were measured."""
@@ -81,20 +104,29 @@ class DecoderCut:
             if not one.missing
         )
 
-    def estimated(self, point: Mapping[str, int], known: Sequence[MeasuredPoint], *, far: bool) -> "Estimate":
-        """Estimate a call at a point; raises CheckError if sequences have no measurement."""
-        target = self.at(point)
-        results = stored([target.composition, *(one.composition for one in known)], self._where)
-        guesses = LengthInterpolator(target, known, results, far=far)
-        made = estimate(target.composition, results, _RULE, interpolator=guesses)
-        if made.missing:
-            reason = next((step.skip for step in target.composition.steps if step.skip), None)
-            if reason:
-                raise InputError(f"a part of {made.network} cannot be measured: {reason}")
-            refuse_odd_step(target, known)
-            at = ", ".join(f"{name}={value}" for name, value in target.at.items())
-            raise CheckError(
-                f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
-                "give the --dim of the suite, or measure what lacks ('plan' with this --prompt)"
-            )
-        return made
+    def estimated(
+        self, points: Sequence[Mapping[str, int]], known: Sequence[MeasuredPoint], *, far: bool
+    ) -> "list[Estimate]":
+        """Estimate a call at each of some points; raises CheckError if sequences have no measurement."""
+        targets = self.at_each(points)
+        told = [one.composition for one in known]
+        found = stored_each([[one.composition, *told] for one in targets], self._where)
+        return [_estimated(one, known, results, far=far) for one, results in zip(targets, found, strict=True)]
+
+
+def _estimated(
+    target: MeasuredPoint, known: Sequence[MeasuredPoint], results: "SystemResults", *, far: bool
+) -> "Estimate":
+    guesses = LengthInterpolator(target, known, results, far=far)
+    made = estimate(target.composition, results, _RULE, interpolator=guesses)
+    if made.missing:
+        reason = next((step.skip for step in target.composition.steps if step.skip), None)
+        if reason:
+            raise InputError(f"a part of {made.network} cannot be measured: {reason}")
+        refuse_odd_step(target, known)
+        at = ", ".join(f"{name}={value}" for name, value in target.at.items())
+        raise CheckError(
+            f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "
+            "give the --dim of the suite, or measure what lacks ('plan' with this --prompt)"
+        )
+    return made

@@ -1,6 +1,6 @@
 """Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dlbricks.cli.decoder_cut import DecoderCut
@@ -63,18 +63,19 @@ def speculation(
         raise InputError("--draft is for a batch size of 1: give --batch 1")
     small = _opened([drafting.model], choice, where, answer)
 
-    def time(of: "tuple[DecoderCut, Sequence[MeasuredPoint]]", past: int, new: int) -> CallTime:
+    def times(of: "tuple[DecoderCut, Sequence[MeasuredPoint]]", points: Sequence[Mapping[str, int]]) -> list[CallTime]:
         cut, known = of
-        point = {PAST: past, SEQUENCE: new}
-        return call_time(cut.estimated(point, known, far=answer.extrapolate))
+        return [call_time(one) for one in cut.estimated(points, known, far=answer.extrapolate)]
 
+    pasts = [one.past for one in plain.steps]
+    drafted = times(small, [{PAST: past, SEQUENCE: 1} for past in pasts])
+    verified = times(large, [{PAST: past, SEQUENCE: drafting.ahead + 1} for past in pasts])
     rounds = [
-        Round(past=one.past, drafting=time(small, one.past, 1), verifying=time(large, one.past, drafting.ahead + 1))
-        for one in plain.steps
+        Round(past=past, drafting=one, verifying=another)
+        for past, one, another in zip(pasts, drafted, verified, strict=True)
     ]
     read = chunks_of(plain.prompt, answer.chunk)
-    times = [time(small, one[PAST], one[SEQUENCE]) for one in read]
-    prompt = read_time(plain.prompt, answer.chunk, read, times)
+    prompt = read_time(plain.prompt, answer.chunk, read, times(small, read))
     name = small[0].model({PAST: plain.prompt}).name
     return speculated(plain, name, prompt, rounds, ahead=drafting.ahead, accepted=drafting.accepted)
 
@@ -101,7 +102,7 @@ def _opened(
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
     cut = DecoderCut(str(paths[0]), as_measured(models, choice, where), where)
-    known = [cut.at(one) for one in points]
+    known = cut.at_each(points)
     return cut, known if given else where_measured(cut, known, where)
 
 
@@ -112,7 +113,7 @@ def _generation(
     pasts = step_lengths(prompt, generate, measured)
     read = chunks_of(prompt, answer.chunk, measured)
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    made = [cut.estimated(point, known, far=answer.extrapolate) for point in points]
+    made = cut.estimated(points, known, far=answer.extrapolate)
     first = made[0]
     times = [call_time(one) for one in made]
     answered = read_time(prompt, answer.chunk, read, times[: len(read)])

@@ -45,7 +45,7 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     for others in _others(choice.points):
         cuts = [DecoderCut(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]
         wanted: list[Point] = [_lengths(one) for one in choice.points if one.items() >= others.items()]
-        known = [[cut.at(one) for one in wanted] for cut in cuts]
+        known = [cut.at_each(wanted) for cut in cuts]
         found = [_found(cut, some, where) for cut, some in zip(cuts, known, strict=True)]
         common = [one for one in found[0] if all(one.at in [each.at for each in some] for some in found[1:])]
         left = left_to_measure(known[0], choice.prompts.calls, common)

@@ -169,6 +169,32 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
     return _apart(_split, find_networks(models), choice, threads)
 
 
+def splits_at(path: "Path", choices: Sequence[SplitChoice], *, threads: int = 1) -> "list[Split]":
+    """Read, lower and split a network with each of several settings, in one worker process; see ``splits``.
+
+    Raises:
+        InputError: the file, an extent or a granularity cannot be used.
+    """
+    from functools import partial
+
+    from dlbricks.errors import UnsupportedModelError
+    from dlbricks.model.types import provider_of
+    from dlbricks.suite.workers import Crashed, Workers
+
+    made: list[Split] = []
+    apart, memory_bytes = provider_of(choices[0].target) == "cpu", choices[0].memory_bytes
+    with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
+        for one in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
+            if isinstance(one, Crashed):
+                raise UnsupportedModelError(f"{path} {one.reason}")
+            made.append(one)
+    return made
+
+
+def _split_with(path: "Path", threads: int, choice: SplitChoice) -> "Split":
+    return _blamed(_split, choice, threads, path)
+
+
 def _apart(
     function: "Callable[..., _Made]", paths: "Sequence[Path]", choice: SplitChoice, threads: int = 1
 ) -> "list[_Made]":

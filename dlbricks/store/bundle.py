@@ -7,7 +7,7 @@ file. It has no raw samples. Any reader of Parquet, such as DuckDB, can read it.
 import dataclasses
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -20,6 +20,7 @@ from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.signing import SUFFIX, read_signature, signer
 from dlbricks.store.database import ResultStore
+from dlbricks.store.queries import union
 from dlbricks.store.ranking import TIERS
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.types import (
@@ -221,22 +222,36 @@ class Bundle:
         Raises:
             InputError: no configuration matches, or several do; or the file is damaged.
         """
+        (one,) = self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)
+        return one
+
+    def results_each(
+        self,
+        wanted: ConfigurationFilter,
+        groups: Sequence[Collection[str] | None],
+        *,
+        allow_mismatch: bool = False,
+    ) -> list[SystemResults]:
+        """Return the measurements of one configuration for several groups of fingerprints."""
         known = {one.configuration: one for one in self.head.systems}
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        system = known[configuration]
-        chosen = None if fingerprints is None else tuple(fingerprints)
+        system, every = known[configuration], union(groups)
+        chosen = None if every is None else tuple(every)
         measurements, features = read_apart(_read_rows, (self.place, system.number, chosen), f"bundle {self.place}")
-        return SystemResults(
-            configuration=configuration,
-            call_overhead_ns=system.call_overhead_ns,
-            measurements=measurements,
-            drift=system.drift,
-            overheads=system.overheads,
-            caches=system.caches,
-            queue=system.queue,
-            features=features,
-            mismatch=mismatch,
-        )
+        return [
+            SystemResults(
+                configuration=configuration,
+                call_overhead_ns=system.call_overhead_ns,
+                measurements=_chosen(measurements, some),
+                drift=system.drift,
+                overheads=system.overheads,
+                caches=system.caches,
+                queue=system.queue,
+                features=_chosen(features, some),
+                mismatch=mismatch,
+            )
+            for some in groups
+        ]
 
     def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
         """Return the split settings of the suites that a system has measured."""
@@ -246,6 +261,11 @@ class Bundle:
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
         """Return no documents, since a bundle has none."""
         return iter(())
+
+
+def _chosen(made: dict[str, _Made], fingerprints: Collection[str] | None) -> dict[str, _Made]:
+    """Return what belongs to some fingerprints, in its order; None for all."""
+    return made if fingerprints is None else {name: one for name, one in made.items() if name in fingerprints}
 
 
 def _read_head(place: str) -> BundleHead:

@@ -13,7 +13,7 @@ submission that has them. Results of suites that are not registered wait and are
 import json
 import time
 import zlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
@@ -38,6 +38,7 @@ from dlbricks.store.queries import (
     select_systems,
     select_widths,
     split_query,
+    union,
 )
 from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, best_first, trust_after
 from dlbricks.store.registry import SuiteRegistry, body_to_store, delete_waiting
@@ -235,10 +236,21 @@ class ResultStore(SuiteRegistry):
             InputError: the system is unknown, none of its configurations matches, or several do (the message lists
                 them); or the store is damaged.
         """
+        (one,) = self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)
+        return one
+
+    def results_each(
+        self,
+        wanted: ConfigurationFilter,
+        groups: Sequence[Collection[str] | None],
+        *,
+        allow_mismatch: bool = False,
+    ) -> list[SystemResults]:
+        """Return what ``results`` returns for each of several groups of fingerprints, with one query for all."""
         known = self._configurations()
         self._refuse_unused(wanted.system, known)
         configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        return self._results(configuration, known[configuration], fingerprints, mismatch)
+        return self._results(configuration, known[configuration], groups, mismatch)
 
     def results_of_all(self) -> Iterator[SystemResults]:
         """Yield the measurements of each configuration, by name.
@@ -247,7 +259,7 @@ class ResultStore(SuiteRegistry):
             InputError: the store is damaged.
         """
         for configuration, number in sorted(self._configurations().items()):
-            yield self._results(configuration, number, None, ())
+            yield from self._results(configuration, number, [None], ())
 
     def _configurations(self) -> dict[SystemConfiguration, int]:
         rows = self._rows(select_configurations())
@@ -258,17 +270,23 @@ class ResultStore(SuiteRegistry):
         self,
         configuration: SystemConfiguration,
         number: int,
-        fingerprints: Collection[str] | None,
+        groups: Sequence[Collection[str] | None],
         mismatch: tuple[str, ...],
-    ) -> SystemResults:
+    ) -> list[SystemResults]:
         with sound(self.place):
             ranked = best_first(self._rows(select_ranked(number)))
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
-        rows = self._rows(*split_query(base, fingerprints if self._engine.dialect.name == "sqlite" else None))
-        if fingerprints is not None:
-            rows = [row for row in rows if row.fingerprint in fingerprints]
+        rows = self._rows(*split_query(base, union(groups) if self._engine.dialect.name == "sqlite" else None))
         with sound(self.place):
-            return merge_results(configuration, ranked, rows, mismatch=mismatch)
+            return [
+                merge_results(
+                    configuration,
+                    ranked,
+                    rows if some is None else [row for row in rows if row.fingerprint in some],
+                    mismatch=mismatch,
+                )
+                for some in groups
+            ]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""

@@ -210,6 +210,16 @@ def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Ite
         yield query.where(sequences.c.fingerprint.in_(chunk))
 
 
+def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
+    """Return the fingerprints of all groups; None if a group stands for all there are."""
+    made: set[str] = set()
+    for some in groups:
+        if some is None:
+            return None
+        made.update(some)
+    return made
+
+
 def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(values), _CHUNK):
         yield values[start : start + _CHUNK]

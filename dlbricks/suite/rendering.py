@@ -82,6 +82,7 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
     )
 
 
+@functools.cache
 def purpose_of(source: str) -> str:
     """Return the first paragraph of a module's docstring."""
     text = (ast.get_docstring(ast.parse(source)) or "").partition("\n\n")[0]

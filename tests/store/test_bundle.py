@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -51,6 +52,20 @@ def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> N
             assert found.split_settings(one.configuration.system) == store.split_settings(one.configuration.system)
         with pytest.raises(InputError, match="holds no system gone"):
             found.results(ConfigurationFilter(system="gone"))
+
+
+def test_groups_of_fingerprints_are_answered_as_one_after_the_other(bundle: Path, tmp_path: Path) -> None:
+    """Each with the drift and the facts of the submissions that it uses, whatever the others use; None is all."""
+    groups = [{fingerprint(1)}, {fingerprint(number) for number in range(9, 12)}, None, {fingerprint(99)}]
+    asked = ConfigurationFilter(system="lab", threads=1)
+    with ResultStore.open(str(tmp_path / "s.sqlite"), create=True) as store:
+        late = submission(range(9), started=10**16, latency_ns=90_000)
+        store.add(replace(late, results=replace(late.results, drift=0.5)))
+        for given in (groups, groups[:2]):
+            for holder in (store, Bundle.open(bundle)):
+                assert holder.results_each(asked, given) == [holder.results(asked, fingerprints=one) for one in given]
+        drifts = [one.drift for one in store.results_each(asked, groups)]
+        assert drifts == [0.5, 0.0, 0.5, 0.0]
 
 
 def test_others_read_it_as_it_is(bundle: Path) -> None:
