@@ -29,6 +29,8 @@ _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOO
 """What the system says of paths that a user, or a file of his, names, and that no part of dlbricks may open."""
 _NAMED = 200
 """Characters of such a path in a message."""
+_INTERRUPTED = ("interrupted", INTERRUPTED)
+"""Message and exit code of an interruption."""
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
@@ -86,7 +88,7 @@ class Program(click.Group):
         except (DlbricksError, HarnessError) as error:
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            code = _complain("interrupted", INTERRUPTED)
+            code = _complain(*_INTERRUPTED)
         except (MemoryError, RecursionError) as error:
             if os.environ.get(DEBUG):
                 raise
@@ -99,10 +101,7 @@ class Program(click.Group):
                 raise
             if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
                 sys.exit(_complain(*_runtime_failure(error)))
-            reason = f"{type(error).__name__}: {error}"
-            code = _complain(
-                f"unexpected {reason}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
-            )
+            code = _complain(*(_INTERRUPTED if _was_interrupted(error) else _fault(error)))
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -126,6 +125,18 @@ class Program(click.Group):
         module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+
+def _fault(error: Exception) -> tuple[str, int]:
+    """Return the message of an error that nobody foresaw, and the exit code."""
+    reason = f"unexpected {type(error).__name__}: {error}"
+    return f"{reason}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
+
+
+def _was_interrupted(error: BaseException) -> bool:
+    """Return whether an error arose while an interruption was handled, as of a lock that it found half taken."""
+    before = error.__context__
+    return before is not None and (isinstance(before, KeyboardInterrupt) or _was_interrupted(before))
 
 
 def _runtime_failure(error: ImportError) -> tuple[str, int]:

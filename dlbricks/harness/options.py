@@ -63,6 +63,8 @@ class RunOptions:
     """``min_visits`` of end-to-end networks; None: that of the others."""
     min_visits: int = 3
     """Least number of visits of repeated calls."""
+    cold_min_visits: int = 2
+    """Least number of visits of single calls to a benchmark whose share of a network matters."""
     visit_ns: int = 5_000_000
     """Target duration of a visit of repeated calls."""
     memory_limit_bytes: int | None = None
@@ -84,6 +86,7 @@ class RunOptions:
             "whole_max_time_ns": self.end_to_end_max_time_ns,
             "whole_min_visits": self.end_to_end_min_visits,
             "min_visits": self.min_visits,
+            "cold_min_visits": self.cold_min_visits,
             "visit_ns": self.visit_ns,
             "memory_limit_bytes": self.memory_limit_bytes,
             **({"trace": self.trace} if self.trace else {}),

@@ -139,8 +139,7 @@ def validate_generation(
         decoder = filled(
             path, cut.dissected({**others, PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch
         )
-        with contextlib.nullcontext() if plan.options.smoke else small_blocks_held():  # as the benchmarks have it
-            turns = _turns(decoder, plan.options, question, path)
+        turns = _turns(decoder, plan.options, question, path)
         begin_ns = time.perf_counter_ns()
         document = run_in_loads(
             _head(plan),
@@ -149,8 +148,9 @@ def validate_generation(
             progress,
             weights=Path(scratch),
             between=turns.between,
+            again=turns.again,
         )
-        pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns
+        pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns - turns.loading_ns
         turns.finish()
     calls = AskedCalls(prompt=prompt, chunk=question.chunk, read=read, pasts=pasts)
     results = measurements(document)
@@ -207,19 +207,25 @@ class _Cut:
 
 
 def _turns(decoder: FilledDecoder, options: RunOptions, question: GenerationPlan, original: Path) -> Turns:
-    """Open the loops."""
+    """Load the loops."""
     room, chunk = question.prompt + question.generate, question.chunk
     settings = with_shared_pool(session_settings(options))
     with refused(PLAIN):
         prepare_runtime(settings)
-        loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, settings, room=room, chunk=chunk)}
-    if question.generator:
-        with refused(GENERATOR):
-            loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
+
+    def load() -> Mapping[str, Loop]:
+        with contextlib.nullcontext() if options.smoke else small_blocks_held():  # as the benchmarks have it
+            with refused(PLAIN):
+                loops: dict[str, Loop] = {PLAIN: PlainLoop(decoder, settings, room=room, chunk=chunk)}
+            if question.generator:
+                with refused(GENERATOR):
+                    loops[GENERATOR] = GeneratorLoop(decoder, original, threads=options.threads, chunk=chunk)
+        return loops
+
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
     usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
     return Turns(
-        loops,
+        load,
         question.prompt,
         question.generate,
         touched,

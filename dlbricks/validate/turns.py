@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from dlbricks.errors import BenchmarkError
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
@@ -10,9 +10,11 @@ from dlbricks.validate.decoder_loop import Loop, TimedAnswer
 
 LEAST_ANSWERS = 3
 """Minimum number of generations by each loop, unless a budget ends before; then it is one."""
-USUAL_ANSWERS = 10
-"""Number of generations by each loop from which its times are known as well as those of benchmarks; unless the time is
-limited, loops get most of it until they have these."""
+USUAL_ANSWERS = 4
+"""Number of generations by each loop, of each load, from which its times are known as well as those of benchmarks;
+unless the time is limited, loops get most of it until they have these."""
+_PATIENCE = 3
+"""How many times as many generations each loop makes at most until enough of its prompts have waited for nothing."""
 _MOST = 4
 """Time of loops by time of benchmarks until then."""
 SPINNING_S = 0.1
@@ -27,7 +29,7 @@ class Turns:
 
     def __init__(
         self,
-        loops: Mapping[str, Loop],
+        load: Callable[[], Mapping[str, Loop]],
         prompt: int,
         generate: int,
         touched_bytes: int,
@@ -36,31 +38,50 @@ class Turns:
         budget_ns: int | None = None,
         pause_s: float = 0.0,
     ) -> None:
-        """Warm up the loops; raises BenchmarkError if one cannot run.
+        """Load the loops; raises BenchmarkError if one cannot run.
 
         Args:
-            loops: by name.
+            load: returns loops by name.
             prompt: tokens of the prompt.
             generate: generated tokens.
             touched_bytes: memory that a generation touches.
-            usual: number of generations by each loop until which loops get four times the time of benchmarks.
+            usual: number of generations by each loop, of each load, until which loops get four times the time of
+                benchmarks.
             budget_ns: time of benchmarks and loops together; then loops never get more than half of it, and each
                 makes one generation at least. None for no limit.
             pause_s: before each generation.
         """
-        self._loops, self._asked, self._touched, self._usual = loops, (prompt, generate), touched_bytes, usual
+        self._load, self._asked, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
         self._pause_s = pause_s
-        self.answers: dict[str, list[TimedAnswer]] = {name: [] for name in loops}
+        self._loops: Mapping[str, Loop] = {}
         self._expected: dict[str, int] = {}
-        begin_ns = time.perf_counter_ns()
-        self._end_ns = None if budget_ns is None else begin_ns + budget_ns
-        for name, loop in loops.items():
-            with refused(name):
-                first_ns, *step_ns = loop.answer(prompt, min(2, generate)).calls_ns
-            self._expected[name] = first_ns + (generate - 1) * sum(step_ns)
         self._begin_ns: int | None = None
         """When benchmarks began."""
         self.spent_ns = 0
+        """Time of generations."""
+        self.loading_ns = 0
+        """Time of loading loops again."""
+        self._end_ns = None if budget_ns is None else time.perf_counter_ns() + budget_ns
+        self._loads = 0
+        self.answers: dict[str, list[TimedAnswer]] = {}
+        self._warm()
+
+    def again(self) -> None:
+        """Load the loops anew: what memory they get stays, and makes steps of one load up to a half slower."""
+        begin_ns = time.perf_counter_ns()
+        self._loops = {}  # is free before others are loaded
+        self._warm()
+        self.loading_ns += time.perf_counter_ns() - begin_ns
+
+    def _warm(self) -> None:
+        """Load the loops and call each once."""
+        prompt, generate = self._asked
+        self._loops, self._loads = self._load(), self._loads + 1
+        for name, loop in self._loops.items():
+            self.answers.setdefault(name, [])
+            with refused(name):
+                first_ns, *step_ns = loop.answer(prompt, min(2, generate)).calls_ns
+            self._expected[name] = first_ns + (generate - 1) * sum(step_ns)
 
     def between(self) -> int:
         """Run generations that are due, at most one by each loop; returns the bytes that they touched."""
@@ -76,7 +97,7 @@ class Turns:
 
     def _benchmarks_ns(self) -> int:
         now_ns = time.perf_counter_ns()
-        return now_ns - (now_ns if self._begin_ns is None else self._begin_ns) - self.spent_ns
+        return now_ns - (now_ns if self._begin_ns is None else self._begin_ns) - self.spent_ns - self.loading_ns
 
     def finish(self) -> None:
         """Run generations until each loop has the usual number, or the minimum one where these take too long.
@@ -91,7 +112,13 @@ class Turns:
 
     def _lacks(self) -> bool:
         """Return whether a loop should have more generations, and they do not take too long."""
-        return self._fewest() < self._usual and self.spent_ns < _LONG_NS
+        usual = self._loads * self._usual
+        wanted = usual if self._calm() >= min(LEAST_ANSWERS, usual) else _PATIENCE * usual
+        return self._fewest() < wanted and self.spent_ns < _LONG_NS
+
+    def _calm(self) -> int:
+        """Return how many prompts of a loop have not waited: of that with the fewest."""
+        return min(sum(not one.waited[0] for one in made) for made in self.answers.values())
 
     def _fewest(self) -> int:
         return min(map(len, self.answers.values()))

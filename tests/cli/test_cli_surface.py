@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import click
@@ -181,3 +182,18 @@ def test_a_fault_of_dlbricks_is_one_line(dlbricks: Run, monkeypatch: pytest.Monk
     monkeypatch.setenv("DLBRICKS_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         dlbricks("systems")
+
+
+def test_what_fails_while_an_interruption_passes_is_the_interruption(
+    dlbricks: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock that is taken at that moment cannot be released."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            threading.Lock().release()
+
+    monkeypatch.setattr("dlbricks.cli.results.open_store", interrupted)
+    assert dlbricks("systems", code=130).stderr == "error: interrupted\n"

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +215,7 @@ def test_a_decoder_that_the_runtime_refuses_is_one_line(tmp_path: Path) -> None:
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=2)
     with pytest.raises(BenchmarkError, match=r"^the decoder cannot be run \(plain loop\): .*GroupQueryAttention"):
-        Turns({PLAIN: loop}, PROMPT, 2, 0)
+        Turns(lambda: {PLAIN: loop}, PROMPT, 2, 0)
 
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
@@ -367,6 +369,21 @@ class Counting:
         return answer(*[1] * generate)
 
 
+class Waiting(Counting):
+    """Waits for a processor in the prompts of its first answers."""
+
+    def __init__(self, waiting: int) -> None:
+        """In so many, but for a call that only warms up."""
+        super().__init__()
+        self.waiting = waiting
+
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
+        """Count."""
+        made = super().answer(prompt, generate)
+        self.waiting -= generate > 2
+        return dataclasses.replace(made, waited=(self.waiting >= 0, *made.waited[1:]))
+
+
 SLOW_NS = 400
 
 
@@ -403,7 +420,7 @@ class Slow(Counting):
 def test_loops_answer_in_turns() -> None:
     """Each once to warm up, then one after the other, and each often enough."""
     loops = {"a": Counting(), "b": Counting()}
-    turns = Turns(loops, 7, 4, touched_bytes=99, usual=0)
+    turns = Turns(lambda: loops, 7, 4, touched_bytes=99, usual=0)
     while turns.between() != 99:
         pass
     assert {len(one) for one in turns.answers.values()} <= {0, 1}
@@ -424,7 +441,7 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers() -> None:
             ended.append(time.perf_counter_ns())
             return super().answer(prompt, generate)
 
-    turns = Turns({"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
+    turns = Turns(lambda: {"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
     turns.finish()
     before_each = np.diff(ended)[::2]
     assert len(before_each) == LEAST_ANSWERS
@@ -436,7 +453,7 @@ def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.Mon
     """Benchmarks get a quarter of what an answer took, and as much as all have taken when there are enough."""
     clock = Clock()
     monkeypatch.setattr(turns_of_loops, "time", clock)
-    turns = Turns({"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
+    turns = Turns(lambda: {"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
     waits = []
     for _ in range(3):
         begin = clock.now
@@ -451,7 +468,44 @@ def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -
     clock = Clock()
     monkeypatch.setattr(turns_of_loops, "time", clock)
     for slow_ns, answers in ((SLOW_NS, USUAL_ANSWERS), (15_000_000_000, 4), (50_000_000_000, LEAST_ANSWERS)):
-        turns = Turns({"a": Slow(clock, slow_ns)}, 7, 4, touched_bytes=99)
+        turns = Turns(partial(dict, a=Slow(clock, slow_ns)), 7, 4, touched_bytes=99)
+        turns.finish()
+        assert len(turns.answers["a"]) == answers
+
+
+def test_loops_that_are_loaded_again_answer_as_often_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the new loops; the old ones are let go before, and loading is no time of benchmarks."""
+    clock = Clock()
+    monkeypatch.setattr(turns_of_loops, "time", clock)
+    loaded: list[weakref.ref[Slow]] = []
+
+    def load() -> dict[str, Slow]:
+        assert all(one() is None for one in loaded)
+        clock.now += 10**9
+        made = Slow(clock)
+        loaded.append(weakref.ref(made))
+        return {"a": made}
+
+    turns = Turns(load, 7, 4, touched_bytes=99)
+    turns.finish()
+    assert len(turns.answers["a"]) == USUAL_ANSWERS
+    turns.again()
+    assert turns.loading_ns == 10**9
+    turns.finish()
+    assert len(turns.answers["a"]) == 2 * USUAL_ANSWERS
+    assert len(loaded) == 2
+
+
+def test_more_answers_are_made_while_their_prompts_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until three have not, or three times the usual number has been made."""
+    clock = Clock()
+    monkeypatch.setattr(turns_of_loops, "time", clock)
+    for waiting, answers in (
+        (0, USUAL_ANSWERS),
+        (USUAL_ANSWERS, USUAL_ANSWERS + LEAST_ANSWERS),
+        (10**6, 3 * USUAL_ANSWERS),
+    ):
+        turns = Turns(partial(dict, a=Waiting(waiting)), 7, 4, touched_bytes=99)
         turns.finish()
         assert len(turns.answers["a"]) == answers
 
@@ -460,7 +514,7 @@ def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.M
     """After a minute of them; three are made whatever they take."""
     clock = Clock()
     monkeypatch.setattr(turns_of_loops, "time", clock)
-    turns, slow_ns, second = Turns({"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99), 40 * 10**9, 10**9
+    turns, slow_ns, second = Turns(lambda: {"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99), 40 * 10**9, 10**9
     for _ in range(200):
         turns.between()
         clock.now += second
@@ -480,7 +534,7 @@ class Broken:
 def test_what_the_runtime_cannot_run_is_one_line() -> None:
     """It names the loop."""
     with pytest.raises(BenchmarkError, match=r"cannot be run \(plain loop\): no kernel for 7 and 2 tokens"):
-        Turns({"plain loop": Broken()}, 7, 4, touched_bytes=99)
+        Turns(lambda: {"plain loop": Broken()}, 7, 4, touched_bytes=99)
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
@@ -502,7 +556,7 @@ def test_a_budget_makes_as_few_answers_as_it_has_time_for(monkeypatch: pytest.Mo
     for slow, budget, answers in ((30, 20, 1), (30, 130, 2), (1, 20, 10)):
         clock.now = 0
         loop = Timed(clock, slow * second)
-        turns = Turns({"a": loop}, 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
+        turns = Turns(partial(dict, a=loop), 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
         while clock.now < budget * second:
             turns.between()
             clock.now += second // 10

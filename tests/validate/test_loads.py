@@ -3,17 +3,18 @@
 import dataclasses
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.progress import silent
+from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.writing import SuiteHead, target_here
-from dlbricks.validate.loads import LOADS, merged, run_in_loads
+from dlbricks.validate.loads import LOADS, VISITS, merged, run_in_loads
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -71,11 +72,18 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
     monkeypatch.setattr("dlbricks.validate.loads.run_benchmarks", counting)
     head = SuiteHead(name="x", granularity="1", splitter="block", target=target_here("portable"), seed=0)
     options = RunOptions(seed=4, target_relative=0.01)
-    made = run_in_loads(head, anchors(), options, silent, weights=tmp_path, between=int)
+    told = list[Progress]()
+    again = Mock()
+    made = run_in_loads(head, anchors(), options, told.append, weights=tmp_path, between=int, again=again)
+    assert again.call_count == LOADS - 1
     assert [one.seed for one in asked] == [4, 5, 6]
-    assert {round(one.target_relative, 4) for one in asked} == {0.0173}
+    assert {(round(one.target_relative, 4), one.cold_min_visits) for one in asked} == {(0.0173, VISITS)}
     assert len(made["benchmarks"]) == len(anchors())
+    assert [one.phase for one in told if one.phase == "done"] == ["done"]
+    assert told[-1].phase == "done"
+    assert {one.done <= one.total for one in told} == {True}
     asked.clear()
     for one in (dataclasses.replace(options, smoke=True), dataclasses.replace(options, budget_ns=10**9)):
-        run_in_loads(head, anchors(), one, silent, weights=tmp_path, between=int)
+        run_in_loads(head, anchors(), one, silent, weights=tmp_path, between=int, again=again)
     assert [one.target_relative for one in asked] == [0.01, 0.01]
+    assert again.call_count == LOADS - 1

@@ -151,9 +151,10 @@ def visit_cost_ns(track: Track, options: RunOptions) -> float:
 def least_visits(track: Track, options: RunOptions) -> int:
     """Return the least number of visits of a benchmark.
 
-    One if its share is too small to matter, else two up to ``TRUSTED_VISITS`` by its importance.
+    One if its share is too small to matter, else two or more up to ``TRUSTED_VISITS`` by its importance.
     """
-    wanted = 1 if limits(track, options)[0] >= 1 else max(2, round(TRUSTED_VISITS * track.importance**0.5))
+    trusted = max(options.cold_min_visits, round(TRUSTED_VISITS * track.importance**0.5))
+    wanted = 1 if limits(track, options)[0] >= 1 else trusted
     if track.role == "whole":
         return max(options.end_to_end_min_visits or options.min_visits, wanted)
     return wanted if track.cold else max(options.min_visits, wanted)
