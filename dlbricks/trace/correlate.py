@@ -114,7 +114,7 @@ class _Sweep:
                         inside = max(inside, *around, NONE)
                 answers.append(names[inside] if inside != NONE else NONE)
                 continue
-            depth = min(bisect_right(limits, tolerance - end), bisect_right(limits, -start - 1))
+            depth = bisect_right(limits, min(tolerance - end, -start - 1))
             answers.append(names[stack[depth - 1]] if depth else NONE)
             if pushed:
                 if depth < len(stack):

@@ -148,6 +148,8 @@ class SpanCollector:
                 batch.rows, batch.arguments = [], []
 
     def _other(self, event: ChromeEvent, phase: str) -> None:
+        if phase in _ARROWS and (event.cat or "").lower() not in FORWARD_BACKWARD:
+            return
         if event.ts is not None and not _is_possible(event.ts):
             event = msgspec.structs.replace(event, ts=None)
         if phase in _ARROWS:
@@ -232,8 +234,11 @@ class SpanCollector:
         return f"rank {self.rank}" if process == first else f"rank {self.rank}, process {own}"
 
     def _span(self, event: ChromeEvent, dur: int | Decimal | None) -> None:
-        name = event.name if isinstance(event.name, str) else str(event.name)
-        category = event.cat if event.cat is not None or not isinstance(event.pid, str) else LEGACY.get(event.pid)
+        name, category, pid = event.name, event.cat, event.pid
+        if not isinstance(name, str):
+            name = str(name)
+        if category is None and isinstance(pid, str):
+            category = LEGACY.get(pid)
         known = self._known.get((category, name)) or self._learned(category, name)
         given = event.args or NO_ARGUMENTS
         meaning, ts = known.meaning, event.ts
@@ -258,7 +263,7 @@ class SpanCollector:
             batch = known.batch = self._batch_of(meaning)
         if known.name == NONE:
             known.name = self.names.setdefault(name, len(self.names))
-        lane = self._lane_of.get((event.pid, event.tid)) if known.on_thread else None
+        lane = self._lane_of.get((pid, event.tid)) if known.on_thread else None
         if lane is None:
             lane = self._lane_number(meaning.place, event, given)
         batch.rows.append(self._taken)
@@ -308,10 +313,9 @@ class SpanCollector:
         return found
 
     def _arrow(self, event: ChromeEvent) -> None:
-        if (event.cat or "").lower() in FORWARD_BACKWARD and event.ts is not None:
-            arrow = number(event.id)
-            if arrow is not None:
-                self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
+        arrow = number(event.id)
+        if arrow is not None and event.ts is not None:
+            self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
 
     def _instant(self, event: ChromeEvent) -> None:
         given = event.args
