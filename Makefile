@@ -18,7 +18,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 
 types: $(VENV)/installed
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers $(JOBS)
 
 tests: $(VENV)/installed
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder
