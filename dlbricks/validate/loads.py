@@ -1,7 +1,7 @@
 """Measures benchmarks in several runs, each of which loads them anew.
 
 What memory a process gets stays for as long as it lives. A decoder that was loaded seven times made steps of 25 to 37
-ms, and in one run of ten all products read their weights a third to a half slower than in others, call after call. Over
+ms, and in some runs all products read their weights a third to a half slower than in others, call after call. Over
 visits of several loads the latency is nearer to what is usual: single calls are bounded by what most of them take
 (``stats.bounded_mean``).
 """
