@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import importlib.metadata
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.machine.cpu import read
-from dlbricks.harness.trace.permission import cause, cupti_errors, cupti_status, explain
+from dlbricks.harness.trace.permission import cause, cupti_errors, cupti_status, explain, run_apart
 
 Term = tuple[str, float]
 """A metric and the weight of its sum."""
@@ -187,10 +188,10 @@ class GpuCounts:
 def why_not_counters(device: int = 0) -> str | None:
     """Return why counters of a GPU cannot be read here and how to permit it; None if they can.
 
-    Starts the CUDA driver in this process, after it has started in another one successfully.
+    Starts the CUDA driver, and then a collector, in this process, after that has not ended another one.
     """
     here = cupti_status(apart=True)
-    found = cause(here) or cause(cupti_status())
+    found = cause(here) or cause(cupti_status()) or _crash(device)
     if found is None:
         try:
             load_nvperf()
@@ -203,6 +204,12 @@ def why_not_counters(device: int = 0) -> str | None:
         except cupti_errors() as error:
             found = explain(error)
     return None if found is None else f"GPU counters cannot be read: {found}; {REMAINS}"
+
+
+def _crash(device: int) -> str | None:
+    """Return how sampling ends a process that starts it, as by a segmentation fault; None if it does not."""
+    done, fault = run_apart(__name__, str(device))
+    return None if done is not None else f"sampling {fault}: install the release of cupti-python that suits the driver"
 
 
 @contextlib.contextmanager
@@ -379,3 +386,9 @@ def _occupancy(taken: Sequence[SampledPass]) -> float:
     pairs = [(row[warps], row[active]) for row in one.rows if row[active] > 0]
     cycles = math.fsum(weight for _, weight in pairs)
     return math.fsum(value * weight for value, weight in pairs) / cycles / 100 if cycles else math.nan
+
+
+if __name__ == "__main__":
+    load_nvperf()
+    with _collector(int(sys.argv[1])):
+        pass

@@ -1,10 +1,11 @@
 """Copies of a network in one, and the queue measured through onnxruntime: on the processor, with any network."""
 
 import json
+import sys
 import time
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.network import Prepared, copy_name, prepare
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.track import Track
@@ -21,7 +23,15 @@ from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.copies import copies
 from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
-from dlbricks.harness.trace.queue_times import BEHIND_COPIES, Chain, QueuedCalls, Slopes, TimeInterval, queue_times
+from dlbricks.harness.trace.queue_times import (
+    BEHIND_COPIES,
+    Chain,
+    QueuedCalls,
+    Slopes,
+    TimeInterval,
+    calls_of,
+    queue_times,
+)
 from dlbricks.harness.values import ensure_weights
 from tests.harness.fake_cupti import FakeCupti, fake_cupti, kernel
 from tests.harness.small_suite import endless, unary
@@ -285,3 +295,21 @@ def test_busy_time_and_gaps_come_from_kernels(calls: int, lengths: list[int], ga
             or len(lengths) == 1
         )
         assert kernel_gap_ns(made[:-1], len(lengths)) == 0 or len(lengths) == 1
+
+
+def test_a_call_that_does_not_wait_ends_in_no_exception_inside() -> None:
+    """onnxruntime reads an option of each such call; if it is not set, that is an exception, and takes 40 us."""
+    bound = bound_graph("abs", SETTINGS, {"x": np.ones(4, np.float32)}, (4,))
+    calls, raised = calls_of(bound.inference, bound.binding, bound), list[str]()
+
+    def notice(frame: FrameType, event: str, _: object) -> Any:
+        if event == "exception":
+            raised.append(frame.f_code.co_name)
+        return notice
+
+    sys.settrace(notice)
+    try:
+        calls.enqueue()
+    finally:
+        sys.settrace(None)
+    assert raised == []

@@ -4,6 +4,7 @@ import ctypes
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,20 @@ def test_a_release_without_sampling_says_so(fake_cupti: FakeCupti, monkeypatch: 
     assert reason is not None
     assert "has no sampling: pip install 'cupti-python>=13.3'" in reason
     assert fake_cupti.calls.count("subscribe") == fake_cupti.calls.count("unsubscribe")
+
+
+@pytest.mark.usefixtures("fake_cupti")
+def test_a_library_that_ends_its_process_is_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A segmentation fault inside of sampling is told in a line, and not met in this process."""
+    package = tmp_path / "cupti"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    lines = ("import os, signal", "def Collector(device):", "    os.kill(os.getpid(), signal.SIGSEGV)")
+    (package / "pm_sampling.py").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    reason = why_not_counters()
+    assert reason is not None
+    assert "sampling ends the process that starts it (SIGSEGV)" in reason
 
 
 def test_a_release_without_a_kind_of_trigger_says_so(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:

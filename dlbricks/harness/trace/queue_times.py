@@ -84,6 +84,8 @@ def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
     """Return the ways to call an onnxruntime session that is bound to buffers of ``holds``."""
     options = onnxruntime.RunOptions()
     options.add_run_config_entry("disable_synchronize_execution_providers", "1")
+    # asked for in each call; without it the question ends in an exception, which takes tens of microseconds
+    options.add_run_config_entry("gpu_graph_id", "-1")
     run = inference.run_with_iobinding
     return QueuedCalls(
         enqueue=lambda: run(binding, options), wait=binding.synchronize_outputs, call=lambda: run(binding), holds=holds
@@ -101,10 +103,7 @@ def timed(act: Callable[[], object], clock: Clock) -> int:
 
 
 def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
-    """Time enqueueing and a call of a network, each behind a call of its own; return both, ns.
-
-    The first call behind that of another network takes tens of microseconds more (45 to 70 instead of 14 on an H200).
-    """
+    """Time enqueueing and a call of a network, each behind a call of its own, as another's may slow it, ns."""
     calls.call()
     host = timed(calls.enqueue, clock)
     calls.wait()

@@ -102,12 +102,23 @@ def _check_start() -> dict[str, Any]:
 
 def _check_apart() -> dict[str, Any]:
     """Run ``_check_start`` in another process; a crash or hang of the driver is a fault."""
-    module = f"{__package__}.permission"
+    done, fault = run_apart(f"{__package__}.permission")
+    if done is None:
+        return {"fault": fault}
+    try:
+        found: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
+    except ValueError:
+        return {"fault": f"does not start: {done.stderr.strip().rpartition(chr(10))[2]}"}
+    return found
+
+
+def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
+    """Run a module that calls the driver in another process; None, and why, if it crashes or hangs there."""
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", module],
-            cwd=Path(__file__).resolve().parents[module.count(".")],
+            [sys.executable, "-m", module, *arguments],
+            cwd=Path(__file__).resolve().parents[f"{__package__}.permission".count(".")],
             env={**os.environ, "PYTHONPATH": path},
             capture_output=True,
             text=True,
@@ -115,14 +126,10 @@ def _check_apart() -> dict[str, Any]:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return {"fault": f"does not start within {_STARTS_WITHIN_S} s"}
+        return None, f"does not start within {_STARTS_WITHIN_S} s"
     if done.returncode < 0:
-        return {"fault": f"ends the process that starts it ({signal.Signals(-done.returncode).name})"}
-    try:
-        found: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
-    except ValueError:
-        return {"fault": f"does not start: {done.stderr.strip().rpartition(chr(10))[2]}"}
-    return found
+        return None, f"ends the process that starts it ({signal.Signals(-done.returncode).name})"
+    return done, ""
 
 
 def package_version() -> str | None:
