@@ -2,7 +2,7 @@
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository. ``--own`` runs
-those on traces of an H200 (suites/results/nvidia-h200-traces.parquet) again.
+those on traces of two H200 (suites/results/nvidia-h200*-traces.parquet) again.
 """
 
 import argparse
@@ -26,9 +26,9 @@ from dlbricks.whatif.transforms import known
 
 KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
-OWN, PACKED = RESULTS / "whatif-h200.json", RESULTS / "nvidia-h200-traces.parquet"
+OWN, PACKED = RESULTS / "whatif-h200.json", "nvidia-h200*-traces.parquet"
 TABLES = {
-    "whatif-h200.json": "on own traces of an H200",
+    "whatif-h200.json": "on own traces of two H200",
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
     "whatif-mixed.json": "of passes with and without autocast or compilation",
@@ -55,7 +55,7 @@ def main() -> None:
     if given.traces is not None:
         keep(trace_backtests(given.traces, known()), TRACES)
     if given.own:
-        keep(packed_backtests(PACKED, known()), OWN)
+        keep([one for path in sorted(RESULTS.glob(PACKED)) for one in packed_backtests(path, known())], OWN)
     networks = processor_backtests(KEPT, known())
     public = [("on traces of GPUs", GPU, kept(TRACES))]
     public += [(of, GPU, kept(RESULTS / name)) for name, of in TABLES.items()]

@@ -11,12 +11,13 @@ import json
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from dlbricks import limits
 from dlbricks.errors import InputError, missing_extra
@@ -58,6 +59,26 @@ class _Head(msgspec.Struct):
 
     devices: dict[str, list[str]]
     """Names of the devices of each trace."""
+
+
+class _Text(NamedTuple):
+    """A column of texts."""
+
+    values: tuple[str, ...]
+    """Its distinct values."""
+    places: NDArray[np.int32]
+    """Of each row, among them."""
+
+    def at(self, row: int) -> str:
+        """Return the value of a row."""
+        return self.values[int(self.places[row])]
+
+
+class _Columns(NamedTuple):
+    """Columns of a file."""
+
+    texts: dict[str, _Text]
+    numbers: dict[str, NDArray[np.int64]]
 
 
 def pack(folder: Path, path: Path) -> None:
@@ -141,8 +162,13 @@ def _correlation(event: Event) -> Any:
     return event.get("args", {}).get("correlation")
 
 
-def unpack(path: Path, folder: Path) -> None:
+def unpack(path: Path, folder: Path, names: Collection[str] | None = None) -> None:
     """Write the traces of a file into a folder, as the profiler writes them, with their pairs and times.
+
+    Args:
+        path: of the file.
+        folder: exists.
+        names: of the traces; None for all.
 
     Raises:
         InputError: it is no such file, or a limit is exceeded.
@@ -150,18 +176,18 @@ def unpack(path: Path, folder: Path) -> None:
     """
     columns, said = read_apart(_read, path, f"traces {path}")
     head = checked(_Head, said, str(path))
-    traces = np.array(columns["trace"])
     for document in _DOCUMENTS:
         (folder / document).write_text(json.dumps(said[document]), encoding="utf-8")
-    for name in dict.fromkeys(columns["trace"]):
+    trace = columns.texts["trace"]
+    for number, name in enumerate(trace.values):
         if not _NAME.fullmatch(name):
             raise InputError(one_line(f"{path} has a trace '{name[:_SHOWN]}', which cannot be the name of a file"))
-        rows = np.flatnonzero(traces == name).tolist()
-        begins, sequences = (
-            np.cumsum(np.array(columns[key], np.int64)[rows]).tolist() for key in ("start_ns", "sequence")
-        )
+        if names is not None and name not in names:
+            continue
+        rows = np.flatnonzero(trace.places == number)
+        begins, sequences = (np.cumsum(columns.numbers[key][rows]).tolist() for key in ("start_ns", "sequence"))
         try:
-            events = [_event(columns, *one) for one in zip(rows, begins, sequences, strict=True)]
+            events = [_event(columns, *one) for one in zip(rows.tolist(), begins, sequences, strict=True)]
         except (ValueError, TypeError, RecursionError) as error:
             raise InputError(one_line(f"{path}: trace {name} has an event that cannot be read: {error}")) from error
         properties = [{"id": number, "name": device} for number, device in enumerate(head.devices.get(name, ()))]
@@ -184,23 +210,24 @@ def packed_backtests(path: Path, known: Mapping[str, Transform]) -> tuple[BackTe
         return trace_backtests(folder, known)
 
 
-def _event(columns: Mapping[str, list[Any]], row: int, begin: int, sequence: int) -> dict[str, Any]:
-    process, _, thread = columns["thread"][row].partition(" ")
-    arguments = dict(json.loads(columns["arguments"][row]))
-    category, launch = columns["category"][row], columns["launch"][row]
+def _event(columns: _Columns, row: int, begin: int, sequence: int) -> dict[str, Any]:
+    category, name, thread, arguments = (columns.texts[key].at(row) for key in _TEXTS[1:])
+    process, _, thread = thread.partition(" ")
+    launch, duration_ns = (int(columns.numbers[key][row]) for key in ("launch", "duration_ns"))
+    known = dict(json.loads(arguments))
     if category in (*_DEVICE, *_CALLS):  # of work whose launch was not recorded: a number that no call has
-        arguments["correlation"] = launch + 1 if launch != NONE else -row - 1
+        known["correlation"] = launch + 1 if launch != NONE else -row - 1
     if category in _DEVICE:
-        arguments["device"] = int(process)
+        known["device"] = int(process)
     if sequence != NONE:
-        arguments[_SEQUENCE] = sequence
+        known[_SEQUENCE] = sequence
     return {
-        "ph": "X", "cat": category, "name": columns["name"][row], "pid": int(process), "tid": int(thread),
-        "ts": begin / 1000, "dur": columns["duration_ns"][row] / 1000, "args": arguments,
+        "ph": "X", "cat": category, "name": name, "pid": int(process), "tid": int(thread),
+        "ts": begin / 1000, "dur": duration_ns / 1000, "args": known,
     }  # fmt: skip
 
 
-def _read(path: Path) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+def _read(path: Path) -> tuple[_Columns, dict[str, Any]]:
     """Return columns and metadata."""
     try:
         import pyarrow as pa
@@ -215,21 +242,29 @@ def _read(path: Path) -> tuple[dict[str, list[Any]], dict[str, Any]]:
             raise InputError(f"{path} holds no packed traces: it lacks {', '.join(lacking) or 'pairs'}")
         if file.metadata.num_rows > limits.TRACE_EVENTS:
             raise InputError(f"{path} has {file.metadata.num_rows:,} events, the limit is {limits.TRACE_EVENTS:,}")
-        table = file.read(use_threads=False)
-        columns = {name: _values(table[name], pa.string()) for name in _TEXTS}
-        columns |= {name: _values(table[name], pa.int32()) for name in _NUMBERS}
+        table = file.read(use_threads=False).unify_dictionaries().combine_chunks()
+        odd = [name for name in (*_TEXTS, *_NUMBERS) if not _is_sound(table[name], name)]
+        if odd:
+            raise InputError(f"{path} holds no packed traces: column '{odd[0]}' lacks values, or has others")
+        texts = {name: _text(table[name].combine_chunks()) for name in _TEXTS}
+        numbers = {name: table[name].to_numpy().astype(np.int64) for name in _NUMBERS}
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"{path} cannot be read as packed traces: {reason}") from error
-    odd = next((name for name, values in columns.items() if None in values), "")
-    if odd:
-        raise InputError(f"{path} holds no packed traces: column '{odd}' lacks values, or has others")
-    return columns, said
+    return _Columns(texts=texts, numbers=numbers), said
 
 
-def _values(column: Any, kind: Any) -> list[Any]:
-    """Return the values of a column; None for those of another type."""
+def _is_sound(column: Any, name: str) -> bool:
+    """Return whether a column has a value of its type in each row."""
     import pyarrow as pa
 
-    found = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return list(column.to_pylist()) if found == kind else [None]
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return bool(kind == (pa.string() if name in _TEXTS else pa.int32()) and not column.null_count)
+
+
+def _text(column: Any) -> _Text:
+    import pyarrow as pa
+
+    one = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+    one = one if pa.types.is_dictionary(one.type) else one.dictionary_encode()
+    return _Text(values=tuple(one.dictionary.to_pylist()), places=one.indices.to_numpy().astype(np.int32))
