@@ -143,15 +143,16 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
     """Replace device tasks and their launches by fewer.
 
     The first new task inherits the dependencies of all old ones; tasks that depended on an old one depend on the last
-    new one, if they come after the last old one in table order. New tasks and launches take the position of the last
-    old one, and the gap after the last launch is kept.
+    new one, if they come after it in table order, or else the first task behind it on their lane does. So all that is
+    moved still points forward in the table. New tasks and launches take the position of the last old one, and the gap
+    after the last launch is kept.
 
     Returns:
         The graph, and the numbers of the new device tasks in it.
     """
     launch, usual = launches(graph), median_launch(graph)
     gone = np.zeros(len(graph), bool)
-    heads, tails, lasts = (np.full(len(graph), NONE, np.int64) for _ in range(3))
+    heads, tails = (np.full(len(graph), NONE, np.int64) for _ in range(2))
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     numbers: list[int] = []
@@ -170,8 +171,7 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
             tasks.append(task_like(graph, row, name=merge.name, duration_ns=int(duration), **figures))
         heads[merge.rows] = numbers[-len(merge.durations_ns)]
         tails[merge.rows] = numbers[-1]
-        lasts[merge.rows] = merge.rows[-1]
-    edges += _moved_edges(graph, gone, heads, tails, lasts)
+    edges += _moved_edges(graph, gone, heads, tails, tasks)
     moved = (tails != NONE)[graph.edge_to] | (tails != NONE)[graph.edge_from]
     grown = inserted(with_edges(graph, ~moved | (graph.edge_kind == EdgeKind.LAUNCH)), tasks, edges)
     smaller = removed(grown.graph, grown.places[gone])
@@ -187,36 +187,48 @@ def _call(graph: DependencyGraph, call: int, usual: LaunchCost, *, last: bool) -
     return task_like(graph, call, kind=TaskKind.CPU, gap_ns=gap_ns, attributes=figures)
 
 
-def _moved_edges(graph: DependencyGraph, gone: Mask, heads: Longs, tails: Longs, lasts: Longs) -> list[NewEdge]:
+def _moved_edges(
+    graph: DependencyGraph, gone: Mask, heads: Longs, tails: Longs, tasks: Sequence[NewTask]
+) -> list[NewEdge]:
     """Return the edges of removed tasks, redirected to their replacements.
 
-    An edge between threads keeps its position on the lane: the next remaining task there waits, too.
-    """
-    staying = [np.flatnonzero((graph.lane == lane) & ~gone) for lane in range(len(graph.lanes))]
+    An edge that would point backward in the table leads to the first task behind its source, on the same lane. An edge
+    between threads keeps its position on the lane: the next remaining task there waits, too.
 
-    def behind(row: int, other: int) -> int:
-        """Return the first remaining task after ``other`` on the lane of ``row``, or ``NONE``."""
-        rows = staying[int(graph.lane[row])]
-        at = int(np.searchsorted(rows, other, side="right"))
+    Args:
+        graph: before the merge.
+        gone: mask of the removed tasks.
+        heads: first replacement of each removed task, ``NONE`` without one.
+        tails: last replacement of each removed device task.
+        tasks: all replacements; the n-th is number ``len(graph) + n``.
+    """
+    places = np.concatenate([np.arange(len(graph)), [task.after + 0.5 for task in tasks]])
+    numbers = {lane: number for number, lane in enumerate(graph.lanes)}
+    lanes = np.concatenate([graph.lane, [numbers[task.lane] for task in tasks]])
+    kept = np.concatenate([~gone, np.ones(len(tasks), bool)])
+    order = np.argsort(places, kind="stable")
+    order = order[kept[order]]
+    on_lane = [order[lanes[order] == lane] for lane in range(len(graph.lanes))]
+
+    def behind(row: int, place: float) -> int:
+        """Return the first remaining task after a place on the lane of ``row``, or ``NONE``."""
+        rows = on_lane[int(lanes[row])]
+        at = int(np.searchsorted(places[rows], place, side="right"))
         return int(rows[at]) if at < len(rows) else NONE
 
     made = []
     for edge in np.flatnonzero(gone[graph.edge_to] | gone[graph.edge_from]).tolist():
         kind = int(graph.edge_kind[edge])
         first, second = int(graph.edge_from[edge]), int(graph.edge_to[edge])
-        if kind == EdgeKind.LAUNCH:
-            continue
         source = int(tails[first]) if gone[first] else first
-        if gone[first] and NONE < second < lasts[first] and not gone[second]:
-            second = behind(second, int(lasts[first]))
-        if second == NONE:
+        if kind == EdgeKind.LAUNCH or source == NONE:
             continue
-        targets = [int(heads[second])] if gone[second] else [second]
+        targets = [int(heads[second]) if gone[second] else second]
         if gone[second] and kind == EdgeKind.THREAD:
             targets.append(behind(second, second))
-        made += [
-            edge_like(graph, edge, first=source, second=target)
-            for target in targets
-            if NONE not in {source, target} and source != target
-        ]
+        for target in targets:
+            moved = gone[first] and target != NONE and places[target] <= places[source]
+            target = behind(target, places[source]) if moved else target  # noqa: PLW2901
+            if target not in {NONE, source}:
+                made.append(edge_like(graph, edge, first=source, second=target))
     return list(dict.fromkeys(made))

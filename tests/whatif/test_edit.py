@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
@@ -10,7 +10,7 @@ from dlbricks.trace.types import NONE
 from dlbricks.whatif.edit import GraphBuilder, NewEdge, NewTask, inserted, removed, replaced, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
 from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, median_launch, merged, with_kernels
-from dlbricks.whatif.select import on_device, select
+from dlbricks.whatif.select import by_lane, on_device, select
 from dlbricks.whatif.simulate import replay
 from tests.whatif.kineto_files import HOSTS, STREAMS, graphs
 from tests.whatif.made_up import LAG, training
@@ -207,6 +207,32 @@ def test_merging_updates_moves_nothing_before_them(count: int, time: int) -> Non
     assert plan.start_ns[new[0]] >= plan.start_ns[launches(made)[new[0]]] + LAG
     assert len(made) == len(graph) - 2 * (count - 1)
     assert plan.start_ns[select(made, kinds=(TaskKind.SYNCHRONISATION,))[0]] == plan.end_ns[new[0]]
+
+
+@settings(max_examples=300)
+@given(graphs(most=24), st.data())
+def test_merging_makes_no_cycle(graph: DependencyGraph, data: st.DataObject) -> None:
+    """Whatever waits for what: also launches that wait for an entry of a full queue, and updates on two streams."""
+    device, calls = on_device(graph).tolist(), launches(graph)
+    alone = [row for row in device if np.count_nonzero(calls == calls[row]) == 1]
+    if not alone:
+        return
+    later = [
+        NewEdge(kind=EdgeKind.WAIT, first=first, second=second)
+        for first in data.draw(st.lists(st.sampled_from(device), max_size=6))
+        for second in data.draw(st.lists(st.integers(first + 1, len(graph)), max_size=3))
+        if second < len(graph)
+    ]
+    waiting = inserted(graph, (), later).graph
+    chosen = np.array(sorted(data.draw(st.sets(st.sampled_from(alone), min_size=1))), np.int64)
+    count = data.draw(st.integers(1, 3))
+    merges = [Merge(rows=rows, name="merged", durations_ns=[5] * count) for rows in by_lane(waiting, chosen)]
+    made, new = merged(waiting, merges)
+    plan = replay(made)
+    assert len(new) == count * len(merges)
+    kept = [row for row in device if row not in chosen and row < chosen[0]]
+    was, now = replay(waiting), on_device(made)[: len(kept)]
+    assert (plan.start_ns[now] <= was.start_ns[kept]).all()
 
 
 def test_merging_one_into_one_is_an_identity() -> None:
