@@ -17,7 +17,7 @@ from archives import RESULTS, ROOT, markdown, put_table
 
 from dlbricks.files import write_text
 from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest, BackTests, summaries
 from dlbricks.whatif.backtest.packed import packed_backtests
 from dlbricks.whatif.backtest.processor import processor_backtests
 from dlbricks.whatif.backtest.traces import trace_backtests
@@ -53,9 +53,9 @@ def main() -> None:
     parser.add_argument("--own", action="store_true", help="run the back-tests on own traces again")
     given = parser.parse_args()
     if given.traces is not None:
-        keep(trace_backtests(given.traces, known()), TRACES)
+        keep(told(trace_backtests(given.traces, known())), TRACES)
     if given.own:
-        keep([one for path in sorted(RESULTS.glob(PACKED)) for one in packed_backtests(path, known())], OWN)
+        keep([one for path in sorted(RESULTS.glob(PACKED)) for one in told(packed_backtests(path, known()))], OWN)
     networks = processor_backtests(KEPT, known())
     public = [("on traces of GPUs", GPU, kept(TRACES))]
     public += [(of, GPU, kept(RESULTS / name)) for name, of in TABLES.items()]
@@ -69,6 +69,13 @@ def main() -> None:
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), EVIDENCE)
     put_table("transforms", transforms(), PAGE)
     print_coverage(tests_of_gpus)
+
+
+def told(made: BackTests) -> tuple[BackTest, ...]:
+    """Print the changes without a prediction, and return the others."""
+    for one in made.refused:
+        print(f"no prediction of {one.transform}, {one.case}: {one.reason}")
+    return made.tests
 
 
 def keep(tests: Sequence[BackTest], path: Path) -> None:

@@ -50,7 +50,7 @@ from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer
-from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.backtest.cases import BackTest, Refusal
 from dlbricks.whatif.stragglers import Slowdown
 
 
@@ -295,6 +295,7 @@ class BackTests(TypedDict):
     """The output of ``whatif --backtest``."""
 
     backtests: list[BackTest]
+    refused: list[Refusal]
 
 
 class Diagnosis(TypedDict):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import DetailedAnswer
-    from dlbricks.whatif.backtest.cases import BackTest
+    from dlbricks.whatif.backtest.cases import BackTest, Refusal
     from dlbricks.whatif.transform import Transform
 
 TRACES = "DLBRICKS_TRACES"
@@ -175,11 +175,18 @@ def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as
     if not files and not traces:
         raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
     made: list[BackTest] = []
+    refused: list[Refusal] = []
     for path in map(Path, files):
-        run = packed_backtests if path.suffix == ".parquet" else processor_backtests
-        made += run(path, transforms)
-    made += trace_backtests(Path(traces), transforms) if traces else ()
-    present("backtests", {"backtests": made}, lambda: backtests_report(made), as_json=as_json)
+        if path.suffix == ".parquet":
+            packed = packed_backtests(path, transforms)
+            made, refused = [*made, *packed.tests], [*refused, *packed.refused]
+        else:
+            made += processor_backtests(path, transforms)
+    if traces:
+        public = trace_backtests(Path(traces), transforms)
+        made, refused = [*made, *public.tests], [*refused, *public.refused]
+    facts = {"backtests": made, "refused": refused}
+    present("backtests", facts, lambda: backtests_report(made, refused), as_json=as_json)
 
 
 def _refuse_mixtures(files: Sequence[str], system: str) -> bool:

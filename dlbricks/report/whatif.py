@@ -15,7 +15,7 @@ from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer, DetailedAnswer
-from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, summaries
+from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, Refusal, summaries
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
@@ -223,15 +223,15 @@ BACKTEST_COLUMNS = (
 )  # fmt: skip
 
 
-def backtests_report(tests: Sequence[BackTest]) -> list[RenderableType]:
-    """Show summaries and every back-test."""
+def backtests_report(tests: Sequence[BackTest], refused: Sequence[Refusal] = ()) -> list[RenderableType]:
+    """Show summaries, every back-test, and every change without a prediction."""
     over = table(*SUMMARY_COLUMNS)
     for one in summaries(tests):
         over.add_row(*summary_cells(one))
     made = table(*BACKTEST_COLUMNS)
     for test in tests:
         made.add_row(*backtest_cells(test))
-    return [over, made]
+    return [over, made, *(f"no prediction of {one.transform}, {one.case}: {one.reason}" for one in refused)]
 
 
 def summary_cells(one: ErrorSummary) -> tuple[str, ...]:

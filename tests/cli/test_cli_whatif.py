@@ -287,6 +287,21 @@ def test_backtests_of_kept_runs_are_shown(dlbricks: Run, monkeypatch: pytest.Mon
     assert all(one["transform"] in shown for one in made)
 
 
+def test_a_refused_pair_does_not_fail_a_backtest(
+    dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The pair and the reason are shown, in JSON apart from the predictions."""
+    rank_file(tmp_path / "one.json", 0, arrives_us=500)
+    pair = {"before": ["one.json"], "after": ["one.json"], "apply": "layout", "address": "", "licence": "", "truth": ""}
+    (tmp_path / "pairs.json").write_text(json.dumps([pair, {**pair, "apply": "scale:0.5"}]))
+    monkeypatch.setenv("DLBRICKS_TRACES", str(tmp_path))
+    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)
+    assert [one["transform"] for one in made["backtests"]] == ["scale:0.5"]
+    (refused,) = made["refused"]
+    assert (refused["transform"], refused["case"]) == ("layout", "one to one")
+    assert "no prediction of layout, one to one" in dlbricks("whatif", "--backtest").stdout
+
+
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
 
 

@@ -62,6 +62,24 @@ class BackTest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A measured change for which the transform makes no prediction."""
+
+    transform: str
+    """As in ``BackTest``."""
+    case: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackTests:
+    """Predictions with their measurements, and the changes without a prediction."""
+
+    tests: tuple[BackTest, ...]
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSummary:
     """Errors of all back-tests of one transform with a measurement."""
 

@@ -24,7 +24,7 @@ from dlbricks.errors import InputError, missing_extra
 from dlbricks.suite.workers import read_apart
 from dlbricks.trace.types import NONE
 from dlbricks.typed_json import checked, one_line, parse_object
-from dlbricks.whatif.backtest.cases import BackTest
+from dlbricks.whatif.backtest.cases import BackTests
 from dlbricks.whatif.backtest.traces import LIST, trace_backtests
 from dlbricks.whatif.transform import Transform
 
@@ -196,7 +196,7 @@ def unpack(path: Path, folder: Path, names: Collection[str] | None = None) -> No
         (folder / f"{name}{_SUFFIX}").write_bytes(data)
 
 
-def packed_backtests(path: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
+def packed_backtests(path: Path, known: Mapping[str, Transform]) -> BackTests:
     """Run every back-test of the pairs in a file.
 
     Raises:

@@ -18,7 +18,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.typed_json import read_json
 from dlbricks.whatif.answer import timing
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest
+from dlbricks.whatif.backtest.cases import KERNELS, BackTest, BackTests, Refusal
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
 from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import replay, run
@@ -34,8 +34,8 @@ _SLOWEST = 3.0
 _HALVINGS = 20
 
 
-def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackTest, ...]:
-    """Run every back-test for which the folder has traces.
+def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> BackTests:
+    """Run every back-test for which the folder has traces; a pair whose change is refused is told with the reason.
 
     Args:
         folder: folder with sets of traces by name.
@@ -49,7 +49,10 @@ def trace_backtests(folder: Path, known: Mapping[str, Transform]) -> tuple[BackT
     made = (*_replays(folder), *_rank_replays(folder), *_loaders(folder, known), *_others(folder, known))
     if not made:
         raise InputError(f"{folder} has no traces (.json.gz)")
-    return made
+    return BackTests(
+        tests=tuple(one for one in made if isinstance(one, BackTest)),
+        refused=tuple(one for one in made if isinstance(one, Refusal)),
+    )
 
 
 def _replays(folder: Path) -> Iterator[BackTest]:
@@ -117,17 +120,24 @@ def _loaders(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]
         )
 
 
-def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest]:
+def _others(folder: Path, known: Mapping[str, Transform]) -> Iterator[BackTest | Refusal]:
     """Predict the other pairs, and changes without a measurement."""
     for one in pairs_at(folder):
         graphs = () if one.fitted else tuple(graphs_of(one, folder))
         for compared in one.compared if graphs else ():
             of_kernels = compared == "kernels"
+            transform = _of_kernels(one.apply) if of_kernels else one.apply
+            read_step(one.apply, known)
+            try:
+                predicted_ns = _predicted(graphs[0], one.apply, known, of_kernels=of_kernels)
+            except InputError as error:
+                yield Refusal(transform=transform, case=one.case, reason=str(error))
+                continue
             yield BackTest(
-                transform=_of_kernels(one.apply) if of_kernels else one.apply,
+                transform=transform,
                 case=one.case,
                 before_ns=_time_ns(graphs[0], of_kernels=of_kernels),
-                predicted_ns=_predicted(graphs[0], one.apply, known, of_kernels=of_kernels),
+                predicted_ns=predicted_ns,
                 truth_ns=_time_ns(graphs[1], of_kernels=of_kernels),
                 knew=one.knew,
             )

@@ -39,7 +39,7 @@ def test_public_pairs_say_where_they_are_from() -> None:
 
 def test_a_pair_of_ones_own_is_predicted(tmp_path: Path) -> None:
     """Halved, the kernel of 475 us lets the step of 900 end 237.5 earlier; measured were 660."""
-    (made,) = [one for one in trace_backtests(listed(tmp_path), known()) if one.name == "scale"]
+    (made,) = [one for one in trace_backtests(listed(tmp_path), known()).tests if one.name == "scale"]
     assert (made.before_ns, made.truth_ns) == (900_000, 660_000)
     assert made.predicted_ns == pytest.approx(662_500, abs=1000)
     assert (made.case, made.knew) == ("slow to quick", "nothing")
@@ -47,10 +47,23 @@ def test_a_pair_of_ones_own_is_predicted(tmp_path: Path) -> None:
 
 def test_kernels_alone_can_be_compared(tmp_path: Path) -> None:
     """Where hosts were not alike: the product of 475 us is halved, the collective is no kernel."""
-    (made,) = [one for one in trace_backtests(listed(tmp_path, compared=["kernels"]), known()) if "kernels" in one.name]
+    tests = trace_backtests(listed(tmp_path, compared=["kernels"]), known()).tests
+    (made,) = [one for one in tests if "kernels" in one.name]
     assert made.transform == "scale, kernels:0.5,name=sgemm"
     assert made.predicted_ns == pytest.approx(made.before_ns / 2)
     assert made.truth_ns is not None
+
+
+def test_a_refused_pair_is_told_and_the_others_are_predicted(tmp_path: Path) -> None:
+    """No kernel converts layouts, so that pair has a reason in place of a prediction; the next pair has one."""
+    listed(tmp_path)
+    pairs = [{**OWN, "apply": "layout", "compared": ["kernels"]}, OWN]
+    (tmp_path / LIST).write_text(json.dumps(pairs))
+    made = trace_backtests(tmp_path, known())
+    (refused,) = made.refused
+    assert (refused.transform, refused.case) == ("layout, kernels", "slow to quick")
+    assert refused.reason.endswith("none of its kernels converts between layouts")
+    assert [one.transform for one in made.tests if one.name != "replay"] == ["scale:0.5,name=sgemm"]
 
 
 @pytest.mark.parametrize(
