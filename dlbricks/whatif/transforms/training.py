@@ -2,11 +2,13 @@
 
 import math
 import re
+from collections import Counter
 
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import Longs
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.attained import BY_DEVICE
 from dlbricks.whatif.edit import removed, scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.launching import Merge, NewKernel, least_kernel_ns, merged, with_kernels
@@ -24,6 +26,7 @@ from dlbricks.whatif.select import (
 )
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.transforms.casts import memory_rate
 from dlbricks.whatif.transforms.links import communication_lane, link_of
 from dlbricks.whatif.work import KernelClass, classes
 
@@ -32,6 +35,13 @@ _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
 """Kernels that set gradients to zero do not belong to the update."""
 _STATES_BYTES = {"sgd": 12, "momentum": 20, "adam": 28}
 """Bytes read and written per parameter by an update in single precision: parameter, gradient, states."""
+_AUTO, _SUM = "auto", "sum"
+_STEP_OF = re.compile(r"(?:aten::)?(?:_foreach_)?(\w+?)_?")
+"""Operators of an update that is not fused, one by one or for lists of tensors."""
+_OF_SGD = frozenset({"add", "mul"})
+_MOMENTS = 2
+_FROM_TRACE = "trace"
+_OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"})
 
 
 def update_rows(graph: DependencyGraph) -> Longs:
@@ -58,16 +68,35 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -> int:
     """Return the total time of the fused kernels of a step."""
     summed, optimiser = int(graph.duration_ns[rows].sum()), values["optimiser"]
-    if optimiser == "sum":
+    found = _recorded(graph, rows, values) if optimiser == _AUTO else optimiser
+    if found == _SUM:
         return summed
-    nbytes = parameter_count(graph, values) * _STATES_BYTES[optimiser]
-    time: int = round(1e9 * nbytes / values["memory"])
-    if time > summed:
+    nbytes = parameter_count(graph, values) * _STATES_BYTES[found]
+    time: int = max(round(1e9 * nbytes / memory_rate(graph, values)), least)
+    if time > summed and optimiser != _AUTO:
         raise InputError(
             f"{graph.name}: fused, {optimiser} would take {time / 1e6:.3g} ms at that bandwidth, longer than the "
             f"{summed / 1e6:.3g} ms of its kernels now: give the memory bandwidth, or use fused-optimizer:sum"
         )
-    return max(time, least)
+    return min(time, summed) if optimiser == _AUTO else time
+
+
+def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
+    """Return the optimiser whose operators were recorded; ``sum`` if that or the number of parameters is unknown."""
+    if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
+        return _SUM
+    known = graph.operator[rows][graph.operator[rows] != NONE].tolist()
+    counts: Counter[str] = Counter()
+    for number in known:
+        match = _STEP_OF.fullmatch(graph.operators[number])
+        counts[match[1] if match else ""] += 1
+    if not known or not counts.keys() <= _OF_ADAM:
+        return _SUM
+    if counts.keys() <= _OF_SGD:
+        return "momentum" if counts["mul"] else "sgd"
+    # before it had lerp, Adam multiplied both moments; RMSprop has one
+    adam = counts["addcdiv"] and (counts["lerp"] or counts["mul"] >= _MOMENTS * counts["addcdiv"])
+    return "adam" if adam else _SUM
 
 
 def parameter_count(graph: DependencyGraph, values: Values) -> float:
@@ -77,7 +106,7 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
         InputError: neither is known.
     """
     given = values["parameters"]
-    if given != "trace":
+    if given != _FROM_TRACE:
         try:
             number = float(given)
         except ValueError as error:
@@ -95,8 +124,8 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
 
 
 def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
-    if values["optimiser"] not in {"sum", *_STATES_BYTES}:
-        return f"'{values['optimiser']}' is none of sum, {', '.join(_STATES_BYTES)}"
+    if values["optimiser"] not in {_AUTO, _SUM, *_STATES_BYTES}:
+        return f"'{values['optimiser']}' is none of {_AUTO}, {_SUM}, {', '.join(_STATES_BYTES)}"
     steps = by_step(graph, update_rows(graph))
     if not steps:
         return "it has no parameter update"
@@ -115,12 +144,12 @@ _OF_UPDATES = (
     Parameter(
         "optimiser",
         "text",
-        "sum (as long as the replaced kernels), or by bytes: sgd, momentum, adam",
-        "sum",
+        "by bytes: sgd, momentum, adam, or auto (the recorded one); sum: as long as the replaced kernels",
+        _AUTO,
     ),
     Parameter("launches", "count", "fused kernels per step", "1"),
-    Parameter("parameters", "text", "parameter count of the model; trace: as recorded", "trace"),
-    Parameter("memory", "rate", "memory bandwidth of the device", "600GB/s"),
+    Parameter("parameters", "text", "parameter count of the model; trace: as recorded", _FROM_TRACE),
+    Parameter("memory", "text", "memory bandwidth; auto: as attained on the device, 600GB/s if unknown", BY_DEVICE),
 )
 FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
@@ -136,7 +165,8 @@ FUSED_OPTIMIZER = Transform(
 That is an upper bound, as fused kernels read and write each value once. Reported errors are within 13 % on BERT and
 GNMT.
 
-Differences: if the optimiser is named, the time follows from bytes moved (``_STATES_BYTES``); zeroing of gradients is
+Differences: if the optimiser is named, or its operators were recorded, the time follows from bytes moved
+(``_STATES_BYTES``); zeroing of gradients is
 not part of the update; host time after the update stays; updates inherit the dependencies of the replaced kernels. Host
 work of a fused optimiser between its launches is not modelled."""
 FUSED_ADAM = Transform(

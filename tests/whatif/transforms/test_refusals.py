@@ -80,7 +80,7 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (layers(("com.microsoft.MatMulNBits", 1, NAN, NAN, NAN)), "int8", "its products have packed weights already"),
         (layers(("Relu", 1, NAN, NAN, NAN)), "int4", "of a decoder on a processor ask 'estimate --weights int4'"),
         (layers(("QLinearConv", 1, NAN, NAN, NAN)), "int8", "it is quantised already, as QLinearConv shows"),
-        (UNSIZED, "fused-optimizer:rmsprop", "'rmsprop' is none of sum, sgd, momentum, adam"),
+        (UNSIZED, "fused-optimizer:rmsprop", "'rmsprop' is none of auto, sum, sgd, momentum, adam"),
         (UNSIZED, "fused-optimizer:launches=6", "its update has only 6 kernels per step"),
         (UNSIZED, "fused-adam", "sizes of gradients are unknown: record it with record_shapes=True, or give"),
         (UNSIZED, "fused-adam:parameters=many", "parameters 'many' is not a number"),

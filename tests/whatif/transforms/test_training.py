@@ -1,5 +1,7 @@
 """Training on one device: fused updates, batch normalisation, activations out of memory, loading of data."""
 
+from dataclasses import replace
+
 import pytest
 
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
@@ -16,6 +18,7 @@ from tests.whatif.made_up import (
     RELU,
     RELU_BACK,
     SIDE,
+    STREAM,
     Made,
     after,
     names,
@@ -54,6 +57,37 @@ def test_by_bytes_each_value_moves_once() -> None:
     assert graph.duration_ns[select(graph, name="fused update")].tolist() == [100_000]
     named = after(training(steps=1, gradient=0), "fused-adam:parameters=3e6,memory=840GB/s")
     assert named.duration_ns.tolist() == graph.duration_ns.tolist()
+
+
+def updated(*operators: str) -> DependencyGraph:
+    """Return an update of a kernel of 100 us for each operator, behind a gradient of a million parameters."""
+    made = Made()
+    made.kernel(RELU_BACK, Phase.BACKWARD, 1_000)
+    made.kernel(PRODUCT_BACK, Phase.BACKWARD, 1_000, gradient_bytes=4 * MEGABYTE)
+    for operator in operators:
+        made.builder.task(TaskKind.KERNEL, "elementwise", STREAM, 100_000, phase=Phase.UPDATE, operator=operator)
+    return replace(made.builder.built(), device="NVIDIA H200")
+
+
+@pytest.mark.parametrize(
+    ("operators", "nbytes"),
+    [
+        (("mul_", "lerp_", "mul_", "addcmul_", "sqrt", "div", "add_", "addcdiv_"), 28),
+        (("_foreach_mul_", "_foreach_lerp_", "_foreach_addcmul_", "_foreach_sqrt", "_foreach_addcdiv_"), 28),
+        (("mul_", "add_", "mul_", "addcmul_", "sqrt", "add_", "addcdiv_"), 28),
+        (("mul_", "add_", "add_"), 20),
+        (("_foreach_add_", "_foreach_add_"), 12),
+        (("mul_", "addcmul_", "sqrt", "add_", "addcdiv_"), 0),
+        (("mul_", "maximum", "add_"), 0),
+    ],
+)
+def test_the_recorded_optimiser_tells_what_moves(operators: tuple[str, ...], nbytes: int) -> None:
+    """At what an H200's memory attains, 0.85 of 4.8 TB/s; of another optimiser the times are kept."""
+    before = updated(*(f"aten::{one}" for one in operators))
+    time = int(after(before, "fused-optimizer").duration_ns[-1])
+    assert time == (round(1e6 * nbytes / 4.8e3 / 0.85) if nbytes else 100_000 * len(operators))
+    slow = after(before, "fused-optimizer:memory=1MB/s")
+    assert slow.duration_ns[-1] == 100_000 * len(operators)
 
 
 def test_zeroing_of_gradients_is_no_update() -> None:
