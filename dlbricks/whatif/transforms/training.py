@@ -330,7 +330,8 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
         return quick
     made = replay(quick)
     step_ns = float(np.median(np.diff(np.sort([made.start_ns[rows].min() for rows in steps]))))
-    load_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps])) / values["workers"]
+    each_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps]))
+    load_ns = each_ns * min(1.0, values["slowdown"] / min(values["workers"], values["cores"]))
     waits = max(0, round(load_ns - step_ns))
     if not waits:
         return quick
@@ -349,8 +350,9 @@ DATA_LOADER = Transform(
         Parameter("workers", "count", "number of worker processes", "4"),
         Parameter("time", "time", "time to fetch a ready batch", "1.4ms"),
         Parameter(
-            "slowdown", "factor", "slowdown of the main thread, which shares the processor with workers", "1.15x"
+            "slowdown", "factor", "slowdown of the main thread and of workers, which share the processor", "1.15x"
         ),
+        Parameter("cores", "count", "processor cores: more workers make no more batches; unknown to a trace", "1024"),
     ),
     requires=lambda graph, _values: (
         ""
@@ -359,12 +361,13 @@ DATA_LOADER = Transform(
     ),
     ensures=counting(0, "tasks are gone"),
 )
-"""Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load /
-workers`` does not exceed a step; the rest is waited for.
+"""Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load *
+slowdown / workers`` does not exceed a step; the rest is waited for. Each worker makes whole batches, and more workers
+than cores make no more of them.
 
-Workers slow the main thread: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks and gaps are
-scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the middle. Kernels
-and launch latencies are unchanged."""
+Workers slow the main thread and each other: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks and
+gaps are scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the
+middle. Kernels and launch latencies are unchanged."""
 
 
 def _steps(graph: DependencyGraph, values: Values) -> list[tuple[Longs, Longs]]:

@@ -236,6 +236,16 @@ def test_too_few_workers_are_waited_for() -> None:
         assert any(note.startswith(f"{workers} workers load a batch in") for note in graph.notes)
 
 
+@pytest.mark.parametrize(
+    ("asked", "load_ms"), [("4,slowdown=1.2x", 30), ("12,cores=4,slowdown=1.2x", 30), ("1,slowdown=1.2x", 100)]
+)
+def test_workers_slow_each_other(asked: str, load_ms: int) -> None:
+    """More than cores make no more batches, and one alone takes no longer than the main thread did."""
+    graph = after(training(steps=6, load_ns=100 * MS), f"data-loader:{asked},time=1ms")
+    starts = replay(graph).start_ns[select(graph, kinds=(TaskKind.DATA,))]
+    assert (starts[1:] - starts[:-1]).tolist() == pytest.approx([load_ms * MS] * 5, rel=0.01)
+
+
 def test_workers_slow_the_main_thread() -> None:
     """Calls take longer, kernels do not."""
     before = training(load_ns=10 * MS)
