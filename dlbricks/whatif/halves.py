@@ -23,7 +23,7 @@ from dlbricks.whatif.attained import BY_DEVICE, fused_attention_ns, half_gain, h
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.launching import removed_beside
 from dlbricks.whatif.select import before_on_lane, of_name
-from dlbricks.whatif.work import KernelClass, Precision, classes, kernels_of, moved_bytes, precisions
+from dlbricks.whatif.work import KernelClass, classes, kernels_of, moved_bytes
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 _UNKNOWN_DEVICE = 3.0
@@ -41,7 +41,6 @@ _TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
 _NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
 _LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
 _CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
-_OWN_NORM = re.compile(r"\bbatch_norm_(collect_statistics|transform_input|backward)_kernel")
 _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 """Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
 
@@ -143,14 +142,4 @@ def own_norm_factors(graph: DependencyGraph) -> Floats:
     trained = bool((graph.phase == Phase.BACKWARD).any())
     made[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
     made[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
-    return made
-
-
-def channels_last_norm_factors(graph: DependencyGraph) -> Floats:
-    """Return the factor on the time of PyTorch's own batch normalisation from channels-last; NaN for all others."""
-    made = np.full(len(graph), np.nan)
-    own = (graph.kind == TaskKind.KERNEL) & of_name(graph, _OWN_NORM.search) & (precisions(graph) == Precision.HALF)
-    trained = bool((graph.phase == Phase.BACKWARD).any())
-    made[own] = 0.5 / (_OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE)
-    made[own & (graph.phase == Phase.BACKWARD)] = 0.5 / _OWN_NORM_BACKWARD
     return made

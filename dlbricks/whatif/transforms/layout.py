@@ -6,8 +6,8 @@ and inserts conversions at the borders. Speed-ups were measured in 15 networks o
 4 (3x3 filters on 112x112 maps) to 19 (7x7 filters on 7x7 maps); max pooling 2.3 times, average pooling 11 times
 (DenseNet). Convolutions whose channels are not a multiple of 4, or whose channels per group do not fill blocks of 16
 (onnxruntime, nchwc_transformer.cc), are unchanged. Hard swish is fused into the convolution, too. On a GPU the
-transform removes the layout conversion kernels of libraries, and batch normalisation is as in the channels-last layout
-(``halves``).
+transform removes the layout conversion kernels of libraries, and normalisation and convolutions are as in the
+channels-last layout (``channels_last``).
 """
 
 import itertools
@@ -18,10 +18,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.channels_last import changed_kernels, new_conversions, notes
 from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
-from dlbricks.whatif.halves import channels_last_norm_factors
-from dlbricks.whatif.launching import removed_beside
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind, with_columns
+from dlbricks.whatif.launching import removed_beside, with_kernels
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
@@ -179,9 +179,7 @@ def _stays_plain(found: Convolutions) -> Mask:
 def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
     conversions = _conversions(graph)
     if (graph.kind == TaskKind.KERNEL).any():
-        norms = channels_last_norm_factors(graph)
-        slow = np.flatnonzero(~np.isnan(norms) & (values["to"] != PLAIN))
-        return removed_beside(with_durations(graph, slow, graph.duration_ns[slow] * norms[slow]), conversions)
+        return removed_beside(graph, conversions) if values["to"] == PLAIN else _channels_last(graph, conversions)
     whole = graph if values["to"] == PLAIN else _absorbed(graph)
     found = convolutions(whole)
     rows, factors = [found.rows], [_factors(found, values)]
@@ -194,6 +192,13 @@ def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
         return removed(with_durations(whole, changed, durations * times), conversions)
     made = with_durations(whole, changed, durations / times)
     return inserted(made, _borders(whole, found.rows[~_stays_plain(found)])).graph
+
+
+def _channels_last(graph: DependencyGraph, conversions: Longs) -> DependencyGraph:
+    changed, times = changed_kernels(graph)
+    made = with_durations(graph, np.flatnonzero(changed), times[changed])
+    grown = with_kernels(made, new_conversions(graph))
+    return with_columns(removed_beside(grown.graph, grown.places[conversions]), *notes(graph))
 
 
 def _absorbed(graph: DependencyGraph) -> DependencyGraph:
@@ -271,7 +276,7 @@ def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
 
 LAYOUT = Transform(
     name="layout",
-    title="Blocked (NCHWc) or plain layout of convolutions; on a GPU, removes layout conversions (modelled).",
+    title="Blocked (NCHWc) or plain layout of convolutions; on a GPU, channels-last (modelled).",
     source="onnxruntime's layout pass; factors measured layer by layer in networks before and after",
     apply=_laid_out,
     parameters=(

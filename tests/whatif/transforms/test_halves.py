@@ -102,19 +102,19 @@ def test_channels_last_needs_no_conversions_and_gains_more() -> None:
 
 @given(st.integers(2, 100), st.integers(2, 100))
 def test_channels_last_batch_normalisation_of_pytorch_is_no_longer_limited_by_its_blocks(ahead: int, back: int) -> None:
-    """``layout`` behind ``amp`` is ``amp`` behind the layout: half of what cuDNN's takes; others keep their time."""
+    """Without bytes, factors on PyTorch's for half precision; cuDNN's and others keep their time."""
     made = Made()
     norm = "batch_norm_{}_kernel<c10::BFloat16, c10::BFloat16, float, int>"
     made.kernel(FROM_PLAIN, Phase.FORWARD)
-    made.kernel(norm.format("collect_statistics"), Phase.FORWARD, 1_660 * ahead)
+    made.kernel(norm.format("collect_statistics"), Phase.FORWARD, 1_000 * ahead)
     made.kernel("batch_norm_transform_input_kernel<float, float, float, true, int>", Phase.FORWARD)
     made.kernel("cudnn::bn_fw_tr_1C11_kernel_NCHW", Phase.FORWARD)
-    made.kernel(norm.format("backward"), Phase.BACKWARD, 1_210 * back)
+    made.kernel(norm.format("backward"), Phase.BACKWARD, 1_000 * back)
     graph = made.builder.built()
     assert times(after(graph, "layout:plain"), "collect") == times(graph, "collect")
     changed = after(graph, "layout")
-    assert times(changed, "collect") == [500 * ahead]
-    assert times(changed, "norm_backward") == [500 * back]
+    assert times(changed, "collect") == [550 * ahead]
+    assert times(changed, "norm_backward") == [300 * back]
     assert times(changed, "transform_input|bn_fw") == [100_000, 100_000]
     assert times(changed, "nchwToNhwc") == []
 

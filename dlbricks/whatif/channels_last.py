@@ -1,0 +1,91 @@
+"""How kernels change when the tensors of convolutions are channels-last, on GPUs.
+
+- Batch normalisation in training is cuDNN's for single precision and PyTorch's own for bfloat16. In the plain layout
+  both run one block for each channel. In the channels-last layout they reach a share of the memory bandwidth that
+  hardly depends on the shape; it was measured on training steps of DenseNet-121, VGG-16 and ResNet-50 on an H200.
+- PyTorch computes depthwise convolutions of half precision in kernels of its own in the plain layout, and in cuDNN's in
+  the channels-last layout (aten/src/ATen/native/Convolution.cpp), which are taken to reach the same share of the memory
+  bandwidth as cuDNN's normalisation.
+- Convolutions without tensor cores (single precision without TF32) work on plain tensors, so that inputs and results of
+  each are converted. Where a network has convolutions on tensor cores, no conversion is left.
+"""
+
+import re
+
+import numpy as np
+
+from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.whatif.attained import attained_on
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
+from dlbricks.whatif.halves import convolutions
+from dlbricks.whatif.launching import NewKernel
+from dlbricks.whatif.select import of_name
+from dlbricks.whatif.work import Precision, moved_bytes, precisions
+
+_LIBRARY_NORM = re.compile(r"cudnn::bn_(fw_tr|bw)_", re.IGNORECASE)
+_LIBRARY_CALLS = re.compile(r"cudnn::bn_fw_inf_", re.IGNORECASE)
+_OWN_NORM = re.compile(r"\bbatch_norm_(collect_statistics|transform_input|backward)_kernel")
+_DEPTHWISE = re.compile(r"\bconv_depthwise2d_")
+_PLAIN_CONVOLUTION = re.compile(r"f32f32_f32f32_f32_nchwkcrs|f32f32_f32f32_f32_nhwckrsc_nchw")
+_LIBRARY_FORWARD, _LIBRARY_BACKWARD = 0.40, 0.48
+"""Share of the memory bandwidth of cuDNN's normalisation, for inputs and results read and written once."""
+_OWN_FORWARD, _OWN_BACKWARD = 0.163, 0.294
+"""Likewise of PyTorch's: it reads its input once more, and sums up each value with divisions (Welford)."""
+_OWN_FACTORS = (0.55, 0.3)
+"""Factors on the time of PyTorch's in the plain layout, forward and backward, where bytes are unknown."""
+OTHER_CALLS = (
+    "calls in single precision: cuDNN normalises channels-last tensors in other kernels, whose time is not predicted"
+)
+
+
+def changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
+    """Return the kernels whose time changes, and the new times of all, ns.
+
+    No kernel gets shorter than the shortest of its kind.
+    """
+    kernels, back = graph.kind == TaskKind.KERNEL, graph.phase == Phase.BACKWARD
+    moved = moved_bytes(graph)
+    rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) / 1e9
+    times: Floats = graph.duration_ns.astype(np.float64)
+    changed = np.zeros(len(graph), bool)
+    half = kernels & (precisions(graph) == Precision.HALF)
+    own = half & of_name(graph, _OWN_NORM.search)
+    kinds = (
+        (kernels & of_name(graph, _LIBRARY_NORM.search), _LIBRARY_FORWARD, _LIBRARY_BACKWARD),
+        (own, _OWN_FORWARD, _OWN_BACKWARD),
+        (half & of_name(graph, _DEPTHWISE.search), _LIBRARY_FORWARD, _LIBRARY_BACKWARD),
+    )
+    for some, ahead, behind in kinds:
+        rows = np.flatnonzero(some & (moved * rate > 0))
+        if len(rows):
+            by_bytes = moved[rows] / (rate * np.where(back[rows], behind, ahead))
+            times[rows] = np.maximum(by_bytes, times[rows].min())
+            changed[rows] = True
+    unknown = own & ~changed
+    times[unknown] *= np.where(back[unknown], *_OWN_FACTORS[::-1])
+    return changed | unknown, times
+
+
+def notes(graph: DependencyGraph) -> tuple[str, ...]:
+    """Return what is not predicted."""
+    calls = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_CALLS.search)
+    return (OTHER_CALLS,) if calls.any() else ()
+
+
+def new_conversions(graph: DependencyGraph) -> list[NewKernel]:
+    """Return the conversions of inputs and results of convolutions that work on plain tensors."""
+    convolves = convolutions(graph)
+    if (convolves & (precisions(graph) != Precision.SINGLE)).any():
+        return []
+    read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
+    constants = np.nan_to_num(graph.figures("parameter_bytes"))
+    rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) * attained_on(graph.device).memory / 1e9
+    made = []
+    for row in np.flatnonzero(convolves & of_name(graph, _PLAIN_CONVOLUTION.search)).tolist():
+        for nbytes, before in ((read[row] - constants[row], True), (written[row], False)):
+            if nbytes > 0 and np.isfinite(rate):
+                duration = round(2 * nbytes / rate)
+                made.append(
+                    NewKernel(name="transpose to another layout", duration_ns=duration, next_to=row, before=before)
+                )
+    return made
