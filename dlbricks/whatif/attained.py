@@ -51,6 +51,9 @@ _HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
 s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA)."""
 _OF_FUSED_ATTENTION = 0.5
 """Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100."""
+_OF_SINGLE_ATTENTION = 0.3
+"""Attained share of the single precision peak of PyTorch's memory-efficient attention: a training step of ViT-B/16 on
+an H200, 0.28 forward and 0.31 backward."""
 _OF_CONVOLUTIONS = 0.4
 """In the plain layout, with conversions for tensor cores."""
 _OF_UNEVEN = 0.16
@@ -124,4 +127,10 @@ def fused_attention_ns(device: str, flops: Floats) -> Floats:
     stated = gpu_peaks(device).flops_per_s
     rate = _OF_FUSED_ATTENTION * stated.get("float16", math.nan) if "tf32" in stated else math.nan
     made: Floats = 1e9 * flops / rate
+    return made
+
+
+def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
+    """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
+    made: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
     return made

@@ -9,6 +9,7 @@ from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms import (
     all_reduce,
+    attention,
     data_parallel,
     fuse,
     host,
@@ -31,8 +32,9 @@ TRANSFORMS: tuple[Transform, ...] = (
     model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
     all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, training.RECOMPUTE,
     fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, precision.FP8, int8.INT8, serving.INT4, serving.SPECULATIVE,
-    host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP, fuse.ATTENTION, layout.LAYOUT,
-    scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT, structure.SCALE, structure.SET_TIME,
+    host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP, attention.ATTENTION,
+    layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT, structure.SCALE,
+    structure.SET_TIME,
 )  # fmt: skip
 """In listing order."""
 

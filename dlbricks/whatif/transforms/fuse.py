@@ -1,4 +1,4 @@
-"""Layer fusion: ``fuse``, ``unfuse`` and fused ``attention``.
+"""Layer fusion: ``fuse`` and ``unfuse``.
 
 Fused layers keep intermediate values in registers instead of memory. Chains of tasks are found by operators or classes
 of work, for example ``Conv+Relu`` or ``matrix+elementwise*``.
@@ -12,9 +12,9 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, scaled, task_like, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, launches, with_attributes, with_texts
-from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, task_like, with_durations
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, launches, with_attributes, with_texts
+from dlbricks.whatif.select import by_lane, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -29,9 +29,6 @@ from dlbricks.whatif.work import (
 )
 
 _TOKEN = re.compile(r"[\w.:|]+\*?")
-_SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
-_MOST = 12
-"""Most tasks between the two products of attention: scaling, mask, softmax, dropout, copies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +71,7 @@ def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
     return [frozenset((kinds[kind], plain[operator])) for kind, operator in pairs]
 
 
-def _following(graph: DependencyGraph) -> list[int]:
+def following(graph: DependencyGraph) -> list[int]:
     """Return the only consumer of each compute task; ``NONE`` if there is none or several.
 
     With data edges, it is the only reader. Without, it is the next task on the lane in the same step, unless that reads
@@ -98,7 +95,7 @@ def _following(graph: DependencyGraph) -> list[int]:
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
     """Return all disjoint chains of at least two tasks that match a pattern, in order."""
-    words, after = _words_of(graph), _following(graph)
+    words, after = _words_of(graph), following(graph)
     taken: set[int] = {NONE}
     found = []
     for row in compute_tasks(graph).tolist():
@@ -118,7 +115,9 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
     return tuple(found)
 
 
-def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float = 0.0) -> DependencyGraph:
+def fused(
+    graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float = 0.0, times_ns: Sequence[float] = ()
+) -> DependencyGraph:
     """Merge each group into one task at the position of its last; it inherits all dependencies.
 
     The longest matrix product of a group, or else its longest task, keeps its time. Of the others the fixed part is
@@ -129,6 +128,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
         graph: to edit.
         groups: disjoint groups of tasks, in order of execution.
         left: share of the memory time that remains of a task with unknown bytes.
+        times_ns: time of each merged task, if known.
     """
     parts = shares(graph, compute_tasks(graph))
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
@@ -137,7 +137,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
     columns = {key: np.array(values) for key, values in graph.attributes.items()}
     names, operators = {}, {}
     products = np.isin(task_classes(graph), PRODUCTS)
-    for group in groups:
+    for number, group in enumerate(groups):
         rows, last = list(group), group[-1]
         heaviest = max(rows, key=lambda row: (products[row], durations[row]))
         total = durations[heaviest]
@@ -154,7 +154,7 @@ def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float =
         names[last] = "+".join(graph.named(row) for row in rows)
         if graph.operator[heaviest] != NONE:
             operators[last] = graph.operators[graph.operator[heaviest]]
-        durations[last] = total
+        durations[last] = times_ns[number] if times_ns else total
     made = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
     made = with_durations(with_texts(made, "operators", "operator", operators), np.arange(len(graph)), durations)
     return removed(made, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
@@ -235,42 +235,4 @@ UNFUSE = Transform(
     ),
     requires=_nothing_to_unfuse,
     ensures=counting(1, "no task is new"),
-)
-
-
-def attentions(graph: DependencyGraph) -> tuple[tuple[int, ...], ...]:
-    """Return unfused attention: a matrix product, tasks including a softmax, a matrix product."""
-    words, after = _words_of(graph), _following(graph)
-    softmax = of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
-    found: list[tuple[int, ...]] = []
-    taken: set[int] = {NONE}
-    for row in compute_tasks(graph).tolist():
-        if "matrix" not in words[row] or row in taken or graph.phase[row] == Phase.BACKWARD:
-            continue
-        chain, at = [row], after[row]
-        while at != NONE and "matrix" not in words[at] and len(chain) <= _MOST:
-            chain.append(at)
-            at = after[at]
-        if at not in taken and "matrix" in words[at] and softmax[chain].any():
-            found.append((*chain, at))
-            taken.update(found[-1])
-    return tuple(found)
-
-
-def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    groups = attentions(graph)
-    products = np.array([group[place] for group in groups for place in (0, -1)])
-    return fused(scaled(graph, products, 1 / values["factor"]), groups)
-
-
-ATTENTION = Transform(
-    name="attention",
-    title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
-    source="FlashAttention (NeurIPS 2022, section 3): products stay, memory traffic between them is removed",
-    apply=_attending,
-    parameters=(Parameter("factor", "factor", "speed-up of the two products", "1"),),
-    requires=lambda graph, _: (
-        no_compute_tasks(graph) or ("" if attentions(graph) else "it has no softmax between two matrix products")
-    ),
-    ensures=counting(-1, "no task is gone"),
 )

@@ -1,0 +1,203 @@
+"""Fused attention: one kernel in the place of two products, the softmax, and all between them.
+
+Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
+them as they lie. A fused backward pass computes the first product again: five products in the place of four.
+
+On devices with known peaks the fused kernels take the time of their FLOPs (``attained``). Otherwise the products keep
+their time, and the memory traffic between them is removed.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from dlbricks.trace.types import NONE
+from dlbricks.whatif.attained import fused_attention_ns, fused_single_attention_ns
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, with_columns
+from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
+from dlbricks.whatif.transform import Parameter, Transform, Values, counting
+from dlbricks.whatif.transforms.fuse import following, fused
+from dlbricks.whatif.work import (
+    KernelClass,
+    Precision,
+    compute_tasks,
+    no_compute_tasks,
+    precisions,
+    task_classes,
+)
+
+_SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+_IN_SINGLE = re.compile(r"(?<!b)f32f32_f32f32|sgemm")
+"""Names of products in single precision without TF32; names of others may not tell theirs."""
+_MOST = 12
+"""Most tasks between two products of attention: scaling, mask, softmax, dropout, copies."""
+_COPIES = (KernelClass.MOVEMENT, KernelClass.ELEMENTWISE)
+"""Classes of tasks between products that may work on another tensor."""
+_AGAIN = 5 / 4
+"""Products of a fused backward pass relative to those of an unfused one."""
+_ALIKE = 0.01
+"""Largest relative difference between the FLOPs of the products of one attention."""
+IN_SINGLE = (
+    "PyTorch fuses attention in single precision only where keys and values have as many heads as queries: grouped "
+    "ones do not gain this"
+)
+Group = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sequences:
+    """What attention is searched in."""
+
+    matrix: tuple[bool, ...]
+    copies: tuple[bool, ...]
+    softmax: tuple[bool, ...]
+    backward: tuple[bool, ...]
+    lanes: tuple[Group, ...]
+    """Compute tasks in order, split by lane and step."""
+
+
+def _sequences(graph: DependencyGraph) -> _Sequences:
+    kinds, steps, rows = task_classes(graph), step_numbers(graph), compute_tasks(graph)
+    softmax = of_name(graph, _SOFTMAX.search) | of_operator(graph, _SOFTMAX.search)
+    return _Sequences(
+        matrix=tuple((kinds == KernelClass.MATRIX).tolist()),
+        copies=tuple(np.isin(kinds, _COPIES).tolist()),
+        softmax=tuple(softmax.tolist()),
+        backward=tuple((graph.phase == Phase.BACKWARD).tolist()),
+        lanes=tuple(
+            tuple(part.tolist())
+            for lane in by_lane(graph, rows)
+            for part in np.split(lane, np.flatnonzero(np.diff(steps[lane])) + 1)
+        ),
+    )
+
+
+def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
+    """Return unfused attention of forward passes: a product, tasks including a softmax, a product.
+
+    Without data edges, tasks that read less than was written before them work on another tensor: copies for the second
+    product, which are in the group, too.
+    """
+    known, after = _sequences(graph), None
+    if (graph.edge_kind == EdgeKind.DATA).any():
+        after = following(graph)
+    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
+    found: list[Group] = []
+    taken: set[int] = set()
+    for lane in known.lanes:
+        for place, row in enumerate(lane):
+            if not known.matrix[row] or row in taken or known.backward[row]:
+                continue
+            chain, carried = [row], written[row]
+            ahead = _by_edges(after, row) if after is not None else iter(lane[place + 1 :])
+            for at in ahead:
+                aside = after is None and read[at] < carried
+                if known.backward[at] or (aside and not known.copies[at]):
+                    break
+                chain.append(at)
+                if known.matrix[at] or len(chain) > _MOST + 1:
+                    break
+                carried = carried if aside else written[at]
+            softmax = any(known.softmax[one] for one in chain)
+            if len(chain) > 1 and known.matrix[chain[-1]] and softmax and _alike(flops[[row, chain[-1]]]):
+                found.append(tuple(chain))
+                taken.update(chain)
+    return tuple(found)
+
+
+def _alike(flops: Floats) -> bool:
+    """Return whether products may be of one attention: of the same FLOPs, or of unknown ones."""
+    return not (flops.max() > (1 + _ALIKE) * flops.min())
+
+
+def _by_edges(after: list[int], row: int) -> Iterator[int]:
+    """Yield the tasks behind one, each the only reader of the one before."""
+    while after[row] != NONE:
+        row = after[row]
+        yield row
+
+
+def _backward(graph: DependencyGraph) -> tuple[Group, ...]:
+    """Return unfused attention of backward passes: two products, tasks including a softmax, two products."""
+    known, flops = _sequences(graph), graph.figures("flops")
+    found: list[Group] = []
+    for lane in known.lanes:
+        products = [place for place, row in enumerate(lane) if known.matrix[row]]
+        for first, second, third, last in zip(products, products[1:], products[2:], products[3:], strict=False):
+            four = [lane[place] for place in (first, second, third, last)]
+            between = lane[second:third]
+            if not all(known.backward[row] for row in four) or not any(known.softmax[row] for row in between):
+                continue
+            if last - first <= _MOST + 3 and _alike(flops[four]):
+                found.append(lane[first : last + 1])
+    return tuple(found)
+
+
+def _copied_before(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return the groups with the copies that the operator of the first product makes of its inputs."""
+    known = _sequences(graph)
+    before = {row: lane[:place] for lane in known.lanes for place, row in enumerate(lane)}
+    made = []
+    for group in groups:
+        copies: list[int] = []
+        for row in reversed(before[group[0]][-2:]):
+            if graph.operator[row] != graph.operator[group[0]] or graph.operator[row] == NONE or not known.copies[row]:
+                break
+            copies.insert(0, row)
+        made.append((*copies, *group))
+    return tuple(made)
+
+
+def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -> list[float]:
+    """Return the time of each fused kernel by its FLOPs; NaN where it is unknown.
+
+    Args:
+        graph: with the groups.
+        groups: of tasks.
+        again: products of the fused kernel relative to those of the group.
+    """
+    flops, precision, matrix = graph.figures("flops"), precisions(graph), _sequences(graph).matrix
+    single = of_name(graph, _IN_SINGLE.search)
+    made = []
+    for group in groups:
+        products = [row for row in group if matrix[row]]
+        work = again * np.array([flops[products].sum()])
+        if (precision[list(group)] == Precision.HALF).any():
+            made.append(float(fused_attention_ns(graph.device, work)[0]))
+        elif single[products].all():
+            made.append(float(fused_single_attention_ns(graph.device, work)[0]))
+        else:
+            made.append(np.nan)
+    return made
+
+
+def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    ahead = attentions(graph)
+    times = _fused_ns(graph, ahead, 1.0)
+    if np.isnan(times).any():
+        products = np.array([group[place] for group in ahead for place in (0, -1)])
+        return fused(scaled(graph, products, 1 / values["factor"]), ahead)
+    back = _backward(graph)
+    if len(back) != sum((graph.phase[group[0]] == Phase.FORWARD) for group in ahead):
+        back = ()
+    groups = (*_copied_before(graph, ahead), *back)
+    times += _fused_ns(graph, back, _AGAIN)
+    made = fused(graph, groups, times_ns=[time / values["factor"] for time in times])
+    single = of_name(graph, _IN_SINGLE.search)[[group[-1] for group in ahead]].any()
+    return with_columns(made, *([IN_SINGLE] if single else []))
+
+
+ATTENTION = Transform(
+    name="attention",
+    title="Fused attention (FlashAttention): one kernel, without the attention matrix in memory.",
+    source="FlashAttention (NeurIPS 2022, section 3): memory traffic between products goes; FLOPs on known GPUs",
+    apply=_attending,
+    parameters=(Parameter("factor", "factor", "speed-up of the products", "1"),),
+    requires=lambda graph, _: (
+        no_compute_tasks(graph) or ("" if attentions(graph) else "it has no softmax between two matrix products")
+    ),
+    ensures=counting(-1, "no task is gone"),
+)
