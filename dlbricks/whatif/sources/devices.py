@@ -20,7 +20,11 @@ from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 
 _OVERLAP_NS = 1_000
-"""Tasks of one stream that overlap by more than this are concurrent."""
+"""Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it."""
+_TAIL_NS = 10_000
+"""The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
+one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
+us."""
 _QUICK = 0.05
 """Quantile of the launch latencies on idle streams that counts as the latency of a queued launch."""
 _USUAL_LATENCY_NS = 5_000
@@ -49,6 +53,7 @@ class DeviceTasks:
     lane: Longs
     """Lane of the trace; concurrent branches of a stream have numbers from ``len(trace.lanes)``."""
     start_ns: Longs
+    """Of a task that overlaps the end of the one before it on the lane: that end."""
     end_ns: Longs
     launch: Longs
     """Row of the launching call in the trace; ``NONE`` if it was not recorded."""
@@ -91,14 +96,22 @@ def device_tasks(trace: Trace) -> DeviceTasks:
     parent = trace.parent[rows]
     is_call = (parent != NONE) & (trace.level[parent] == Level.LIBRARY)
     streams = trace.lane[rows].astype(np.int64)
-    lane, branches = with_branches(streams, trace.start_ns[rows], trace.end_ns[rows], len(trace.lanes))
+    shared = is_call & (np.bincount(np.where(is_call, parent, 0), minlength=1)[np.where(is_call, parent, 0)] > 1)
+    of_graphs = np.isin(streams, streams[shared])
+    starts, ends = np.array(trace.start_ns[rows]), trace.end_ns[rows]
+    lane, branches = with_branches(
+        streams, starts, ends, len(trace.lanes), overlap_ns=np.where(of_graphs, _OVERLAP_NS, _TAIL_NS)
+    )
     previous = np.full(len(rows), NONE, np.int64)
     for same in split_by(lane, np.arange(len(rows))):
         previous[same[1:]] = same[:-1]
+        free = np.maximum.accumulate(ends[same])[:-1]
+        tail = (starts[same[1:]] < free - _OVERLAP_NS) & (ends[same[1:]] > free)
+        starts[same[1:][tail]] = free[tail]
     return DeviceTasks(
         span=rows,
         lane=lane,
-        start_ns=trace.start_ns[rows],
+        start_ns=starts,
         end_ns=trace.end_ns[rows],
         launch=np.where(is_call, parent, NONE),
         previous=previous,
@@ -106,7 +119,9 @@ def device_tasks(trace: Trace) -> DeviceTasks:
     )
 
 
-def with_branches(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tuple[Longs, tuple[int, ...]]:
+def with_branches(
+    streams: Longs, starts: Longs, ends: Longs, lanes: int, *, overlap_ns: Longs
+) -> tuple[Longs, tuple[int, ...]]:
     """Assign concurrent tasks of a stream to branches, each the first one that is free.
 
     Args:
@@ -114,6 +129,7 @@ def with_branches(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tup
         starts: start of each task, ascending.
         ends: end of each task.
         lanes: number of lanes; branches are numbered from here.
+        overlap_ns: by how much each may overlap those before it that are not concurrent.
 
     Returns:
         The lane of each task, and the stream of each branch.
@@ -122,15 +138,16 @@ def with_branches(streams: Longs, starts: Longs, ends: Longs, lanes: int) -> tup
         InputError: there are more branches than any device has.
     """
     rows = split_by(streams, np.arange(len(streams)))
-    if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - _OVERLAP_NS).all() for same in rows):
+    if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - overlap_ns[same][1:]).all() for same in rows):
         return streams, ()
     made = streams.tolist()
     branches: list[int] = []
     known = {stream: [stream] for stream in made}
     idle: dict[int, list[tuple[int, int]]] = {stream: [(0, _NEVER)] for stream in known}
     busy: dict[int, list[tuple[int, int]]] = {stream: [] for stream in known}
-    for task, (stream, start, end) in enumerate(zip(streams.tolist(), starts.tolist(), ends.tolist(), strict=True)):
-        while busy[stream] and busy[stream][0][0] <= start + _OVERLAP_NS:
+    latest = (starts + overlap_ns).tolist()
+    for task, (stream, start, end) in enumerate(zip(streams.tolist(), latest, ends.tolist(), strict=True)):
+        while busy[stream] and busy[stream][0][0] <= start:
             ended, place = heapq.heappop(busy[stream])
             heapq.heappush(idle[stream], (place, ended))
         if not idle[stream]:
