@@ -9,12 +9,23 @@ import re
 
 import numpy as np
 
+from dlbricks.profile.gpus import usual_name
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.units import parse_rate
+from dlbricks.whatif.attained import BY_DEVICE
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, with_columns, with_texts
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
+_LINKS = (
+    (re.compile(r"\bG?H[12]00\b|\bH800\b|\bB[12]00\b|\bRTX 50|\bMI3"), 55e9),
+    (re.compile(r"\bP4\b|\bP100\b|\bT4\b|\bV100\b|\bRTX 20"), 12e9),
+)
+"""Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
+the link. The first pattern found counts."""
+_USUAL_LINK = 25e9
+"""PCIe 4.0, and devices that are not known."""
 _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 
@@ -44,10 +55,17 @@ def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
     return np.array(found, np.int64)
 
 
+def _rate(graph: DependencyGraph, values: Values) -> float:
+    """Return the rate of copies from pinned memory, bytes per second: as given, else that of the device's link."""
+    if values["bandwidth"] != BY_DEVICE:
+        return parse_rate(values["bandwidth"])
+    return next((rate for pattern, rate in _LINKS if pattern.search(usual_name(graph.device))), _USUAL_LINK)
+
+
 def _pinned(graph: DependencyGraph, values: Values) -> DependencyGraph:
     copies = _copies(graph)
     durations = graph.duration_ns[copies]
-    least = 1e9 * graph.figures("bytes")[copies] / values["bandwidth"]
+    least = 1e9 * graph.figures("bytes")[copies] / _rate(graph, values)
     made = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
     names = {row: graph.named(row).replace("Pageable", "Pinned") for row in copies.tolist()}
     if values["wait"] == "no":
@@ -73,7 +91,12 @@ PINNED = Transform(
     source="CUDA C++ Best Practices Guide, pinned memory; PCIe 3.0, 4.0 and 5.0 x16 attain some 12, 25 and 55 GB/s",
     apply=_pinned,
     parameters=(
-        Parameter("bandwidth", "rate", "rate of copies from pinned memory; a quicker copy stays as it is", "25GB/s"),
+        Parameter(
+            "bandwidth",
+            "text",
+            "rate of copies from pinned memory, as in 25GB/s; auto: of the device's link; quicker copies stay",
+            BY_DEVICE,
+        ),
         Parameter("wait", "text", "yes: the host still waits for each copy, as without non_blocking", "no"),
     ),
     requires=_not_pinnable,

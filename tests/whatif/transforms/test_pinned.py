@@ -1,5 +1,7 @@
 """Copies from pageable memory become pinned: they take what the link needs, and the host goes on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,24 @@ def test_a_pinned_copy_hides_behind_the_kernel_before() -> None:
     assert before == pytest.approx(KERNEL + COPY + 15_000, rel=0.01)
     assert asked("pinned-memory") == pytest.approx(KERNEL + 160_000, rel=0.02)
     assert asked("pinned-memory:55GB/s") < asked("pinned-memory") < asked("pinned-memory:wait=yes") < before
+
+
+@pytest.mark.parametrize(
+    ("device", "rate"),
+    [
+        ("NVIDIA H200", 55),
+        ("Tesla V100-SXM2-16GB", 12),
+        ("NVIDIA A100-SXM4-80GB", 25),
+        ("AMD Instinct MI300X", 55),
+        ("", 25),
+    ],
+)
+def test_the_link_of_the_device_tells_the_rate(device: str, rate: int) -> None:
+    """PCIe of three generations; of unknown devices the middle one."""
+    graph = replace(loop(), device=device)
+    made = after(graph, "pinned-memory")
+    copies = select(graph, kinds=(TaskKind.COPY,))
+    assert made.duration_ns[copies].tolist() == [min(COPY, round(4e6 / rate))] * 4
 
 
 def test_a_host_that_still_waits_gains_what_the_copy_gains() -> None:
