@@ -25,6 +25,8 @@ from tests.whatif.made_up import (
     training,
 )
 
+MS = 1_000_000
+
 
 def test_one_kernel_of_the_sum_and_one_launch_for_each_step() -> None:
     """Daydream's model: six kernels of 100 us become one of 600."""
@@ -57,6 +59,18 @@ def test_by_bytes_each_value_moves_once() -> None:
     assert graph.duration_ns[select(graph, name="fused update")].tolist() == [100_000]
     named = after(training(steps=1, gradient=0), "fused-adam:parameters=3e6,memory=840GB/s")
     assert named.duration_ns.tolist() == graph.duration_ns.tolist()
+
+
+def test_updates_do_not_grow_with_the_batch() -> None:
+    """They read parameters, however many inputs there are."""
+    made = Made()
+    for name, phase in ((PRODUCT, Phase.FORWARD), (ADD, Phase.BACKWARD), (ADD, Phase.UPDATE)):
+        made.kernel(RELU, phase, 1_000)
+        made.kernel(name, phase, MS)
+    before = made.builder.built()
+    graph = after(before, "batch:2")
+    grown = graph.duration_ns > 1.5 * before.duration_ns
+    assert (grown == ((before.phase != Phase.UPDATE) & (before.duration_ns == MS))).all()
 
 
 def updated(*operators: str) -> DependencyGraph:
@@ -206,9 +220,6 @@ def test_some_layers_are_computed_again() -> None:
     graph = after(before, "recompute:1,layer=conv*")
     assert len(select(graph, name=PRODUCT, kinds=(TaskKind.KERNEL,))) == 6
     assert replay(graph).makespan_ns == replay(before).makespan_ns + 3 * 300_000
-
-
-MS = 1_000_000
 
 
 def test_loading_becomes_fetching() -> None:
