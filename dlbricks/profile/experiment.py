@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
-from dlbricks.harness.call_timer import CallTimer, no_collection
+from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.errors import MISSING, HarnessError
+from dlbricks.harness.garbage import no_collection
 from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, provider_name

@@ -3,20 +3,16 @@
 Ranks have no common clock. Each starts at 0; a collective starts when its last member has arrived and takes as long as
 the shortest recorded member, which waited least.
 
-A file is a sequence of protobuf messages defined by MLCommons (``mlcommons/chakra``, ``schema/protobuf/et_def.proto``),
-each preceded by its length as a varint: metadata, then one message per node. Unused fields are skipped.
+A file is a sequence of protobuf messages (``chakra_schema``), each preceded by its length as a varint: metadata, then
+one message per node.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
-
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from google.protobuf.message import DecodeError
 
 from dlbricks import limits
 from dlbricks.errors import InputError
@@ -51,28 +47,6 @@ _OPERATIONS = (
 )  # fmt: skip
 """Indexed by ``CollectiveCommType``."""
 _READ = frozenset({"is_cpu_op", "tid", "comm_size", "comm_type", "pg_name"})
-_FIELD = descriptor_pb2.FieldDescriptorProto
-_SCHEMA: dict[str, Sequence[tuple[str, int, Any, bool]]] = {
-    "Attribute": (
-        ("name", 1, _FIELD.TYPE_STRING, False),
-        ("int32_val", 7, _FIELD.TYPE_INT32, False),
-        ("int64_val", 9, _FIELD.TYPE_INT64, False),
-        ("uint32_val", 11, _FIELD.TYPE_UINT32, False),
-        ("uint64_val", 13, _FIELD.TYPE_UINT64, False),
-        ("bool_val", 27, _FIELD.TYPE_BOOL, False),
-        ("string_val", 29, _FIELD.TYPE_STRING, False),
-    ),
-    "Metadata": (("version", 1, _FIELD.TYPE_STRING, False), ("attr", 2, "Attribute", True)),
-    "Node": (
-        ("id", 1, _FIELD.TYPE_UINT64, False),
-        ("name", 2, _FIELD.TYPE_STRING, False),
-        ("type", 3, _FIELD.TYPE_INT32, False),
-        ("ctrl_deps", 4, _FIELD.TYPE_UINT64, True),
-        ("data_deps", 5, _FIELD.TYPE_UINT64, True),
-        ("duration_micros", 7, _FIELD.TYPE_UINT64, False),
-        ("attr", 10, "Attribute", True),
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,26 +125,11 @@ def _length(file: BinaryIO, path: Path) -> int | None:
     raise InputError(f"{path} is not a Chakra execution trace: a length has more than {_VARINT_BYTES} bytes")
 
 
-@cache
-def _message_type(name: str) -> Any:
-    file = descriptor_pb2.FileDescriptorProto(name="chakra.proto", package="chakra", syntax="proto3")
-    for message, fields in _SCHEMA.items():
-        made = file.message_type.add(name=message)
-        for field, number, kind, repeated in fields:
-            label = _FIELD.LABEL_REPEATED if repeated else _FIELD.LABEL_OPTIONAL
-            one = made.field.add(name=field, number=number, label=label)
-            if isinstance(kind, str):
-                one.type, one.type_name = _FIELD.TYPE_MESSAGE, f".chakra.{kind}"
-            else:
-                one.type = kind
-    pool = descriptor_pool.DescriptorPool()
-    pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"chakra.{name}"))
-
-
 def _parsed(name: str, data: bytes, path: Path) -> Any:
+    from dlbricks.whatif.sources.chakra_schema import DecodeError, message_type
+
     try:
-        return _message_type(name).FromString(data)
+        return message_type(name).FromString(data)
     except DecodeError as error:
         raise InputError(f"{path} is not a Chakra execution trace, or is damaged: {error}") from error
 

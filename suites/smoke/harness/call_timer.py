@@ -1,7 +1,5 @@
 """Times calls: prepares the caches, calls the network, and detects preemption and noisy neighbours meanwhile."""
 
-import contextlib
-import gc
 import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +10,7 @@ import numpy as np
 
 from .cache_state import CONSTANTS, EMPTY_GRAPHS, ENDURING_CALL_NS, NEAR, REPEATED, Step, cache_distances
 from .dtypes import BY_NAME, Numbers
+from .garbage import no_collection
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
 from .network import Bound, aligned
@@ -351,15 +350,3 @@ def _ones(nbytes: int) -> Numbers:
     memory = aligned(nbytes).view(np.int64)
     memory.fill(1)
     return memory
-
-
-@contextlib.contextmanager
-def no_collection() -> Iterator[None]:
-    """Disable garbage collection."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
