@@ -36,6 +36,10 @@ _MOST = 12
 """Most tasks between two products of attention: scaling, mask, softmax, dropout, copies."""
 _COPIES = (KernelClass.MOVEMENT, KernelClass.ELEMENTWISE)
 """Classes of tasks between products that may work on another tensor."""
+_INPUTS = 2
+"""Inputs of a product."""
+_TILE = 64
+"""Queries and keys in a tile of PyTorch's memory-efficient attention."""
 _AGAIN = 5 / 4
 """Products of a fused backward pass relative to those of an unfused one."""
 _ALIKE = 0.01
@@ -136,19 +140,33 @@ def _backward(graph: DependencyGraph) -> tuple[Group, ...]:
     return tuple(found)
 
 
-def _copied_before(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Return the groups with the copies that the operator of the first product makes of its inputs."""
-    known = _sequences(graph)
-    before = {row: lane[:place] for lane in known.lanes for place, row in enumerate(lane)}
+def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return the groups with the copies that their first product makes of its inputs, and with that of the result."""
+    known, kinds, written = _sequences(graph), task_classes(graph), graph.figures("written_bytes")
+    places = {row: (lane, place) for lane in known.lanes for place, row in enumerate(lane)}
     made = []
     for group in groups:
-        copies: list[int] = []
-        for row in reversed(before[group[0]][-2:]):
-            if graph.operator[row] != graph.operator[group[0]] or graph.operator[row] == NONE or not known.copies[row]:
+        lane, first = places[group[0]]
+        begin = first
+        while begin > max(0, first - _INPUTS) and known.copies[lane[begin - 1]]:
+            if graph.operator[lane[begin - 1]] != graph.operator[group[0]]:
                 break
-            copies.insert(0, row)
-        made.append((*copies, *group))
+            begin -= 1
+        behind = lane[places[group[-1]][1] + 1 :][:1]
+        copied = behind and kinds[behind[0]] == KernelClass.MOVEMENT and written[behind[0]] == written[group[-1]]
+        made.append((*lane[begin:first], *group, *(behind if copied else ())))
     return tuple(made)
+
+
+def _padding(flops: float, read: float) -> float:
+    """Return how many times more is computed as the length of sequences is filled up to whole tiles.
+
+    Args:
+        flops: of the product that writes the attention matrices, of one length: 2 * matrices * length**2 * width.
+        read: bytes of its two inputs in single precision: 8 * matrices * length * width.
+    """
+    length = 4 * flops / read if read > 0 else np.nan
+    return (float(np.ceil(round(length, 3) / _TILE)) * _TILE / length) ** 2 if length > 0 else 1.0
 
 
 def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -> list[float]:
@@ -161,6 +179,7 @@ def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -
     """
     flops, precision, matrix = graph.figures("flops"), precisions(graph), _sequences(graph).matrix
     single = of_name(graph, _IN_SINGLE.search)
+    read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
     made = []
     for group in groups:
         products = [row for row in group if matrix[row]]
@@ -168,7 +187,9 @@ def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -
         if (precision[list(group)] == Precision.HALF).any():
             made.append(float(fused_attention_ns(graph.device, work)[0]))
         elif single[products].all():
-            made.append(float(fused_single_attention_ns(graph.device, work)[0]))
+            wide = max(products, key=lambda row: float(written[row]))
+            padded = work * _padding(float(flops[wide]), float(read[wide]))
+            made.append(float(fused_single_attention_ns(graph.device, padded)[0]))
         else:
             made.append(np.nan)
     return made
@@ -183,7 +204,7 @@ def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
     back = _backward(graph)
     if len(back) != sum((graph.phase[group[0]] == Phase.FORWARD) for group in ahead):
         back = ()
-    groups = (*_copied_before(graph, ahead), *back)
+    groups = (*_with_copies(graph, ahead), *back)
     times += _fused_ns(graph, back, _AGAIN)
     made = fused(graph, groups, times_ns=[time / values["factor"] for time in times])
     single = of_name(graph, _IN_SINGLE.search)[[group[-1] for group in ahead]].any()
