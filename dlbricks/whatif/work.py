@@ -85,7 +85,7 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         KernelClass.MOVEMENT,
         (
             r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im|tensortransform|nhwcslice|addpadding"
-            r"|compute\w*offsets|pad_kernel|convert|cast|roll_|upsample|kernelhelper|grid_sampl|roi_align|write_indices|transform_0213|flip_filter"
+            r"|compute\w*offsets|pad_kernel|convert|(?<!no)cast|roll_|upsample|kernelhelper|grid_sampl|roi_align|write_indices|transform_0213|flip_filter"
         ),
     ),
     (KernelClass.NORMALISATION, r"batch_?norm|bn_(fw|bw)|layer_?norm|group_?norm|instance_?norm|rms_?norm|gammabeta"),

@@ -65,6 +65,15 @@ from tests.whatif.made_up import launched, layers, networks
         ("void at::native::(anonymous namespace)::grid_sampler_2d_kernel<float, int>", KernelClass.MOVEMENT),
         ("void at::native::(anonymous namespace)::CatArrayBatchedCopy<float>", KernelClass.MOVEMENT),
         ("void cudnn::ops::nchwToNhwcKernel<float>", KernelClass.MOVEMENT),
+        ("void tensorTransformGeneric<float, float, float, true, false, false>", KernelClass.MOVEMENT),
+        (
+            "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<direct_copy>",
+            KernelClass.MOVEMENT,
+        ),
+        (
+            "at::native::elementwise_kernel<128, 2, gpu_kernel_impl_nocast<CUDAFunctor_add<float>",
+            KernelClass.ELEMENTWISE,
+        ),
         ("split_embedding_backward_codegen_rowwise_adagrad_kernel_cta_per_row_1", KernelClass.EMBEDDING),
         ("my_kernel", KernelClass.OTHER),
     ],

@@ -45,8 +45,8 @@ _AGAIN = 5 / 4
 _ALIKE = 0.01
 """Largest relative difference between the FLOPs of the products of one attention."""
 IN_SINGLE = (
-    "PyTorch fuses attention in single precision only where keys and values have as many heads as queries: grouped "
-    "ones do not gain this"
+    "without torch.compile, PyTorch fuses attention in single precision only where keys and values have as many heads "
+    "as queries"
 )
 Group = tuple[int, ...]
 
@@ -83,7 +83,7 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
     """Return unfused attention of forward passes: a product, tasks including a softmax, a product.
 
     Without data edges, tasks that read less than was written before them work on another tensor: copies for the second
-    product, which are in the group, too.
+    product, or what the operator of the first one does beside it; they are in the group, too.
     """
     known, after = _sequences(graph), None
     if (graph.edge_kind == EdgeKind.DATA).any():
@@ -99,7 +99,8 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
             ahead = _by_edges(after, row) if after is not None else iter(lane[place + 1 :])
             for at in ahead:
                 aside = after is None and read[at] < carried
-                if known.backward[at] or (aside and not known.copies[at]):
+                of_product = graph.operator[at] == graph.operator[row] != NONE
+                if known.backward[at] or (aside and not (known.copies[at] or of_product)):
                     break
                 chain.append(at)
                 if known.matrix[at] or len(chain) > _MOST + 1:

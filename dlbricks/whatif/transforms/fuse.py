@@ -14,7 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, task_like, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, launches, with_attributes, with_texts
-from dlbricks.whatif.select import by_lane, step_numbers
+from dlbricks.whatif.select import by_lane, of_name, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -28,6 +28,8 @@ from dlbricks.whatif.work import (
     task_classes,
 )
 
+_STORED_STATISTICS = re.compile(r"\bbn_fw_inf_")
+"""Kernels of batch normalisation in calls."""
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 
 
@@ -64,11 +66,19 @@ def read_pattern(text: str) -> tuple[Token, ...]:
 
 
 def _words_of(graph: DependencyGraph) -> list[frozenset[str]]:
-    """Return the words that match each task: class of work and operator."""
+    """Return the words that match each task: class of work and operator.
+
+    Normalisation by stored statistics scales and shifts each value, and is elementwise, too.
+    """
     kinds = [kind.name.lower() for kind in sorted(KernelClass)]
     plain = [*(plain_name(operator) for operator in graph.operators), "no operator"]
     pairs = zip(task_classes(graph).tolist(), graph.operator.tolist(), strict=True)
-    return [frozenset((kinds[kind], plain[operator])) for kind, operator in pairs]
+    by_value = of_name(graph, _STORED_STATISTICS.search).tolist()
+    more = kinds[KernelClass.ELEMENTWISE]
+    return [
+        frozenset((kinds[kind], plain[operator], *([more] if affine else [])))
+        for (kind, operator), affine in zip(pairs, by_value, strict=True)
+    ]
 
 
 def following(graph: DependencyGraph) -> list[int]:

@@ -83,6 +83,16 @@ def test_the_way_back_computes_the_first_product_again() -> None:
     assert kernels(fused(made))[1:] == kernels(made.builder.built())[-10:]
 
 
+def test_what_an_operator_does_beside_its_products_is_part_of_it() -> None:
+    """PyTorch's unfused operator looks for rows that a mask leaves nothing of."""
+    made = Made()
+    product(made, Phase.FORWARD, 2 * SMALL, LARGE)
+    passing(made, SOFTMAX.format("forward"), Phase.FORWARD, LARGE)
+    passing(made, "reduce_kernel<512, 1, and_kernel>", Phase.FORWARD, SMALL)
+    product(made, Phase.FORWARD, LARGE + SMALL, SMALL)
+    assert len(kernels(fused(made))) == 1
+
+
 def test_sequences_fill_whole_tiles() -> None:
     """A length of 197 takes the time of 256."""
     made = Made()

@@ -121,6 +121,14 @@ def test_fused_kernels_lose_their_launches() -> None:
     assert len(after) == 5
 
 
+def test_normalisation_by_stored_statistics_is_elementwise() -> None:
+    """It joins the convolution before it; that of training does not."""
+    row = ["implicit_convolve_sgemm", "cudnn::bn_fw_inf_1C11_kernel_NCHW<float>", "relu_kernel", "layer_norm_kernel"]
+    assert len(chains(launched(row), read_pattern("matrix+elementwise*"))[0]) == 3
+    row[1] = "cudnn::bn_fw_tr_1C11_kernel_NCHW<float>"
+    assert chains(launched(row), read_pattern("matrix+elementwise*")) == ()
+
+
 def test_what_is_unfused_takes_a_pass_over_memory() -> None:
     """At the rate of tasks that only pass bytes on, with a launch where there are launches."""
     rows = [("Conv", 1000, 4000, 1000, 1e6), ("Add", 100, 200, 200, 0), ("Relu", 10, 1, 1, 0)]
