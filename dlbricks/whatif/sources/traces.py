@@ -44,6 +44,7 @@ from dlbricks.whatif.sources.hosts import (
     with_slow_launches,
 )
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
+from dlbricks.whatif.sources.waves import waves_of
 from dlbricks.whatif.steps import step_spans
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
@@ -241,6 +242,8 @@ class _Assembly:
         attributes = {"measured_start_ns": begins - self._origin, "measured_end_ns": ends - self._origin}
         attributes |= {key: trace.column(key, spans) for key in _FIGURES if key in trace.attributes}
         attributes |= _groups(trace, spans)
+        waves = sorted_(np.full(hosts, np.nan), np.full(seconds, np.nan), waves_of(trace, device.span))
+        attributes |= {} if np.isnan(waves).all() else {"waves": waves}
         last_of_host = of_host.copy()
         last_of_host[split] = of_second
         second_of = dict(zip(split.tolist(), of_second.tolist(), strict=True))

@@ -1,5 +1,6 @@
 """Scales task times by their roofline: batch size (``batch``), other device (``device``), threads (``threads``)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,10 +12,11 @@ from dlbricks.trace.types import Longs
 from dlbricks.whatif.attained import attained_on
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, with_attributes, with_columns
-from dlbricks.whatif.select import of_pytorch
+from dlbricks.whatif.select import of_name, of_pytorch
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
+    KernelClass,
     Precision,
     compute_tasks,
     moved_bytes,
@@ -26,7 +28,10 @@ from dlbricks.whatif.work import (
     weight_shares,
 )
 
-_GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes")
+_GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes", "waves")
+_OF_WEIGHTS = re.compile(r"wgrad|_nt(_|\b)", re.IGNORECASE)
+"""Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
+outputs do not grow with the batch."""
 _DTYPES: Mapping[Precision, str] = {
     Precision.SINGLE: "float32",
     Precision.TENSOR_FLOAT: "tf32",
@@ -61,7 +66,7 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) ->
     held = np.where((moved > 0) & (constant <= moved), constant / np.where(moved > 0, moved, 1.0), 0.0)[rows]
     weights = weight_shares(graph)[rows]
     held = np.where(np.isnan(weights), np.nan_to_num(held), weights)
-    more, less = fill + (1 - fill) * ratio, held + (1 - held) * ratio
+    more, less = fill + (1 - fill) * _wave_ratios(graph, ratio)[rows], held + (1 - held) * ratio
     best, parts = rates(graph, rows), shares(graph, rows)
     computing, moving = graph.figures("flops")[rows] / best.flops_per_ns, moved[rows] / best.bytes_per_ns
     longer = np.nan_to_num(np.maximum(computing, moving))
@@ -78,10 +83,28 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) ->
     return with_attributes(made, **figures)
 
 
+def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
+    """Return how much longer the arithmetic of each task takes for a batch larger by a factor.
+
+    Outputs of products grow with the batch, and so do their blocks: what takes time is how often the device is filled
+    with them. Runtimes choose other kernels for larger products only if these are quicker.
+    """
+    waves = graph.figures("waves")
+    known = (waves > 0) & (task_classes(graph) == KernelClass.MATRIX) & ~of_name(graph, _OF_WEIGHTS.search)
+    if ratio <= 1 or not known.any():
+        return np.full(len(graph), ratio)
+    waves = np.where(known, waves, 1.0)
+    made: Floats = np.where(known, np.minimum(ratio, np.ceil(ratio * waves) / np.ceil(waves)), ratio)
+    return made
+
+
 BATCH = Transform(
     name="batch",
     title="Other batch size.",
-    source="roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size",
+    source=(
+        "roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size; products take as "
+        "long as their waves of blocks"
+    ),
     apply=lambda graph, values: with_batch_ratio(graph, values["batch"] / values["from"], values["fill"]),
     parameters=(
         Parameter("batch", "count", "new batch size"),
