@@ -1,5 +1,6 @@
 """What the calls of a run say of a machine: its caches, its drift, what a call costs."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from scipy.optimize import isotonic_regression
 
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import arrange
-from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels
+from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels, measurements
 from dlbricks.store.types import CallOverheads
 from dlbricks.validate.archive import read_runs
 from tests.store.made_up_run import CURVE, document
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 def run_of(calls: Mapping[int, list[int]]) -> dict[str, Any]:
@@ -234,3 +237,18 @@ def test_no_honest_run_is_refused(file: str) -> None:
         document = run.document
         view = arrange(document, suite=None, known_suites=None, now_unix_ns=document["started_unix_ns"])
         assert [(rule.id, *found) for rule in rules for found in rule.find(view)] == []
+
+
+@pytest.mark.parametrize("smoke", [True, False])
+def test_a_call_cut_off_in_a_smoke_test_takes_not_all_of_the_layers_time(smoke: bool) -> None:
+    """Of one call of an empty graph that was preempted for 60 us, at most what the quickest sequence takes counts."""
+    run = json.loads((DATA / "submission_smoke.json").read_text(encoding="utf-8"))
+    run["options"]["smoke"] = smoke
+    for one in run["benchmarks"]:
+        if one["role"] == "overhead":
+            one["visits"] = [visit for visit in one["visits"] if visit["state"] != "near"]
+            one["visits"] += [{"start_ns": 0, "state": "near", "distance_bytes": 1 << 22, "samples_ns": [60_000_000]}]
+    found = measurements(run)
+    quickest = min(one.near_ns for one in found.measurements.values())
+    assert found.overheads.near_ns == (min(quickest, found.overheads.constants_ns) if smoke else 60_000_000)
+    assert found.overheads.repeated_ns <= found.overheads.near_ns
