@@ -116,13 +116,13 @@ exchanges of experts, which traces show as kernels."""
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
 """Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
-    (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8"),
+    (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8|nvjet_(sm\d+_)?[oq]{2}"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
     (
         Precision.HALF,
         (
             r"fp16|f16|bf16|bfloat16|half_t|__half|\bhalf[24]?\b|[hs]884|[hs]1688|[hs]16816|hcudnn|hgemm|hmma"
-            r"|cijk_.*_[hb][hb]s?_"
+            r"|cijk_.*_[hb][hb]s?_|nvjet_(sm\d+_)?[ht][hst][hst]_"
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Lower floating-point precision of the whole network (``fp16``, ``bf16``) or of products only (``fp8``)."""
+"""Half precision of the whole network (``fp16``, ``bf16``)."""
 
 from dataclasses import replace
 
@@ -12,11 +12,9 @@ from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind
 from dlbricks.whatif.halves import own_norm_factors, product_gains, saving_bytes_only, with_half_kernels_only
 from dlbricks.whatif.launching import least_kernel_ns
-from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import memory_rate
 from dlbricks.whatif.work import (
-    FOUR_BITS,
     PRODUCTS,
     KernelClass,
     Precision,
@@ -155,44 +153,3 @@ BF16 = replace(
     title="The whole network in bfloat16.",
     requires=lambda graph, values: no_bfloat16(graph) or _cannot_halve(graph, values),
 )
-
-
-def _in_eight_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Speed up matrix products only: arithmetic by ``matrix`` beyond half precision, memory by the size of the type."""
-    rows = kernels_of(graph)
-    precision = precisions(graph)[rows]
-    half = precision == Precision.HALF
-    arithmetic = 1 / (values["matrix"] * np.where(half, 1.0, product_gains(graph, BY_DEVICE)[rows]))
-    memory = np.where(half, 0.5, 0.25)
-    stays = (precision == Precision.EIGHT) | (classes(graph)[rows] != KernelClass.MATRIX)
-    stays |= of_name(graph, FOUR_BITS.search)[rows]
-    arithmetic[stays] = memory[stays] = 1.0
-    return with_durations(graph, rows, shares(graph, rows).times_ns(arithmetic, memory))
-
-
-def _cannot_eight(graph: DependencyGraph, _values: Values) -> str:
-    products = kernels_of(graph, KernelClass.MATRIX)
-    if not len(products):
-        return "it has no kernel that multiplies matrices"
-    stated = gpu_peaks(graph.device).flops_per_s
-    if stated and "float8" not in stated:
-        return f"{graph.device} does not support 8-bit floating point"
-    eight = (precisions(graph) == Precision.EIGHT) | of_name(graph, FOUR_BITS.search)
-    done = int(graph.duration_ns[products[eight[products]]].sum())
-    return (
-        "its products have 8-bit or smaller operands already"
-        if 2 * done > int(graph.duration_ns[products].sum())
-        else ""
-    )
-
-
-FP8 = Transform(
-    name="fp8",
-    title="8-bit floating point for matrix products only.",
-    source="roofline of each product (CACM 52(4), 2009); twice the rate of half precision by data sheet",
-    apply=_in_eight_bits,
-    parameters=(Parameter("matrix", "factor", "speed-up of arithmetic over half precision", "1.6x"),),
-    requires=_cannot_eight,
-    ensures=lambda before, after, _: _longer(before, after),
-)
-"""Quantisation is assumed to be fused into the kernels that write the inputs; attention is unchanged."""

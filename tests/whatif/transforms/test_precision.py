@@ -360,7 +360,7 @@ def test_eight_bits_quicken_products_alone() -> None:
     """Half precision by less than single; what is in eight bits already, and a device that has none, are refused."""
     times = {"h884gemm_fp16": 1610, "sgemm": 1610, "relu_elementwise": 1610, "copy_kernel": 10}
     graph = replace(kernels(times), device="NVIDIA H100 80GB HBM3")
-    made = asked(graph, "fp8").graph
+    made = asked(graph, "fp8:quantise=fused").graph
     half, single, other, _ = made.duration_ns.tolist()
     assert half == 1010
     assert single < half < other == 1610
@@ -372,6 +372,49 @@ def test_eight_bits_quicken_products_alone() -> None:
         asked(kernels({"fp8_gemm": 100}), "fp8")
     with pytest.raises(InputError, match="8-bit or smaller operands already"):
         asked(kernels({"_matmul_ogs_bf16xbf16xmxfp4": 100}), "fp8")
+
+
+def test_kernels_of_their_own_convert_what_products_by_weights_read_in_eight_bits() -> None:
+    """A large product gains as much as its arithmetic, less the cast; a small one loses; attention's stay."""
+    made = Made()
+    made.kernel("copy_kernel", Phase.FORWARD, 1_000)
+    size: dict[str, Any] = {
+        "read_bytes": 4096**2 * 4.0,
+        "written_bytes": 4096**2 * 2.0,
+        "parameter_bytes": 4096**2 * 2.0,
+    }
+    made.kernel("nvjet_sm90_tst_256x128_64x4", Phase.FORWARD, 200_000, flops=2 * 4096.0**3, **size)
+    small: dict[str, Any] = {"read_bytes": 256**2 * 4.0, "written_bytes": 256**2 * 2.0, "parameter_bytes": 256**2 * 2.0}
+    made.kernel("nvjet_sm90_tst_64x64_64x13", Phase.FORWARD, 4_000, flops=2 * 256.0**3, **small)
+    made.kernel("nvjet_sm90_tst_bmm", Phase.FORWARD, 50_000, flops=1e10, read_bytes=1e6, written_bytes=1e6)
+    graph = replace(made.builder.built(), device="NVIDIA H200")
+    whole = after(graph, "fp8")
+    needed = 2 * 4096.0**3 / (0.73 * 989.4e12) * 1e9
+    assert min(durations(whole, "256x128")) == pytest.approx(200_000 - needed * (1 - 1 / 1.6), rel=0.01)
+    assert 3_900 < min(durations(whole, "64x64")) < 4_000
+    assert durations(whole, "bmm") == {50_000}
+    short, long = sorted(durations(whole, "quantisation"))
+    assert long - short == pytest.approx((4096**2 - 256**2) * 4 / 4.08e3, rel=0.01)
+    assert len(after(graph, "fp8:quantise=fused")) == len(graph)
+    with pytest.raises(InputError, match="'never' is unknown: write separate or fused for quantise"):
+        asked(graph, "fp8:quantise=never")
+
+
+def test_training_in_eight_bits_converts_gradients_too() -> None:
+    """One cast of the input ahead, and one of the gradient of the output back; both products back get faster."""
+    made = Made()
+    size: dict[str, Any] = {"flops": 1e11, "read_bytes": 6e7, "written_bytes": 3e7}
+    made.kernel("nvjet_sm90_tst_fwd", Phase.FORWARD, 200_000, parameter_bytes=3e7, **size)
+    made.kernel("nvjet_sm90_tst_bmm", Phase.BACKWARD, 20_000, flops=1e9, read_bytes=1e6, written_bytes=1e6)
+    made.kernel("nvjet_sm90_tst_dgrad", Phase.BACKWARD, 200_000, **size)
+    made.kernel("nvjet_sm90_tst_wgrad", Phase.BACKWARD, 200_000, **size)
+    graph = after(replace(made.builder.built(), device="NVIDIA H100 80GB HBM3"), "fp8")
+    assert max(durations(graph, "fwd|grad")) < 160_000
+    assert durations(graph, "bmm") == {20_000}
+    assert [name for name in names(graph) if "quantisation" in name or "nvjet" in name] == [
+        "quantisation of activations", "nvjet_sm90_tst_fwd", "nvjet_sm90_tst_bmm",
+        "quantisation of activations", "nvjet_sm90_tst_dgrad", "nvjet_sm90_tst_wgrad",
+    ]  # fmt: skip
 
 
 def test_what_autocast_computes_in_single_precision_flows_on_to_the_next_product() -> None:
