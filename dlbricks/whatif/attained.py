@@ -49,11 +49,15 @@ _HALF_INTENSITY = 10.0
 _HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
 """FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this time,
 s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA)."""
-_OF_FUSED_ATTENTION = 0.5
-"""Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100."""
+_OF_FUSED_ATTENTION, _OF_FUSED_ATTENTION_ON_HOPPER = 0.5, 0.35
+"""Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100; on an H100
+by the paper of FlashAttention-3 (2024)."""
 _OF_SINGLE_ATTENTION = 0.45
 """Attained share of the single precision peak of PyTorch's memory-efficient attention, with the padding of its tiles,
 on an H200: ViT-B/16 0.48 forward and 0.52 backward, a Llama forward 0.40."""
+_BESIDE_PRODUCTS_NS = 2800.0
+"""What a half precision product takes besides its work on a Hopper GPU, ns: those of a decoder and an image transformer
+take 3.9 to 150 us for 0.8 to 100 GFLOP on an H200."""
 _OF_CONVOLUTIONS = 0.4
 """In the plain layout, with conversions for tensor cores."""
 _OF_UNEVEN = 0.16
@@ -119,14 +123,40 @@ def half_gains(
     return made if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * made), made)
 
 
-def fused_attention_ns(device: str, flops: Floats) -> Floats:
+def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
+    """Return the least times of matrix products in half precision on Hopper GPUs and later ones; NaN if unknown.
+
+    Args:
+        device: name of a device.
+        flops: FLOPs of each product.
+        moved: bytes moved in half precision.
+    """
+    stated, attained = gpu_peaks(device), attained_on(device)
+    if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
+        return np.full(len(flops), np.nan)
+    arithmetic = flops / (attained.tensor * stated.flops_per_s["float16"])
+    made: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
+    return made
+
+
+def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
     """Return the time of fused attention in half precision; NaN if FLOPs or the peak of the device are unknown.
 
-    FlashAttention needs half precision and a device with TF32; single precision uses other kernels.
+    FlashAttention needs half precision and a device with TF32; single precision uses other kernels. Its blocks of 64 to
+    128 positions are few at usual lengths: loading them overlaps little with arithmetic.
+
+    Args:
+        device: name of a device.
+        flops: FLOPs of each attention.
+        moved: bytes moved in half precision; NaN if unknown. None for the FLOPs alone, at the same share of the peak of
+            every device.
     """
-    stated = gpu_peaks(device).flops_per_s
-    rate = _OF_FUSED_ATTENTION * stated.get("float16", math.nan) if "tf32" in stated else math.nan
-    made: Floats = 1e9 * flops / rate
+    stated, attained = gpu_peaks(device), attained_on(device)
+    newer = "float8" in stated.flops_per_s and moved is not None
+    share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION
+    peak = stated.flops_per_s.get("float16", math.nan) if "tf32" in stated.flops_per_s else math.nan
+    loading = np.nan_to_num(0.0 if moved is None else moved) / (attained.memory * (stated.bytes_per_s or math.inf))
+    made: Floats = 1e9 * (flops / (share * peak) + loading)
     return made
 
 

@@ -19,11 +19,12 @@ import numpy as np
 
 from dlbricks.trace.types import NONE
 from dlbricks.units import parse_factor
-from dlbricks.whatif.attained import BY_DEVICE, fused_attention_ns, half_gain, half_gains
+from dlbricks.whatif.attained import BY_DEVICE, fused_attention_ns, half_gain, half_gains, least_products_ns
+from dlbricks.whatif.flash import with_flash_attention
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
 from dlbricks.whatif.launching import removed_beside
 from dlbricks.whatif.select import before_on_lane, of_name
-from dlbricks.whatif.work import KernelClass, classes, kernels_of, moved_bytes
+from dlbricks.whatif.work import KernelClass, Precision, classes, kernels_of, moved_bytes, precisions
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 _UNKNOWN_DEVICE = 3.0
@@ -56,9 +57,14 @@ def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
     made = half_gains(
         graph.device, flops, moved_bytes(graph), graph.duration_ns, converted, uneven=uneven_products(graph)
     )
-    fused = fused_attention_ns(graph.device, np.where(classes(graph) == KernelClass.ATTENTION, flops, np.nan))
+    single = (classes(graph) == KernelClass.ATTENTION) & (precisions(graph) != Precision.HALF)
+    fused = fused_attention_ns(graph.device, np.where(single, flops, np.nan), moved_bytes(graph) / 2)
     known = ~np.isnan(fused) & (fused > 0)
-    made[known] = np.maximum(made[known], graph.duration_ns[known] / fused[known])
+    made[known] = np.maximum(1.0, graph.duration_ns[known] / fused[known])
+    plain = (classes(graph) == KernelClass.MATRIX) & ~convolutions(graph) & ~uneven_products(graph) & (flops > 0)
+    sized = least_products_ns(graph.device, np.where(plain, flops, np.nan), moved_bytes(graph) / 2)
+    floored = ~np.isnan(sized)
+    made[floored] = np.clip(graph.duration_ns[floored] / sized[floored], 1.0, made[floored])
     return made
 
 
@@ -125,12 +131,12 @@ def conversions(graph: DependencyGraph) -> Mask:
 def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
     """Remove the kernels that half precision does not need.
 
-    Those are conversions of layout in channels-last networks, and what single precision products of cuBLAS leave to
-    kernels of their own.
+    Those are conversions of layout in channels-last networks, what single precision products of cuBLAS leave to
+    kernels of their own, and attention of several kernels where half precision has one for it.
     """
     gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
     gone |= conversions(graph) & channels_last(graph)
-    return removed_beside(graph, np.flatnonzero(gone))
+    return with_flash_attention(removed_beside(graph, np.flatnonzero(gone)))
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:

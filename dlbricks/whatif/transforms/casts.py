@@ -1,6 +1,8 @@
 """Kernels that automatic mixed precision adds: casts of weights, gradients and activations, and loss scaling."""
 
+import math
 import re
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +12,12 @@ from dlbricks.units import parse_rate
 from dlbricks.whatif.attained import BY_DEVICE, attained_on
 from dlbricks.whatif.edit import NewTask, inserted
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches
-from dlbricks.whatif.launching import NewKernel, with_kernels
+from dlbricks.whatif.launching import NewKernel, shortest_kernel_ns, with_kernels
 from dlbricks.whatif.select import (
     by_lane,
     by_step,
     matching_backward,
+    of_layer,
     of_name,
     one_of_each_layer,
     processes,
@@ -22,17 +25,26 @@ from dlbricks.whatif.select import (
     step_numbers,
 )
 from dlbricks.whatif.transform import Values
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, kernels_of, precisions
+from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, class_of_operator, classes, kernels_of, precisions
 
 _USUAL_RATE = 600e9
 """Memory bandwidth of unknown devices, bytes per second."""
 _CAST_SHARE = 0.75
 """Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value."""
-_PASS_BYTES = 6
-"""Bytes read and written to cast one parameter or gradient."""
+_CAST_BYTES = 1.5
+"""Bytes read and written to cast a value, relative to its size in single precision."""
+_BACK_TO_SINGLE = 2.0
+"""Time of a cast to single precision relative to one from it, for which PyTorch has vectorised kernels
+(``bfloat16_copy_kernel_cuda``): 15 and 191 us on an H200, where those took 7 and 89 us."""
+_SAME = 0.01
+"""Relative difference up to which two products read as many bytes."""
 _UNSCALE_BYTES = 8
 """Bytes read and written to unscale one gradient."""
 _NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm|rsqrt", re.IGNORECASE)
+_ADDS = re.compile(r"CUDAFunctor_add|AddFunctor|add_kernel")
+_PARTS_BACK = re.compile(r"(Select|Slice|Split|Unbind|Chunk)\w*Backward")
+"""Layers that add up the gradients of parts of what a product wrote."""
+_ACTIVATIONS = "cast of activations"
 _LISTED = re.compile(
     r"(\b|_)(exp|expm1|pow|rsqrt|reciprocal|log|log1p|log2|log10|softplus|prod|sum)_(kernel|tensor|functor)",
     re.IGNORECASE,
@@ -48,33 +60,38 @@ def memory_rate(graph: DependencyGraph, values: Values) -> float:
     return _USUAL_RATE if stated is None else stated * attained_on(graph.device).memory
 
 
-def casts(graph: DependencyGraph, values: Values, single: tuple[Longs, Longs], least: int) -> list[NewKernel]:
+def casts(graph: DependencyGraph, values: Values, named: Mask, in_single: Mask, least: int) -> list[NewKernel]:
     """Return all casts as new kernels.
 
-    Weights are cast once per step and cached by autocast; their gradients are cast back. Outputs of single precision
-    kernels are cast for each matrix product that reads them, and likewise in the backward pass.
+    Weights are cast once per step and cached by autocast; their gradients are cast back. Products cast what they read
+    in single precision, each for itself, and kernels of autocast's list what they read in half precision. The gradient
+    of a cast is a cast the other way; sums of both precisions cast the gradient of their operand in half precision.
 
     Args:
         graph: with new durations.
         values: parameters of the transform.
-        single: kernels in single precision: those followed by a cast, and those that pass single precision on.
+        named: kernels that autocast runs in single precision.
+        in_single: forward kernels in single precision.
         least: duration of a minimal kernel, ns.
     """
-    return [*_weight_casts(graph, memory_rate(graph, values), least), *_activation_casts(graph, *single, least)]
+    rate = memory_rate(graph, values)
+    return [*_weight_casts(graph, rate), *_activation_casts(graph, named, in_single, rate, least)]
 
 
-def _weight_casts(graph: DependencyGraph, rate: float, least: int) -> list[NewKernel]:
+def _weight_casts(graph: DependencyGraph, rate: float) -> list[NewKernel]:
     products = kernels_of(graph, KernelClass.MATRIX)
     products = products[precisions(graph)[products] != Precision.HALF]
     forward = one_of_each_layer(graph, products[_forward(graph)[products]])
     backward = products[graph.phase[products] == Phase.BACKWARD]
     held, sizes, steps = np.nan_to_num(graph.figures("parameter_bytes")), gradient_bytes(graph), _step_keys(graph)
+    shortest = shortest_kernel_ns(graph)
     made = []
     for rows in by_step(graph, forward):
         known = rows[held[rows] > 0]
         weights = held[known] if len(known) else np.full(len(rows), sizes[rows[0]] / len(rows))
         weighted = known if len(known) else rows
-        times = [max(least, round(_PASS_BYTES / 4 * nbytes / rate * 1e9)) for nbytes in weights.tolist()]
+        times = [shortest + round(_CAST_BYTES * nbytes / rate * 1e9) for nbytes in weights.tolist()]
+        back_times = [round(_BACK_TO_SINGLE * time) for time in times]
         back = backward[steps[backward] == steps[rows[0]]]
         made += [
             NewKernel(name="cast of weights", duration_ns=time, next_to=row, before=True)
@@ -83,7 +100,7 @@ def _weight_casts(graph: DependencyGraph, rate: float, least: int) -> list[NewKe
         if len(back):
             made += [
                 NewKernel(name="cast of gradients", duration_ns=time, next_to=row)
-                for row, time in zip(matching_backward(weighted, back).tolist(), times, strict=True)
+                for row, time in zip(matching_backward(weighted, back).tolist(), back_times, strict=True)
             ]
     return made
 
@@ -109,29 +126,73 @@ def gradient_bytes(graph: DependencyGraph) -> Floats:
     return made
 
 
-def _activation_casts(graph: DependencyGraph, single: Longs, passed: Longs, least: int) -> list[NewKernel]:
-    rows = single[(_forward(graph) | (graph.phase == Phase.BACKWARD))[single]].tolist()
-    readers = _readers(graph)
-    counts = [(row, max(1, int(readers[row]))) for row in rows] + [(row, int(readers[row])) for row in passed.tolist()]
+class _Cast(NamedTuple):
+    row: int
+    """Forward kernel that needs it."""
+    forward_ns: int
+    """0 if it has only a gradient to cast."""
+    backward_ns: int
+    """0 without a gradient."""
+
+
+def _activation_casts(graph: DependencyGraph, named: Mask, in_single: Mask, rate: float, least: int) -> list[NewKernel]:
     made = []
-    for row, count in counts:
-        time = max(least, round(_CAST_SHARE * int(graph.duration_ns[row])))
-        made += [NewKernel(name="cast of activations", duration_ns=time, next_to=row)] * count
+    products = np.isin(classes(graph), PRODUCTS)
+    for step in by_step(graph, kernels_of(graph)):
+        found = _casts_ahead(graph, step[_forward(graph)[step]], (named, in_single), rate, least)
+        made += [
+            NewKernel(name=_ACTIVATIONS, duration_ns=one.forward_ns, next_to=one.row, before=True)
+            for one in found
+            if one.forward_ns
+        ]
+        back = step[(graph.phase[step] == Phase.BACKWARD) & products[step]]
+        if len(back) and found:
+            matches = matching_backward(np.array([one.row for one in found]), back).tolist()
+            made += [
+                NewKernel(name=_ACTIVATIONS, duration_ns=one.backward_ns, next_to=row)
+                for one, row in zip(found, matches, strict=True)
+                if one.backward_ns
+            ]
     return made
 
 
-def _readers(graph: DependencyGraph) -> Longs:
-    """Return, for each kernel, the number of matrix products directly after it on its lane; each needs a cast."""
-    kernels = kernels_of(graph)
-    product = np.isin(classes(graph), PRODUCTS)
-    counted = np.zeros(len(graph), bool)
-    counted[one_of_each_layer(graph, kernels[product[kernels]])] = True
-    made = np.zeros(len(graph), np.int64)
-    for rows in by_lane(graph, kernels):
-        behind = 0
-        for row in rows[::-1].tolist():
-            made[row] = behind
-            behind = behind + int(counted[row]) if product[row] else 0
+def _casts_ahead(graph: DependencyGraph, rows: Longs, masks: tuple[Mask, Mask], rate: float, least: int) -> list[_Cast]:
+    """Return the casts of the forward pass of one step, in the order of its kernels."""
+    named, in_single = masks
+    listed = named | (of_name(graph, _LISTED.search) & (classes(graph) == KernelClass.ELEMENTWISE))
+    read, written, held = (graph.figures(key) for key in ("read_bytes", "written_bytes", "parameter_bytes"))
+    shortest = shortest_kernel_ns(graph)
+    kinds, within, sums = classes(graph), in_products(graph), single_precision_sums(graph)
+    counted = np.isin(np.arange(len(graph)), one_of_each_layer(graph, kernels_of(graph, *PRODUCTS)))
+
+    def takes(nbytes: float, writer: int) -> int:
+        if nbytes > 0:
+            return shortest + round(_CAST_BYTES * nbytes / rate * 1e9)
+        return least if writer == NONE else max(least, round(_CAST_SHARE * float(graph.duration_ns[writer])))
+
+    made: list[_Cast] = []
+    for lane in by_lane(graph, rows):
+        # the network's inputs are in single precision, and have no gradients
+        writer, inputs = NONE, math.nan
+        read_single = single = lane[0] == rows[0]
+        for row in lane.tolist():
+            if counted[row]:
+                # products behind each other read the same values; others read what products or attention wrote
+                own = float(read[row] - np.nan_to_num(held[row]))
+                read_single &= math.isnan(own) or math.isnan(inputs) or abs(own - inputs) <= _SAME * inputs
+                if read_single:
+                    known = own if held[row] > 0 or writer == NONE else float(written[writer])
+                    time = takes(known, writer)
+                    made.append(_Cast(row, time, 0 if writer == NONE else round(_BACK_TO_SINGLE * time)))
+                    inputs = own
+                read_single, single = read_single and kinds[row] != KernelClass.ATTENTION, False
+            elif kinds[row] not in PRODUCTS and not within[row]:
+                if not single and listed[row]:
+                    time = takes(float(read[row]), row)
+                    made.append(_Cast(row, round(_BACK_TO_SINGLE * time), time))
+                elif not single and sums[row]:
+                    made.append(_Cast(row, 0, takes(float(written[row]), row)))
+                writer, read_single, single, inputs = row, bool(in_single[row]), bool(in_single[row]), math.nan
     return made
 
 
@@ -140,7 +201,14 @@ def single_precision_sums(graph: DependencyGraph) -> Mask:
     kernels = graph.kind == TaskKind.KERNEL
     if not (kernels & of_name(graph, _NORMS.search)).any():
         return np.zeros(len(graph), bool)
-    made: Mask = kernels & of_name(graph, re.compile(r"CUDAFunctor_add|AddFunctor|add_kernel").search)
+    of_parts = (graph.phase == Phase.BACKWARD) & of_layer(graph, _PARTS_BACK.search)
+    made: Mask = kernels & of_name(graph, _ADDS.search) & ~in_products(graph) & ~of_parts
+    return made
+
+
+def in_products(graph: DependencyGraph) -> Mask:
+    """Return a mask of the tasks of operators that multiply, by layer: their operands are cast before all else."""
+    made: Mask = of_layer(graph, lambda name: class_of_operator(name) in PRODUCTS)
     return made
 
 
@@ -152,7 +220,7 @@ def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
     """
     made = np.zeros(len(graph), bool)
     kernels = np.flatnonzero((graph.kind == TaskKind.KERNEL) & _forward(graph))
-    product = np.isin(classes(graph), PRODUCTS)
+    product = np.isin(classes(graph), PRODUCTS) | in_products(graph)
     single = (
         named
         | single_precision_sums(graph)

@@ -11,9 +11,9 @@ from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
 from dlbricks.whatif.halves import own_norm_factors, product_gains, saving_bytes_only, with_half_kernels_only
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
-from dlbricks.whatif.select import of_name
+from dlbricks.whatif.select import of_layer, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.casts import casts, in_single_precision, single_precision_sums, with_scaler
+from dlbricks.whatif.transforms.casts import casts, in_products, in_single_precision, single_precision_sums, with_scaler
 from dlbricks.whatif.transforms.precision import (
     PRODUCT_GAIN,
     TENSOR_FLOAT_FACTOR,
@@ -28,17 +28,21 @@ _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
 )
 """Kept in single precision by autocast."""
+_FLOAT32_LAYERS = re.compile(r"(?<!batch_)(layer_?norm|group_?norm)|softmax|cross_entropy|nll_?loss", re.IGNORECASE)
+"""Operators kept in single precision as a whole."""
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 
 
 def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     graph = with_half_kernels_only(graph)
     least = least_kernel_ns(graph)
-    named = of_name(graph, _FLOAT32_KERNELS.search) & (graph.phase != Phase.UPDATE)
-    single = np.intersect1d(np.flatnonzero(named), kernels_of(graph, KernelClass.NORMALISATION, KernelClass.REDUCTION))
-    passed = np.setdiff1d(np.flatnonzero(in_single_precision(graph, named)), single)
+    named = of_name(graph, _FLOAT32_KERNELS.search) | of_layer(graph, _FLOAT32_LAYERS.search)
+    named &= (graph.kind == TaskKind.KERNEL) & (graph.phase != Phase.UPDATE) & ~in_products(graph)
+    single = np.flatnonzero(named & ~np.isin(classes(graph), PRODUCTS))
+    in_single = in_single_precision(graph, named)
+    passed = np.setdiff1d(np.flatnonzero(in_single), single)
     quicker = with_durations(graph, *_mixed_times_ns(graph, values, (single, passed)))
-    cast = with_kernels(quicker, casts(quicker, values, (single, passed), least)).graph
+    cast = with_kernels(quicker, casts(quicker, values, named, in_single, least)).graph
     made = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
     unknown = len(kernels_of(graph, KernelClass.OTHER))
     note = f"amp does not change {counted(unknown, 'kernel')} of unknown class"
@@ -132,12 +136,14 @@ AMP = Transform(
 - Matrix products and attention get faster by ``matrix``: the ratio of attained rates in half and single precision
   (``attained``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the time to
   move half of them at the highest rate in the graph.
-- Fused attention takes the time of FlashAttention, which needs half precision, if that is less.
+- Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several kernels,
+  as with grouped queries in single precision, becomes one kernel.
 - Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``; if their bytes and the device
   are known, only the time that the memory needs for the bytes does. Layer normalisation, softmax,
   losses, powers, exponentials and sums stay in single precision, and so do the kernels after them up to the next
-  product, with a cast per product that reads them; the same share of backward kernels stays. So do additions in
-  networks with layer normalisation, because one operand is in single precision.
+  product, with a cast per product that reads them, and casts of what they read in half precision; the same share of
+  backward kernels stays. So do additions in networks with layer normalisation, because one operand is in single
+  precision. All kernels of an operator that multiplies are in half precision.
 - Convolutions with few operations per byte, such as depthwise ones, save bytes only.
 - With bfloat16, batch normalisation in the plain layout takes the time of PyTorch's own kernels, which is longer.
 - Conversions of layout are gone from networks in the channels-last layout, and so is what single precision products of
@@ -145,7 +151,8 @@ AMP = Transform(
 - No kernel gets faster than the fastest kernels of the graph.
 - Parameter updates, gradients and collectives are unchanged. With float16, gradients are unscaled before the update,
   and the host waits for the check that they are finite.
-- Weights are cast once per step and their gradients back, each with a launch, if their sizes are known.
+- Weights are cast once per step and their gradients back, each with a launch, if their sizes are known. Casts take what
+  their bytes need, and twice that to single precision. Gradients of casts are casts the other way.
 
 Not modelled: launches of layout conversions, less memory use. Unclassified kernels keep their times.
 """
