@@ -12,6 +12,8 @@ from dlbricks.errors import InputError
 from dlbricks.whatif.answer import ask
 from dlbricks.whatif.backtest.packed import TIMES, pack, unpack
 from dlbricks.whatif.backtest.traces import kernels_ns
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.select import select
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
@@ -80,17 +82,40 @@ def test_kernels_under_autocast_are_predicted_within_a_tenth(folder: Path, netwo
     [
         ("r50_infer_b32_eager", "r50_infer_b32_fp16", "fp16", 0.06),
         ("bert_infer_b1_eager", "bert_infer_b1_fp16", "fp16", 0.18),
-        ("r50_train_b64_eager", "r50_train_b64_channels_last", "layout", 0.03),
-        ("r50_train_b64_amp_bf16", "r50_train_b64_amp_bf16_channels_last", "layout", 0.02),
+        ("r50_train_b64_eager", "r50_train_b64_channels_last", "layout", 0.02),
+        ("r50_train_b64_amp_bf16", "r50_train_b64_amp_bf16_channels_last", "layout", 0.07),
     ],
 )
 def test_kernels_of_whole_networks_in_half_precision_and_channels_last(
     folder: Path, before: str, after: str, asked: str, most: float
 ) -> None:
-    """Off by -6, +17, +2 and -1 %; the second and the last showed what was not known."""
+    """Off by -6, +17, +1 and +7 %; the second and the last showed what was not known.
+
+    Convolutions of the last are 15 % quicker channels-last, which is not predicted.
+    """
     graphs = [graph_of_files([folder / f"{name}.json.gz"]) for name in (before, after)]
     made = apply_all(graphs[0], [read_step(asked, known())]).graph
     assert kernels_ns(made) == pytest.approx(kernels_ns(graphs[1]), rel=most)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("r50_train_b64_eager", "r50_train_b64_channels_last"),
+        ("r50_train_b64_amp_bf16", "r50_train_b64_amp_bf16_channels_last"),
+    ],
+)
+def test_normalisation_of_both_passes_is_predicted_channels_last(folder: Path, before: str, after: str) -> None:
+    """Of cuDNN's and of PyTorch's own, within 7 % each, where it takes 0.3 to 0.8 of the time in the plain layout."""
+    graphs = [graph_of_files([folder / f"{name}.json.gz"]) for name in (before, after)]
+    made = apply_all(graphs[0], [read_step("layout", known())]).graph
+
+    def normalising(graph: DependencyGraph, phase: Phase) -> int:
+        rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), name="batch_?norm_|bn_")
+        return int(graph.duration_ns[rows].sum())
+
+    for phase in (Phase.FORWARD, Phase.BACKWARD):
+        assert normalising(made, phase) == pytest.approx(normalising(graphs[1], phase), rel=0.07)
 
 
 def test_what_was_packed_packs_the_same(folder: Path, tmp_path: Path) -> None:
