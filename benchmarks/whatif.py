@@ -115,7 +115,8 @@ def transforms() -> str:
     cells = []
     for one in known().values():
         some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
-        marks = {GPU: " (public figures and own traces of GPUs)", PROCESSOR: " (processor)"} if len(some) > 1 else {}
+        of_gpus = {GPU: " (public figures and own traces of GPUs)"} if one.name in backtested() else {}
+        marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})
         error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
         cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))

@@ -11,7 +11,7 @@ OF_A_GPU = re.compile(r"\b(GPUs?|CUDA|CUPTI)\b")
 FIGURE = re.compile(r"\d\s?(%|us\b|µs|ms\b|times (as|slower|faster))")
 BASIS = re.compile(
     r"modelled|public (traces?|figures)|traces of GPUs|XSP saw|compared (it )?with a GPU|on (no|a) GPU yet"
-    r"|measured on (an|one) H200",
+    r"|measured on (an|one|two) H200",
     re.IGNORECASE,
 )
 

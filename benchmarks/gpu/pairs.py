@@ -151,8 +151,8 @@ def _captured(call: Callable[[], Any]) -> Callable[[], Any]:
 
 def _batches(run: Run, made: Network, device: str) -> Iterator[tuple[Any, ...]]:
     """Return the inputs of each step: on the device already, copied from memory, or from a loader of images."""
-    workers = next((int(one.removeprefix("loader")) for one in run.how if one.startswith("loader")), None)
-    if workers is not None:
+    workers = workers_of(run)
+    if any(one.startswith("loader") for one in run.how):
         loader = torch.utils.data.DataLoader(
             Pictures(), batch_size=run.batch, num_workers=workers, pin_memory=device == "cuda",
             persistent_workers=workers > 0,
@@ -163,6 +163,11 @@ def _batches(run: Run, made: Network, device: str) -> Iterator[tuple[Any, ...]]:
         held = [images.cpu().pin_memory() if "pinned" in run.how else images.cpu().clone() for _ in range(2)]
         return ((one.to(device, non_blocking=True),) for one in itertools.cycle(held))
     return itertools.repeat(made.inputs)
+
+
+def workers_of(run: Run) -> int:
+    """Return how many workers load the images of a run."""
+    return next((int(one.removeprefix("loader")) for one in run.how if one.startswith("loader")), 0)
 
 
 class Pictures:
@@ -204,6 +209,8 @@ def record(run: Run, device: str, quick: bool, path: Path) -> dict[str, Any]:
     step = step_of(run, made, device)
     wait = torch.cuda.synchronize if device == "cuda" else (lambda: None)
     warm, counted, recorded = (0, 1, 1) if quick else (3, 5, 4)
+    if not quick:  # until batches that loaders' workers made ahead are used up
+        warm += 3 * workers_of(run)
     for _ in range(warm):
         step()
     wait()

@@ -44,6 +44,8 @@ _KEPT = frozenset({
 """Arguments that are kept. All others are numbers of the profiler, or follow from these."""
 _SEQUENCE = "Sequence number"
 """Argument that ties backward operators to forward ones; a column of its own, since it has many values."""
+_GRADIENT = "AccumulateGrad"
+"""Operators that tell how large gradients are; kept, though most call nothing."""
 _SUFFIX = ".json.gz"
 
 _NAME = re.compile(r"\w[\w.+ -]{0,199}")
@@ -137,7 +139,8 @@ def _rows(events: Sequence[Event]) -> Iterator[dict[str, Any]]:
     operators = [
         one
         for one in operators
-        if np.searchsorted(begun[one["tid"]], one["ts"] + one["dur"]) > np.searchsorted(begun[one["tid"]], one["ts"])
+        if _GRADIENT in one["name"]
+        or np.searchsorted(begun[one["tid"]], one["ts"] + one["dur"]) > np.searchsorted(begun[one["tid"]], one["ts"])
     ]
     origin = min(event["ts"] for event in (*marks, *device, *calls, *operators))
     before, sequence = 0, 0
@@ -168,7 +171,7 @@ def unpack(path: Path, folder: Path, names: Collection[str] | None = None) -> No
     Args:
         path: of the file.
         folder: exists.
-        names: of the traces; None for all.
+        names: of the traces, with the pairs among them; None for all.
 
     Raises:
         InputError: it is no such file, or a limit is exceeded.
@@ -176,6 +179,9 @@ def unpack(path: Path, folder: Path, names: Collection[str] | None = None) -> No
     """
     columns, said = read_apart(_read, path, f"traces {path}")
     head = checked(_Head, said, str(path))
+    if names is not None:
+        files = {f"{name}{_SUFFIX}" for name in names}
+        said[LIST] = [one for one in said[LIST] if files.issuperset((*one["before"], *one["after"]))]
     for document in _DOCUMENTS:
         (folder / document).write_text(json.dumps(said[document]), encoding="utf-8")
     trace = columns.texts["trace"]

@@ -1,0 +1,73 @@
+"""Traces of a second H200, of networks that taught no transform: what is predicted of their kernels and steps."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlbricks.whatif.answer import ask
+from dlbricks.whatif.backtest.packed import unpack
+from dlbricks.whatif.backtest.traces import kernels_ns, pairs_at
+from dlbricks.whatif.graph import DependencyGraph
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transform import apply_all, read_step
+from dlbricks.whatif.transforms import known
+
+RESULTS = Path(__file__).parents[2] / "suites" / "results"
+ATTENTION, CONVOLUTIONS, LANGUAGE = (
+    RESULTS / f"nvidia-h200-{kind}-traces.parquet" for kind in ("attention", "convolutions", "language")
+)
+KERNELS = (
+    (ATTENTION, "distilbert_train_b32_eager", "distilbert_train_b32_amp", "amp:dtype=bfloat16", 0.015),
+    (ATTENTION, "distilbert_infer_b16_eager", "distilbert_infer_b16_bf16", "bf16", 0.01),
+    (ATTENTION, "distilbert_infer_b16_bf16", "distilbert_infer_b16_bf16_fp8", "fp8", 0.04),
+    (ATTENTION, "distilbert_train_b32_eager", "distilbert_train_b32_checkpoint", "recompute:segments=6", 0.01),
+    (ATTENTION, "distilbert_train_b32_each", "distilbert_train_b32_fused", "fused-optimizer", 0.01),
+    (LANGUAGE, "gpt2_infer_b4_plain_attention", "gpt2_infer_b4_eager", "attention", 0.02),
+    (LANGUAGE, "t5_train_b16_eager", "t5_train_b16_checkpoint", "recompute:segments=12", 0.02),
+    (CONVOLUTIONS, "regnet_train_b64_eager", "regnet_train_b64_channels_last", "layout", 0.02),
+)
+"""File, trace before and after, change, and largest error of the sum of kernels in a step."""
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
+    """Unpack the traces that are asked here."""
+    made = {}
+    for archive in (ATTENTION, CONVOLUTIONS, LANGUAGE):
+        made[archive] = tmp_path_factory.mktemp(archive.stem)
+        asked = {name for one, *names, _, _ in KERNELS if one == archive for name in names}
+        unpack(archive, made[archive], asked | ({f"shufflenet_train_b256_{how}" for how in ("pageable", "pinned")}))
+    return made
+
+
+def graph(folder: Path, name: str) -> DependencyGraph:
+    """Read a trace."""
+    return graph_of_files([folder / f"{name}.json.gz"])
+
+
+@pytest.mark.parametrize(("archive", "before", "after", "asked", "most"), KERNELS)
+def test_kernels_are_predicted(
+    folders: dict[Path, Path], archive: Path, before: str, after: str, asked: str, most: float
+) -> None:
+    """Within what docs/whatif-evidence.md says."""
+    made = apply_all(graph(folders[archive], before), [read_step(asked, known())]).graph
+    assert kernels_ns(made) == pytest.approx(kernels_ns(graph(folders[archive], after)), rel=most)
+
+
+def test_pinned_memory_is_predicted_within_six_points(folders: dict[Path, Path]) -> None:
+    """ShuffleNet gains 45 %, 40 as predicted."""
+    before, after = (graph(folders[CONVOLUTIONS], f"shufflenet_train_b256_{how}") for how in ("pageable", "pinned"))
+    made = ask(before, [read_step("pinned-memory", known())]).answer
+    gain = 1 - ask(after, []).answer.before.time_ns / made.before.time_ns
+    assert gain == pytest.approx(0.45, abs=0.01)
+    assert made.gain == pytest.approx(gain, abs=0.06)
+
+
+def test_only_named_traces_and_their_pairs_are_unpacked(folders: dict[Path, Path]) -> None:
+    """A pair of which a trace was not asked for is no pair of the folder."""
+    pairs = pairs_at(folders[LANGUAGE])
+    assert {one.apply for one in pairs if not one.fitted} >= {"attention", "recompute:segments=12"}
+    found = {path.name for path in folders[LANGUAGE].glob("*.json.gz")}
+    assert found == {f"{name}.json.gz" for one, *names, _, _ in KERNELS if one == LANGUAGE for name in names}
+    assert np.isin([*(name for one in pairs for name in (*one.before, *one.after))], [*found]).all()
