@@ -67,6 +67,8 @@ def test_figures_of_networks_follow_from_archived_runs(accuracy: ModuleType, pat
             assert float(sampled[network][key]) == pytest.approx(made[key], rel=1e-3), (network, key)
 
 
-def test_what_is_kept_stays_small() -> None:
+@pytest.mark.parametrize(("of", "most"), [("traces", 7_500_000), ("runs", 10_000_000)])
+def test_what_is_kept_stays_small(of: str, most: int) -> None:
     """Everybody who clones the repository gets the archives."""
-    assert sum(path.stat().st_size for path in RESULTS.rglob("*") if path.is_file()) <= 10_000_000
+    files = [path for path in RESULTS.rglob("*") if path.is_file()]
+    assert sum(one.stat().st_size for one in files if (of == "traces") == one.stem.endswith("-traces")) <= most
