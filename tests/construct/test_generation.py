@@ -4,7 +4,7 @@ import dataclasses
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
@@ -64,6 +64,9 @@ def latency_ns(past: int) -> int:
     st.lists(st.integers(0, 4096), min_size=2, max_size=4, unique=True),
     st.integers(0, 8192),
 )
+@example([1, 2], 0)
+@example([101, 200], 50)
+@example([101, 200], 49)
 def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], past: int) -> None:
     """Latencies linear in the work are exact between and beyond points; measured ones are not predicted."""
     known = results({"product": 900_000} | {f"attention{one}": latency_ns(one) for one in points})
@@ -73,7 +76,7 @@ def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], 
     assert made.missing == ()
     assert made.total_ns == pytest.approx(900_000 + latency_ns(past), abs=2)
     assert made.interpolated_layers == (past not in points)
-    if not min(points) / 2 <= past <= 2 * max(points):
+    if 2 * (past + 1) < min(points) + 1 or past > 2 * max(points):  # after n tokens a step attends to n + 1
         with pytest.raises(InputError, match=f"past={past} is more than a doubling away"):
             LengthInterpolator(target, measured, known)
 
