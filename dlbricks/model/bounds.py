@@ -72,13 +72,13 @@ class ProcessActivity(NamedTuple):
     """On a processor."""
     waited: float = 0.0
     """For a processor that others had, until it got one."""
-    ready: bool = False
-    """Whether it is on a processor, or waits for one, now."""
+    held: bool = False
+    """Whether it is on a processor, waits for one, or was stopped by somebody (SIGSTOP, a debugger), now."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
         """Return whether it did nothing worth mentioning; of threads that ended nothing is known any more."""
         most = max(abs(self.used - before.used), abs(self.waited - before.waited))
-        return most < limits.IDLE_SECONDS and not self.ready
+        return most < limits.IDLE_SECONDS and not self.held
 
 
 def activity(process: int) -> ProcessActivity:
@@ -93,7 +93,7 @@ def activity(process: int) -> ProcessActivity:
                 for task in stat.parent.glob("task/*"):
                     states.add(_fields(task / "stat")[0])
                     delay_ns += int((task / "schedstat").read_text("ascii").split()[1])
-    return ProcessActivity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, "R" in states)
+    return ProcessActivity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, not states.isdisjoint("RTt"))
 
 
 def _fields(stat: Path) -> list[str]:

@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import faulthandler
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -107,25 +108,26 @@ _SPIN = "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); os.nice(in
 _SPIN += "while len(sys.argv) > 3 or sys.stdin.read(1): pass"
 
 
-def test_one_that_waits_for_a_processor_is_not_idle() -> None:
-    """Others may keep it off the processor for minutes; one that sleeps does neither."""
+def test_one_that_waits_for_a_processor_or_was_stopped_is_not_idle() -> None:
+    """Others may keep it off the processor for minutes, and somebody may stop it; one that sleeps does neither."""
     place, pipe = str(min(os.sched_getaffinity(0))), subprocess.PIPE
     with contextlib.ExitStack() as ends:
         seen = []
-        for given in (("0", "spin"), ("19", "spin"), ("0",)):
+        for given in (("0", "spin"), ("19", "spin"), ("0",), ("0",)):
             one = subprocess.Popen([sys.executable, "-c", _SPIN, place, *given], stdin=pipe, stdout=pipe)
             ends.callback(one.communicate)
             ends.callback(one.kill)
             assert one.stdout is not None
             one.stdout.readline()
             seen.append(one.pid)
-        time.sleep(1)  # until the last one sleeps
+        os.kill(seen[-1], signal.SIGSTOP)
+        time.sleep(1)  # until the last but one sleeps
         before = [*map(bounds.activity, seen)]
         time.sleep(1)
         now = [*map(bounds.activity, seen)]
     assert now[1].waited - before[1].waited > now[1].used - before[1].used
-    assert [one.ready for one in now] == [True, True, False]
-    assert [one.idle_since(other) for one, other in zip(now, before, strict=True)] == [False, False, True]
+    assert [one.held for one in now] == [True, True, False, True]
+    assert [one.idle_since(other) for one, other in zip(now, before, strict=True)] == [False, False, True, False]
 
 
 def test_more_time_may_be_allowed_and_only_apart() -> None:
