@@ -18,8 +18,10 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored, stored_each
 from dlbricks.model.read.decoders import BATCH
+from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices
+from dlbricks.suite.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +36,7 @@ _Key = tuple[tuple[str, int], ...]
 
 
 class DecoderCut:
-    """A decoder, split at several lengths, with its measurements in the store."""
+    """A decoder, split at several lengths in one worker process, with its measurements in the store."""
 
     def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
         """Read nothing yet.
@@ -44,7 +46,9 @@ class DecoderCut:
             choice: split settings; its lengths are replaced.
             where: the system.
         """
-        scratch = click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-"))
+        context, apart = click.get_current_context(), provider_of(choice.target) == "cpu"
+        scratch = context.with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-"))
+        self._workers = context.with_resource(Workers(1, apart=apart, memory_bytes=choice.memory_bytes))
         self._path, self._choice, self._where = path, replace(choice, scratch=scratch), where
         self._made: dict[_Key, Split] = {}
         self._composed: dict[_Key, MeasuredPoint] = {}
@@ -63,7 +67,7 @@ class DecoderCut:
         return self._composed[key]
 
     def at_each(self, points: "Iterable[Mapping[str, int]]") -> list[MeasuredPoint]:
-        """Split it at several points, in one worker process."""
+        """Split it at several points."""
         whole = [self._whole(one) for one in points]
         self._read(whole)
         return [self.at(one) for one in whole]
@@ -86,7 +90,7 @@ class DecoderCut:
             replace(self._choice, dims={**self._choice.dims, **at}, batch=at[BATCH] if self._choice.batch else None)
             for at in missing.values()
         ]
-        made = splits_at(Path(self._path), chosen, threads=self._where.threads or 1)
+        made = splits_at(self._workers, Path(self._path), chosen, threads=self._where.threads or 1)
         self._made.update(zip(missing, made, strict=True))
 
     def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:

@@ -40,7 +40,7 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     paths = [path for path in find_networks(models) if dimensions_of(path).short]
     if choice.prompts is None:
         return choice
-    symbolic_inference()  # each length is read in a fork
+    symbolic_inference()  # each decoder is read in a fork
     points: list[Point] = []
     for others in _others(choice.points):
         cuts = [DecoderCut(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SplitSettings
+    from dlbricks.suite.workers import Workers
 
 _Made = TypeVar("_Made")
 
@@ -169,8 +170,8 @@ def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "
     return _apart(_split, find_networks(models), choice, threads)
 
 
-def splits_at(path: "Path", choices: Sequence[SplitChoice], *, threads: int = 1) -> "list[Split]":
-    """Read, lower and split a network with each of several settings, in one worker process; see ``splits``.
+def splits_at(workers: "Workers", path: "Path", choices: Sequence[SplitChoice], *, threads: int = 1) -> "list[Split]":
+    """Read, lower and split a network with each of several settings, in worker processes; see ``splits``.
 
     Raises:
         InputError: the file, an extent or a granularity cannot be used.
@@ -178,16 +179,13 @@ def splits_at(path: "Path", choices: Sequence[SplitChoice], *, threads: int = 1)
     from functools import partial
 
     from dlbricks.errors import UnsupportedModelError
-    from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import Crashed, Workers
+    from dlbricks.suite.workers import Crashed
 
     made: list[Split] = []
-    apart, memory_bytes = provider_of(choices[0].target) == "cpu", choices[0].memory_bytes
-    with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
-        for one in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
-            if isinstance(one, Crashed):
-                raise UnsupportedModelError(f"{path} {one.reason}")
-            made.append(one)
+    for one in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
+        if isinstance(one, Crashed):
+            raise UnsupportedModelError(f"{path} {one.reason}")
+        made.append(one)
     return made
 
 
