@@ -3,6 +3,7 @@
 Tests interrupt processes, also where pytest itself was started in the background and so ignores interruptions.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -43,6 +44,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     place = {folder / name: at for at, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of the search for garbage, which is made rarer: 5 to 9 % of the time
+    of tests that read networks."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
