@@ -47,8 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take what was collected out of the search for garbage, which is made rarer: 5 to 9 % of the time
-    of tests that read networks."""
+    """Look for garbage less often, and not among what was collected: 5 to 9 % of the time of tests of networks."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
