@@ -272,7 +272,7 @@ def _read_head(place: str) -> BundleHead:
     arrow, parquet = _pyarrow()
     try:
         said = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
-    except (arrow.ArrowException, OSError) as error:
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
     document = parse_object(said, f"{place}: metadata") if said else {}
     if document.get("format") != BUNDLE_FORMAT:

@@ -54,7 +54,8 @@ def _read_table(asked: tuple[Path, str]) -> Any:
     try:
         with path.open("rb") as file:
             table = pa.parquet.read_table(file, use_threads=False)
-    except (pa.ArrowException, EOFError) as error:
+        _ = table.schema.names  # only here it shows that one is no UTF-8
+    except (pa.ArrowException, EOFError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not an archive of runs, or is damaged") from error
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or 'it is damaged or cut off'}") from error

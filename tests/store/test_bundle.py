@@ -95,7 +95,20 @@ def test_a_signature_holds_or_the_bundle_is_refused(bundle: Path, tmp_path: Path
 
 @pytest.mark.parametrize(
     "damage",
-    ["absent", "text", "cut", "another table", "head", "version", "rows", "trust", "negative", "outside", "numbers"],
+    [
+        "absent",
+        "text",
+        "cut",
+        "another table",
+        "no UTF-8",
+        "head",
+        "version",
+        "rows",
+        "trust",
+        "negative",
+        "outside",
+        "numbers",
+    ],
 )
 def test_damaged_bundles(bundle: Path, damage: str) -> None:
     """Each is refused in a line that names the file."""
@@ -107,6 +120,8 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
         bundle.write_bytes(bundle.read_bytes()[:-9])
     elif damage == "another table":
         pq.write_table(pa.table({"a": [1]}), bundle)
+    elif damage == "no UTF-8":
+        bundle.write_bytes(bundle.read_bytes().replace(b"fingerprint", b"\xdbingerprint"))
     else:
         made = pq.read_table(bundle)
         head = made.schema.metadata[b"dlbricks"]

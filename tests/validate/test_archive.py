@@ -72,6 +72,9 @@ def test_lists_that_runs_repeat_lie_once_beside_their_folders(tmp_path: Path) ->
         pq.write_table(damaged, lists)
         with pytest.raises(InputError, match="other columns than shared lists have, or lacks values"):
             read_runs(runs[0])
+    lists.write_bytes(before.replace(b"digest", b"\xdbigest"))
+    with pytest.raises(InputError, match=r"lists\.parquet is not an archive of runs, or is damaged"):
+        read_runs(runs[0])
     lists.unlink()
     with pytest.raises(InputError, match=r"made_up: its steps are not in lists\.parquet"):
         read_runs(runs[0])
