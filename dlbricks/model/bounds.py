@@ -73,7 +73,7 @@ class ProcessActivity(NamedTuple):
     waited: float = 0.0
     """For a processor that others had, until it got one."""
     held: bool = False
-    """Whether it is on a processor, waits for one, or was stopped by somebody (SIGSTOP, a debugger), now."""
+    """Whether it is on a processor, waits for one or for a disk, or was stopped (SIGSTOP, a debugger), now."""
 
     def idle_since(self, before: "ProcessActivity") -> bool:
         """Return whether it did nothing worth mentioning; of threads that ended nothing is known any more."""
@@ -93,7 +93,7 @@ def activity(process: int) -> ProcessActivity:
                 for task in stat.parent.glob("task/*"):
                     states.add(_fields(task / "stat")[0])
                     delay_ns += int((task / "schedstat").read_text("ascii").split()[1])
-    return ProcessActivity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, not states.isdisjoint("RTt"))
+    return ProcessActivity(ticks / os.sysconf("SC_CLK_TCK"), delay_ns / 1e9, not states.isdisjoint("RDTt"))
 
 
 def _fields(stat: Path) -> list[str]:

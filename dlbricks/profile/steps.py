@@ -28,7 +28,8 @@ _LOAD = re.compile(r"enumerate\(DataLoader\)")
 _ALIKE = 0.95
 """Share of launches that must equal the launch one period later."""
 _MOST = 0.5
-"""More than this share of the first period must equal the second, and of the last the one before."""
+"""More than this share of the first period must equal the second, and of the last the one before; more than this share
+of the periods must hold two different names."""
 _LEAST = 4
 """Minimum of launches in a period, and of periods in a trace."""
 _SIGNS = 16
@@ -143,7 +144,7 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
 def period_of(names: Longs) -> int:
     """Return the least lag at which nearly all of a series repeats, from first to last; 0 if there is none.
 
-    It fits in at least four times, without a remainder, and holds two different numbers in the middle of the series.
+    It fits in at least four times, without a remainder, and most of the times it holds two different numbers.
     Layers of one call repeat, too, but not what comes before the first and after the last of them.
     """
     count = len(names)
@@ -156,7 +157,7 @@ def period_of(names: Longs) -> int:
     likely = np.flatnonzero(same[_LEAST:] >= (_ALIKE - 0.1) * (count - np.arange(_LEAST, longest + 1))) + _LEAST
     whole = (names.reshape(-1, lag) for lag in likely.tolist() if count % lag == 0)
     fitting = (steps for steps in whole if np.mean(steps[1:] == steps[:-1]) >= _ALIKE and _has_equal_ends(steps))
-    return next((steps.shape[1] for steps in fitting if len(np.unique(steps[len(steps) // 2])) > 1), 0)
+    return next((steps.shape[1] for steps in fitting if (steps != steps[:, :1]).any(axis=1).mean() > _MOST), 0)
 
 
 def _has_equal_ends(steps: Longs) -> bool:

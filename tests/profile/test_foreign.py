@@ -182,6 +182,7 @@ def test_what_does_not_repeat_has_no_period() -> None:
 @example([0] * 6, [10, 10, 10, 11, 10], [20] * 6, 35, 4)
 @example([0] * 5, [10, 10, 10, 11, 10], [20] * 6, 37, 4)
 @example([0, 0, 0, 0, 1], [10] * 8, [20] * 7, 37, 4)
+@example([0] * 7, [10] * 7, [20] * 7, 31, 4)
 def test_layers_of_a_call_are_no_steps(
     layer: list[int], before: list[int], after: list[int], layers: int, calls: int
 ) -> None:
