@@ -27,6 +27,7 @@ from tests.robustness.emitted import SMOKE, foreign
 from tests.robustness.mutations import (
     mutated_bytes,
     mutated_challenge,
+    mutated_footer,
     mutated_json,
     mutated_network,
     mutated_suite,
@@ -152,9 +153,9 @@ def case(kind: str, seed: int) -> Case:
         data, by_field = (challenge() / "challenge.zip").read_bytes(), mutated_challenge
     elif kind == STORE:
         name = "bundle.parquet" if verb == "bundled" else "store.sqlite"
-        data, by_field = (measured() / name).read_bytes(), mutated_bytes
+        data, by_field = (measured() / name).read_bytes(), mutated_footer if verb == "bundled" else mutated_bytes
     elif kind == RUNS:
-        data, by_field = (runs() / "kept.parquet").read_bytes(), mutated_table
+        data, by_field = (runs() / "kept.parquet").read_bytes(), draw.choice((mutated_table, mutated_footer))
     else:
         data, by_field = _document(kind), mutated_json
     mutate = by_field if draw.random() < 0.8 else mutated_bytes

@@ -83,6 +83,15 @@ def mutated_bytes(data: bytes, draw: random.Random) -> bytes:
     return bytes(made)
 
 
+def mutated_footer(data: bytes, draw: random.Random) -> bytes:
+    """Change bytes of the metadata of a Parquet file, by which the rest of it is read."""
+    begin = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    made = bytearray(data)
+    for _ in range(draw.choice((1, 1, 2, 3))):
+        made[draw.randrange(begin, len(made) - 8)] = draw.choice((0, 0xDB, 0xFF, draw.randrange(256)))
+    return bytes(made)
+
+
 def mutated_network(data: bytes, draw: random.Random) -> bytes:
     """Change fields of a network: drop, double, exchange, empty, enlarge."""
     model = onnx.load_model_from_string(data)
