@@ -109,7 +109,6 @@ WRITTEN_PER_SECOND = 200_000_000
 OPERATIONS_PER_SECOND = 1_000_000_000
 """Operations per second of additional time of a run; a core does ten times as many without optimisations."""
 
-WALL_PER_SECOND = 1
-"""Seconds of wall time per granted second, after which a process that was idle in them counts as hung."""
 IDLE_SECONDS = 0.1
-"""Maximum of time on a processor, and of waiting for one, in that interval of a process that counts as idle."""
+"""Maximum of time on a processor, and of waiting for one, of a process that counts as idle, and as hung if it was so
+for as long on the clock as it may compute."""

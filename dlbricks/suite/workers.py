@@ -198,13 +198,13 @@ class _Worker:
         """Return whether it neither computed nor waited for a processor since the last check."""
         now = bounds.activity(self._process.pid or 0)
         idle, self._before = now.idle_since(self._before), now
-        self.until = time.monotonic() + limits.WALL_PER_SECOND * self._allowed
+        self.until = time.monotonic() + self._allowed
         return idle
 
     def give_up(self) -> None:
         """Kill a process that hangs."""
         self.end()
-        self.answer = ("died", f"neither computed nor answered for {limits.WALL_PER_SECOND * self._allowed:.0f} s")
+        self.answer = ("died", f"neither computed nor answered for {self._allowed:.0f} s")
 
     def end(self) -> None:
         """Kill the process and its children, and remove its temporary files."""
@@ -219,7 +219,7 @@ class _Worker:
 
     def _allow(self, seconds: float) -> None:
         self._allowed = seconds
-        self.until = time.monotonic() + limits.WALL_PER_SECOND * seconds
+        self.until = time.monotonic() + seconds
 
     def _death(self) -> str:
         code = self._process.exitcode or 0
@@ -261,7 +261,7 @@ def read_apart(function: Callable[[_Given], _Made], asked: _Given, what: str) ->
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
         (made,) = workers.each(function, [asked], lambda _: None)
     if isinstance(made, Crashed):
-        most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s of a processor"
+        most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s"
         raise InputError(f"{what} is refused: it crashes its reader, or takes more than {most}")
     return made
 

@@ -272,9 +272,9 @@ def main() -> None:
         counts[f"{kind} {outcome.kind}"] += 1
         if not outcome.fine and place(outcome) not in seen:
             seen.add(place(outcome))
+            print(f"{kind} {seed} {one.verb}: {place(outcome)}", flush=True)
             small = smaller(one, place(outcome), 120)
             keep(f"{kind}-{seed}", small, given.regressions)
-            print(f"{kind} {seed} {one.verb}: {place(outcome)}", flush=True)
             if given.log:
                 with given.log.open("a") as sink:
                     sink.write(json.dumps([kind, seed, one.verb, place(outcome), outcome.said[-3000:]]) + "\n")

@@ -214,7 +214,7 @@ def mutated_table(data: bytes, draw: random.Random) -> bytes:
         row = draw.randrange(len(columns[name]))
         value = columns[name][row]
         if isinstance(value, str):
-            with contextlib.suppress(ValueError):  # no document, or no longer one that may be written
+            with contextlib.suppress(ValueError, RecursionError):  # no document, or no longer one that may be written
                 columns[name][row] = (
                     mutated_json(value.encode(), draw).decode() if value[:1] == "{" else draw.choice(TEXTS)
                 )

@@ -19,10 +19,14 @@ from dlbricks.store import dialect
 from dlbricks.store.database import ResultStore
 from dlbricks.store.dialect import default_store_url, parse_url, place_of
 from dlbricks.store.systems import ConfigurationFilter
+from dlbricks.store.types import Submission
 from tests.store.stored import all_rows, configuration, make_older, submission, upgraded_by_one_that_is_killed
 
 _BEFORE = submission(range(40), started=1)
-_BIG = submission(range(20_000), started=2, body=os.urandom(4_000_000))
+
+
+def _big() -> Submission:
+    return submission(range(20_000), started=2, body=os.urandom(4_000_000))
 
 
 def _run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -80,7 +84,7 @@ def test_disk_full(tmp_path: Path) -> None:
         with ResultStore.open(place, create=True) as store:
             store.add(_BEFORE)
             with pytest.raises(InputError, match="the disk is full; nothing of this was stored"):
-                store.add(_BIG)
+                store.add(_big())
         with ResultStore.open(place) as store:
             assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
     finally:
@@ -89,11 +93,12 @@ def test_disk_full(tmp_path: Path) -> None:
 
 _SUBMIT_BIG = """
 import sys
-from test_store_failures import _BIG
+from test_store_failures import _big
 from dlbricks.store.database import ResultStore
+given = _big()
 with ResultStore.open(sys.argv[1]) as store:
     print("ready", flush=True)
-    store.add(_BIG)
+    store.add(given)
     print("done", flush=True)
 """
 

@@ -25,7 +25,7 @@ from dlbricks.harness.runtimes.openvino_session import OtherPrecisionError
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
 from dlbricks.model.bounds import activity
 
-IDLE_WALL_SECONDS = limits.WALL_PER_SECOND * limits.READ_SECONDS
+IDLE_WALL_SECONDS = limits.READ_SECONDS
 """Wall time without computing after which the compiler counts as hung."""
 _PORTABLE = (
     "its parts would convert at both ends, so use --target portable (generate --pairs, validate --rule pairs) and run "

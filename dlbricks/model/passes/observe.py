@@ -131,14 +131,14 @@ def _run(folder: Path, seconds: float) -> str:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                _, said = process.communicate(timeout=limits.WALL_PER_SECOND * seconds)
+                _, said = process.communicate(timeout=seconds)
                 return _failure(process.returncode, said, seconds)
             now = activity(process.pid)
             if now.idle_since(before):
                 break
             before = now  # a process that computes is waited for
         process.kill()
-    return f"a probe did not compute for {limits.WALL_PER_SECOND * seconds:.0f} s"
+    return f"a probe did not compute for {seconds:.0f} s"
 
 
 def _failure(code: int, said: str, seconds: float) -> str:
