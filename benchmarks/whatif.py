@@ -102,7 +102,7 @@ def print_coverage(tests: Sequence[BackTest]) -> None:
             inside, missed = 0, 0
             for one in group:
                 error = summaries([other for other in group if other is not one])[0].percentile_error
-                around = interval_of(round(one.predicted_ns), error, name)
+                around = interval_of(round(one.predicted_ns), [error], name)
                 inside += abs(one.error or 0.0) <= error
                 missed += one.sign_is_wrong and not around.low_ns <= one.before_ns <= around.high_ns
             print(f"{name}: {inside} of {len(group)} within the interval of all others, {missed} wrong signs sure")

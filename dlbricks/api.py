@@ -311,7 +311,7 @@ def ask_whatif(
         InputError: see ``what_if``.
     """
     from dlbricks.whatif.answer import ask
-    from dlbricks.whatif.evidence import combined_error, device_of
+    from dlbricks.whatif.evidence import all_errors, device_of
     from dlbricks.whatif.sources.load import graph_of_files
     from dlbricks.whatif.transform import read_step
 
@@ -319,7 +319,7 @@ def ask_whatif(
     chosen = [one for one, _ in steps]
     if network is None:
         graph = graph_of_files([Path(one) for one in files], batch, levels)
-        return ask(graph, steps, combined_error(chosen, device_of(graph)))
+        return ask(graph, steps, all_errors(chosen, device_of(graph)))
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
@@ -331,5 +331,5 @@ def ask_whatif(
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    asked = ask(graph, steps, combined_error(chosen, device_of(graph)), before_error=off)
+    asked = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
     return replace(asked, answer=replace(asked.answer, notes=(*asked.answer.notes, *remarks(composed))))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.answer import DetailedAnswer, ask, device_share
-from dlbricks.whatif.evidence import backtested, combined_error, device_of, errors_of, of_kernels_alone
+from dlbricks.whatif.evidence import all_errors, backtested, device_of, errors_of, of_kernels_alone, range_of
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import of_pytorch
 from dlbricks.whatif.transform import Transform, read_step
@@ -140,7 +140,7 @@ def _try(
     graph = before.graphs[0]
     try:
         steps = [read_step(text, known) for text in texts]
-        tried[texts] = ask(graph, steps, combined_error([one for one, _ in steps], device_of(graph)), asked=before)
+        tried[texts] = ask(graph, steps, all_errors([one for one, _ in steps], device_of(graph)), asked=before)
     except InputError as error:
         refused[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
 
@@ -165,9 +165,9 @@ def _advice(
     if low is None or high is None:
         every = [one for some in backtested().values() for one in some]
         worst = max(one.error for one in [one for one in every if one.device == device] or every)
-        error = sum(errors.get(one.name, worst) for one in chosen)
-        low, high = 1 - (1 - answer.gain) / (1 - min(error, 0.99)), 1 - (1 - answer.gain) / (1 + error)
-    together = None if unproven else combined_error(chosen, device)
+        shortest, longest = range_of([errors.get(one.name, worst) for one in chosen])
+        low, high = (1 - (1 - answer.gain) * one for one in (longest, shortest))
+    together = None if unproven else all_errors(chosen, device)
     unchecked = " and ".join(one.name for one in chosen if one.name not in errors and one.name not in unproven)
     missing = [f"{unchecked} not validated on a {device}"] if unchecked else []
     missing += [f"{name} not validated where the host takes most of the time" for name in unproven]

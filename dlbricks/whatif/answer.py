@@ -130,7 +130,7 @@ _NEARLY_NOTHING = 0.01
 def ask(
     graph: DependencyGraph,
     steps: Sequence[tuple[Transform, Values]],
-    known_error: tuple[float, str] | None = None,
+    known_errors: tuple[tuple[float, ...], str] | None = None,
     *,
     before_error: float = 0.0,
     asked: DetailedAnswer | None = None,
@@ -140,7 +140,7 @@ def ask(
     Args:
         graph: before the transforms.
         steps: transforms and their parameters.
-        known_error: relative error of such predictions and its source; None if unknown.
+        known_errors: relative error of each step and their source; None if unknown.
         before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
             gain.
         asked: another answer about the same graph, whose replay before the transforms is not made again.
@@ -161,14 +161,14 @@ def ask(
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
     kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), device_share(first))
-    known_error = None if kernels_only else known_error
+    known_errors = None if kernels_only else known_errors
     waits, collectives = collective_timings(graph)
-    if known_error is not None:
-        error, source = known_error
-        alone = interval_of(second.time_ns, error, source)
+    if known_errors is not None:
+        errors, source = known_errors
+        alone = interval_of(second.time_ns, errors, source)
         gains = tuple(1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
         source = f"the estimate and {source}" if before_error else source
-        interval = interval_of(second.time_ns, before_error + error, source)
+        interval = interval_of(second.time_ns, (before_error, *errors), source)
     answer = Answer(
         name=graph.name,
         applied=tuple(describe(transform, values) for transform, values in steps),

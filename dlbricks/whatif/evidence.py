@@ -1,6 +1,7 @@
 """What is known of the errors of transforms: back-tests, published figures, and the interval that follows."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ KERNELS_ALONE = "was not validated where the host takes most of the time, only o
 """Part of the note on evidence that does not count."""
 _MOST = 0.5
 """Share of the time from which on errors of kernels alone count."""
+_LARGEST = 0.99
+"""Largest relative error that bounds the longest time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +57,19 @@ PUBLISHED: Mapping[str, KnownError] = {
 """Largest published error by transform, reported by its authors or others with the same model."""
 
 
-def interval_of(time_ns: int, error: float, source: str) -> Interval:
-    """Return the range of true times consistent with a prediction of this relative error (at least 0)."""
-    low = round(time_ns / (1 + error))
-    high = round(time_ns / (1 - error)) if error < 1 else 2 * time_ns
+def range_of(errors: Sequence[float]) -> tuple[float, float]:
+    """Return the shortest and the longest true time relative to a prediction whose steps have these relative errors.
+
+    Each error is at least 0 and relative to the truth. Errors compound, since all may have the same sign; one of 1 or
+    more says nothing of the longest time, and counts as 0.99.
+    """
+    shortest = 1 / math.prod(1 + error for error in errors)
+    return shortest, 1 / math.prod(1 - min(error, _LARGEST) for error in errors)
+
+
+def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
+    """Return the interval of a prediction whose steps have these relative errors (``range_of``)."""
+    low, high = (round(time_ns * one) for one in range_of(errors))
     return Interval(low_ns=low, high_ns=high, source=source)
 
 
@@ -102,22 +114,22 @@ def device_of(graph: DependencyGraph) -> str:
     return f"{PROCESSOR} with {other}" if other else PROCESSOR
 
 
-def combined_error(transforms: Sequence[Transform], device: str) -> tuple[float, str] | None:
-    """Return the error of a sequence of transforms: the sum, since the errors may have the same sign.
+def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[float, ...], str] | None:
+    """Return the error of each of a sequence of transforms.
 
     Args:
         transforms: in order.
         device: kind of device in question; errors found on another kind do not count.
 
     Returns:
-        The error and its source; None if there is no transform or the error of one is unknown.
+        The errors and their source; None if there is no transform or the error of one is unknown.
     """
     errors = errors_of(transforms, device)
     if not transforms or any(one.name not in errors or errors[one.name].device != device for one in transforms):
         return None
     named = dict.fromkeys(one.name for one in transforms)
     sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
-    return sum(errors[one.name].error for one in transforms), sources
+    return tuple(errors[one.name].error for one in transforms), sources
 
 
 def of_kernels_alone(transforms: Sequence[Transform], device: str, device_share: float) -> tuple[str, ...]:

@@ -592,6 +592,18 @@ def test_a_smoke_test_has_few_calls_of_an_empty_graph(smoke: bool) -> None:
     assert ("DB808" in _rules(check(settled(made)))) != smoke
 
 
+@pytest.mark.parametrize(("calls", "refused"), [(1, False), (2, False), (3, True)])
+def test_a_call_or_two_of_an_empty_graph_refuse_no_smoke_test(calls: int, refused: bool) -> None:
+    """DB801 and DB808: on a busy machine these may be slow."""
+    made = document()
+    made["options"]["smoke"] = True
+    row = made["benchmarks"][_OVERHEAD]
+    far = [one for one in row["visits"] if one["state"] == CONSTANTS][:calls]
+    slow = [{**one, "samples_ns": [1000 * one["samples_ns"][0]]} for one in far]
+    row["visits"] = [*(one for one in row["visits"] if one["state"] != CONSTANTS), *slow]
+    assert bool({"DB801", "DB808"} & _rules(check(settled(made)))) == refused
+
+
 @pytest.mark.parametrize(("rounds", "refused"), [(3, False), (11, True)])
 def test_anchors_of_one_round_are_one_witness(rounds: int, refused: bool) -> None:
     """DB703: three anchors that tell the same of four rounds are no twelve witnesses of a trend; twelve rounds are."""

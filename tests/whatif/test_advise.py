@@ -9,7 +9,7 @@ from dlbricks.whatif import evidence
 from dlbricks.whatif.advise import CANDIDATES, advise
 from dlbricks.whatif.answer import Answer, ask
 from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, PROCESSOR, KnownError, combined_error, device_of
+from dlbricks.whatif.evidence import GPU, KERNELS_ALONE, PROCESSOR, KnownError, all_errors, device_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
@@ -67,7 +67,7 @@ def test_errors_of_kernels_say_nothing_where_the_host_takes_the_time(monkeypatch
 def asked_of(graph: DependencyGraph, text: str) -> Answer:
     """Ask as the command does."""
     step = read_step(text, KNOWN)
-    return ask(graph, [step], combined_error([step[0]], GPU)).answer
+    return ask(graph, [step], all_errors([step[0]], GPU)).answer
 
 
 def test_pairs_gain_more_than_each_of_their_two() -> None:
@@ -106,7 +106,7 @@ def test_back_tests_of_onnxruntime_say_nothing_of_another_runtime() -> None:
     assert all(one.gain_low < one.gain for one in found.advice)
     known = "it knows the kernels of onnxruntime, and this ran with openvino"
     assert found.refused["int8"] == found.refused["layout"] == known
-    assert combined_error([KNOWN["threads"]], device_of(graph)) is None
+    assert all_errors([KNOWN["threads"]], device_of(graph)) is None
 
 
 def test_threads_are_no_advice_where_nothing_tells_how_many_there_are() -> None:

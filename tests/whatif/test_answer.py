@@ -1,6 +1,7 @@
 """Answers: the gain is what is saved, the interval holds the truths that fit, and timelines are the schedules."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -228,15 +229,23 @@ def test_nothing_asked_gains_nothing(graph: DependencyGraph) -> None:
         assert sum(answer.before.shares_ns.values()) == answer.before.makespan_ns
 
 
-@given(st.integers(1, 10**9), st.floats(0, 0.9), st.floats(-1, 1))
-def test_an_interval_holds_every_truth_of_which_the_prediction_errs_no_more(
-    truth: int, error: float, way: float
+@given(st.integers(1, 10**9), st.lists(st.tuples(st.floats(0, 0.9), st.floats(-1, 1)), max_size=4))
+def test_an_interval_holds_every_truth_of_which_the_steps_of_a_prediction_err_no_more(
+    truth: int, steps: list[tuple[float, float]]
 ) -> None:
-    """The error is relative to the truth."""
-    predicted = round(truth * (1 + way * error))
-    interval = interval_of(predicted, error, "test")
+    """Each error is relative to the truth, and several compound."""
+    errors = [error for error, _ in steps]
+    predicted = round(truth * math.prod(1 + way * error for error, way in steps))
+    interval = interval_of(predicted, errors, "test")
     assert interval.low_ns - 1 - truth * 1e-9 <= truth
-    assert truth <= (interval.high_ns + 1 / (1 - error)) * (1 + 1e-9)
+    assert truth <= (interval.high_ns + 1 / math.prod(1 - error for error in errors)) * (1 + 1e-9)
+
+
+@given(st.lists(st.floats(0, 3), min_size=1, max_size=4))
+def test_a_further_step_never_makes_an_interval_narrower(errors: list[float]) -> None:
+    """However large the errors are."""
+    fewer, all_of_them = interval_of(10**9, errors[:-1], "test"), interval_of(10**9, errors, "test")
+    assert all_of_them.low_ns <= fewer.low_ns <= 10**9 <= fewer.high_ns <= all_of_them.high_ns
 
 
 def test_unknown_kernels_are_counted_and_named() -> None:
@@ -330,7 +339,7 @@ def test_without_a_device_time_is_told_by_operator() -> None:
 def test_the_gain_lies_between_what_the_transforms_errors_allow(error: float, before_error: float) -> None:
     """How far the time before is off widens the interval of the time after, and leaves that of the gain."""
     steps = [read_step("scale:0.5,kind=kernel", known())]
-    answer = ask(launched("sgemm", "sgemm"), steps, (error, "test"), before_error=before_error).answer
+    answer = ask(launched("sgemm", "sgemm"), steps, ((error,), "test"), before_error=before_error).answer
     assert answer.gain_low is not None
     assert answer.gain_high is not None
     assert answer.interval is not None

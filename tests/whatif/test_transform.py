@@ -9,7 +9,7 @@ import pytest
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
-from dlbricks.whatif.evidence import GPU, PROCESSOR, backtested, combined_error, errors_of
+from dlbricks.whatif.evidence import GPU, PROCESSOR, all_errors, backtested, errors_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
@@ -192,17 +192,17 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
         transforms_of(tmp_path / "mine.txt")
 
 
-def test_errors_of_several_add_up_and_one_unknown_leaves_none() -> None:
+def test_errors_of_several_are_known_together_or_not_at_all() -> None:
     """Each may err the same way; of what nobody has checked nothing is said."""
     checked = [one for one in TRANSFORMS if one.name in errors_of(TRANSFORMS)]
     unchecked = [one for one in TRANSFORMS if one.name not in errors_of(TRANSFORMS)]
-    assert combined_error([], GPU) is None
+    assert all_errors([], GPU) is None
     for one in checked:
         device = errors_of([one])[one.name].device
-        assert combined_error([one, unchecked[0]], device) is None
+        assert all_errors([one, unchecked[0]], device) is None
         other = PROCESSOR if device == GPU else GPU
         on_other = errors_of([one], other)[one.name]
-        assert combined_error([one], other) == ((on_other.error, on_other.source) if on_other.device == other else None)
-        error, source = combined_error([one, one], device) or (0.0, "")
-        assert error == 2 * errors_of([one])[one.name].error
+        assert all_errors([one], other) == (((on_other.error,), on_other.source) if on_other.device == other else None)
+        errors, source = all_errors([one, one], device) or ((), "")
+        assert errors == (errors_of([one])[one.name].error,) * 2
         assert source == errors_of([one])[one.name].source

@@ -24,6 +24,9 @@ from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, signature_interval
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
+_FEW = 3
+"""Operands of a layer whose shapes a reason names."""
+
 
 def layers_of(graph: Graph, types: Mapping[str, TensorSpec], failure: str = "") -> tuple[Layer, ...]:
     """Make the layers of a Model; those that cannot be part of a benchmark have a reason in ``skip``."""
@@ -42,11 +45,11 @@ def _unknown_shapes(
         if missing:
             before = next((reasons[tensor] for tensor in node.reads if tensor in reasons), None)
             begin = f"shapes behind {_operator(node)} '{name}' cannot be known"
-            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, failure)))
+            reasons.update(dict.fromkeys(missing, before or begin + _why_unknown(node, graph, types, failure)))
     return reasons
 
 
-def _why_unknown(node: Node, graph: Graph, failure: str) -> str:
+def _why_unknown(node: Node, graph: Graph, types: Mapping[str, TensorSpec], failure: str) -> str:
     unknown = unknown_reason(node.domain, node.op_type, graph.opsets.get(node.domain, 1))
     if unknown:
         return f": it {unknown}, and the file does not give the shape of its output"
@@ -55,7 +58,16 @@ def _why_unknown(node: Node, graph: Graph, failure: str) -> str:
         source = constant.source if constant and constant.values is None else None
         if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
             return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
-    return f": {failure}" if failure else ""
+    return f": {failure}{_operands_of(node, graph, types)}" if failure else ""
+
+
+def _operands_of(node: Node, graph: Graph, types: Mapping[str, TensorSpec]) -> str:
+    """Say what a node reads; nothing if that is much or unknown."""
+    specs = [
+        types.get(name) or (graph.constants[name].spec if name in graph.constants else None) for name in node.reads
+    ]
+    said = [f"'{one.name}' {list(one.shape)}" for one in specs if one]
+    return f"; it reads {' and '.join(said)}" if 0 < len(said) == len(specs) <= _FEW else ""
 
 
 def _operator(node: Node) -> str:

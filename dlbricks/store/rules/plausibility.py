@@ -77,15 +77,23 @@ def _below_overhead(context: SubmissionView) -> Iterator[Occurrence]:
 _SETTLED_VISITS, _SETTLED_VISITS_OF_SMOKE = 3, 12
 """Minimum number of undisturbed visits of the empty graph for using its summary; fewer may all be slow by chance.
 A smoke test has about 5, all within 0.1 s."""
+_LEAST_CALLS_OF_SMOKE = 3
+"""Minimum number of calls in a smoke test for the fastest to be used; one or two may be slow on a busy machine."""
 
 
 def _settled(context: SubmissionView, empty: Measured, state: str, summary_ns: int) -> int:
-    """Return the latency of the empty graph in a state; with few visits, the time of the fastest call of all visits."""
+    """Return the latency of a benchmark in a state; with few visits, the time of the fastest call of all visits.
+
+    A smoke test with fewer than ``_LEAST_CALLS_OF_SMOKE`` calls says nothing: 0.
+    """
     visits = [visit for visit in empty.row["visits"] if visit["state"] == state]
-    least = _SETTLED_VISITS_OF_SMOKE if context.document["options"]["smoke"] else _SETTLED_VISITS
+    least = _SETTLED_VISITS_OF_SMOKE if context.is_smoke else _SETTLED_VISITS
     if sum(not visit.get("disturbed") for visit in visits) >= least:
         return summary_ns
-    return min([summary_ns, *(int(sample) for visit in visits for sample in visit["samples_ns"])])
+    samples = [int(sample) for visit in visits for sample in visit["samples_ns"]]
+    if context.is_smoke and len(samples) < _LEAST_CALLS_OF_SMOKE:
+        return 0
+    return min([summary_ns, *samples])
 
 
 @error(

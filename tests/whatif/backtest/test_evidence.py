@@ -71,7 +71,7 @@ def test_the_sign_is_open_where_it_was_wrong(test: BackTest) -> None:
     builder.task(TaskKind.KERNEL, "kernel", Lane(process="1", name="stream 7"), round(test.before_ns))
     known = error_of(test)
     step = read_step(f"scale:{test.predicted_ns / test.before_ns!r}", KNOWN)
-    answer = ask(builder.built(), [step], (known.error, known.source)).answer
+    answer = ask(builder.built(), [step], ((known.error,), known.source)).answer
     assert answer.gain == pytest.approx(test.predicted_gain, abs=1e-6)
     assert answer.gain_low is not None
     assert answer.gain_high is not None
