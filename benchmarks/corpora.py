@@ -31,8 +31,8 @@ def bound(path: Path, limits: Limits, extent: int) -> tuple[list[str], Outcome]:
     """Inspect a network with its open dimensions set; gives the options for them, too."""
     dims: list[str] = []
     outcome = called(["inspect", path], limits)
-    if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.reason:
-        for given in shlex.split(outcome.reason.partition(": give ")[2]):
+    if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.said:
+        for given in shlex.split(outcome.said.strip().splitlines()[-1].partition(": give ")[2].partition(" (")[0]):
             name = given.removesuffix("=N")
             batch = name.endswith(":0") or name.casefold() in {"n", "batch", "batch_size"}
             dims.append(given if given == "--dim" else f"{name}={2 if batch else extent}")

@@ -131,6 +131,16 @@ def test_unbound_dimensions_are_all_named(tmp_path: Path) -> None:
         shape(opened("batch", "seq", None, "past", "batch"), tmp_path, {"past": 1})
 
 
+def test_first_extents_of_several_inputs_may_be_the_batch(tmp_path: Path) -> None:
+    """Whoever has a dozen inputs of a column each need not name them all."""
+    made = network([node("Add", "a b", "y")], {}, {"y": None})
+    made.graph.input.extend(helper.make_tensor_value_info(name, 1, (None, 3)) for name in "ab")
+    path = tmp_path / "net.onnx"
+    path.write_bytes(made.SerializeToString())
+    with pytest.raises(InputError, match=r"give --dim a:0=N --dim b:0=N \(or --batch N for all\)$"):
+        read_model(path)
+
+
 def test_open_extents_without_a_name_of_their_own_are_named_one_by_one(tmp_path: Path) -> None:
     """Several ``?`` need not be equal, and ``None`` and ``-1`` are no names, either."""
     with pytest.raises(InputError, match=r"give --dim x:0=N --dim x:1=N --dim x:2=N --dim x:4=N --dim n=N$"):

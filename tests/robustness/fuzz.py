@@ -182,7 +182,7 @@ def attempt(one: Case, limits: Limits = LIMITS) -> Outcome:
         file.write_bytes(one.data)
         outcome = called(CALLS[one.verb](file, Path(folder)), limits)
         if outcome.kind == "refused" and "unbound dimensions" in outcome.said and "=N" in outcome.reason:
-            given = outcome.reason.partition(": give ")[2].replace("=N", "=3").split()
+            given = outcome.reason.partition(": give ")[2].partition(" (")[0].replace("=N", "=3").split()
             outcome = called([*CALLS[one.verb](file, Path(folder)), *given], limits)
         strange = [*foreign(Path(folder), SCRIPTS)]
         if outcome.fine and strange:

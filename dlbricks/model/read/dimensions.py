@@ -44,6 +44,8 @@ def bind(graph: Graph, dims: Mapping[str, int], unnamed: Collection[str] = ()) -
         short = SHORT if len(rest) < len(unbound) and axes is not None else ()
         options = " ".join(f"--dim {shlex.quote(name)}=N" for name in (*short, *rest))
         advice = settings_advice(graph.path, unbound)
+        if len(unbound) > 1 and all(name.endswith(":0") for name in unbound):
+            advice += " (or --batch N for all)"
         raise InputError(f"{graph.path} has unbound dimensions: {', '.join(unbound)}: give {options}{advice}")
     return specs
 

@@ -58,7 +58,8 @@ def _why_unknown(node: Node, graph: Graph, types: Mapping[str, TensorSpec], fail
         source = constant.source if constant and constant.values is None else None
         if constant and source and keeps_values(constant.spec.dtype, constant.spec.nbytes, constant.spec.elements):
             return f": values of '{name}' lie in {relpath(source.path, graph.path.parent)}, which is missing"
-    return f": {failure}{_operands_of(node, graph, types)}" if failure else ""
+    operands = _operands_of(node, graph, types) if "ShapeInferenceError" in failure else ""
+    return f": {failure}{operands}" if failure else ""
 
 
 def _operands_of(node: Node, graph: Graph, types: Mapping[str, TensorSpec]) -> str:
