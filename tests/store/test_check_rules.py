@@ -7,9 +7,12 @@ import random
 import re
 import statistics
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR
 from dlbricks.harness.session import SessionSettings, explicit_options
@@ -23,6 +26,7 @@ from dlbricks.suite.manifest import Target
 from dlbricks.typed_json import MESSAGE_LIMIT
 from tests.store.made_up_run import STARTED_NS, document, settled, suite, traced
 
+_RECORDED = Path(__file__).parents[1] / "data" / "submission_smoke.json"
 _ANCHOR, _OVERHEAD, _CURVE, _FIRST, _SECOND = 0, 3, 4, 5, 6
 """Places in the made-up document."""
 
@@ -602,6 +606,35 @@ def test_a_call_or_two_of_an_empty_graph_refuse_no_smoke_test(calls: int, refuse
     slow = [{**one, "samples_ns": [1000 * one["samples_ns"][0]]} for one in far]
     row["visits"] = [*(one for one in row["visits"] if one["state"] != CONSTANTS), *slow]
     assert bool({"DB801", "DB808"} & _rules(check(settled(made)))) == refused
+
+
+def smoke_test() -> Document:
+    """Give a recorded run with one visit to each benchmark in each state, and a last one to each anchor."""
+    made = json.loads(_RECORDED.read_bytes())
+    made["options"]["smoke"] = True
+    for row in made["benchmarks"]:
+        states = [one["state"] for one in row["visits"]]
+        first = [one for at, one in enumerate(row["visits"]) if one["state"] not in states[:at]]
+        row["visits"] = [*first, *(row["visits"][-1:] if row["role"] == "anchor" else [])]
+    return settled(made)
+
+
+def errors_in(made: Document) -> set[str]:
+    """Give the rules that refuse a result."""
+    return {one.rule for one in check(made) if one.severity == "error"}
+
+
+@settings(max_examples=40)
+@given(st.data(), st.sampled_from((5, 30, 300)))
+def test_one_slow_visit_refuses_no_smoke_test(data: st.DataObject, factor: int) -> None:
+    """Whatever was slow on a busy machine, and however slow it was."""
+    made = smoke_test()
+    visits = [visit for row in made["benchmarks"] for visit in row["visits"]]
+    slow = data.draw(st.sampled_from(visits))
+    for visit in visits:
+        visit["start_ns"] += (factor - 1) * sum(slow["samples_ns"]) * (visit["start_ns"] > slow["start_ns"])
+    slow["samples_ns"] = [factor * sample for sample in slow["samples_ns"]]
+    assert errors_in(settled(made)) == errors_in(smoke_test()) == set()
 
 
 @pytest.mark.parametrize(("rounds", "refused"), [(3, False), (11, True)])
