@@ -50,6 +50,24 @@ def test_custom_operators_without_an_import_are_skipped_alone(tmp_path: Path) ->
     assert {entry.domain: entry.version for entry in inside.opset_import} == {"": 20, "q.custom": 1}
 
 
+def test_the_other_name_of_the_operators_of_onnx_is_read(tmp_path: Path) -> None:
+    """skl2onnx 1.4 wrote ``ai.onnx``, which onnxruntime reads; it may also stand in bodies and functions."""
+    inner = network([node("Relu", "x", "y", domain="ai.onnx")], {}, {"y": X["x"]})
+    del inner.graph.input[:]
+    chosen = onnx.helper.make_node(
+        "If", ["c"], ["r"], domain="ai.onnx", then_branch=inner.graph, else_branch=inner.graph
+    )
+    called = onnx.helper.make_node("twice", ["r"], ["y"], domain="own")
+    made = network([chosen, called], {**X, "c": ("bool", [1])}, {"y": X["x"]}, domains=["own"])
+    own = [onnx.helper.make_opsetid("ai.onnx", 20)]
+    made.functions.append(
+        onnx.helper.make_function("own", "twice", ["a"], ["b"], [node("Add", "a a", "b", domain="ai.onnx")], own)
+    )
+    made.opset_import[0].domain = "ai.onnx"
+    layers = reading(made, tmp_path).layers
+    assert [(layer.op_type, layer.domain, layer.skip) for layer in layers] == [("If", "", None), ("Add", "", None)]
+
+
 def test_a_file_without_imports_has_version_1() -> None:
     """It is what onnx says of files before imports."""
     made = without("", node("Abs", "x", "y"))
