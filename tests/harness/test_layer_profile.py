@@ -108,8 +108,10 @@ def test_a_profile_that_breaks_off_gives_what_is_whole(path: Path, tmp_path: Pat
     text = path.read_text(encoding="utf-8")
     whole = load_profile(path)
     cut = tmp_path / "cut.json"
-    for share in (0.3, 0.6, 0.9, 0.999):
-        cut.write_text(text[: int(len(text) * share)])
+    shares = [int(len(text) * share) for share in (0.3, 0.6, 0.9, 0.999)]
+    brackets = [at + 1 for at, one in enumerate(text) if one == "]"][:-1]
+    for place in (*shares, *brackets[len(brackets) // 4 :: 5]):
+        cut.write_text(text[:place])
         profile = load_profile(cut)
         assert profile.calls == whole.calls[: len(profile.calls)]
         assert len(profile.calls) < 2

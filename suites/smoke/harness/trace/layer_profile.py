@@ -260,7 +260,8 @@ def profile_of(text: str, path: Path) -> LayerProfile:
         raise HarnessError(f"{path} is no profile of onnxruntime: give the file that a session with profiling wrote")
     events, unreadable = parse_events(text)
     notes = [f"{unreadable} line(s) of the profile are not JSON and were left out"] if unreadable else []
-    if not text.rstrip().endswith("]"):
+    whole = text.rstrip()
+    if not whole.endswith("]") or (unreadable and whole.rpartition("\n")[2].strip() != "]"):
         notes.append("the profile is truncated: later events are missing")
     try:
         return read_profile(events, notes)
