@@ -8,7 +8,7 @@ process is searched only if no span of the own lane contains the child, and must
 ``intervaltree`` are not used: they find all overlaps, not the innermost interval.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -98,9 +98,10 @@ class _Sweep:
         limits: list[int] = []
         tolerance, starts, levels = self.tolerance, self.start[places].tolist(), self.level[places].tolist()
         names, same, inside = places.tolist(), (0, -1), NONE
-        cut: list[int] = []  # spans that end within one that starts at cut_at
+        ends = self.end[places].tolist()
+        cut: list[int] = []  # spans that end within one that starts at cut_at, or at its start
         cut_at = NONE
-        for at, (start, end, pushed) in enumerate(zip(starts, self.end[places].tolist(), candidate, strict=True)):
+        for at, (start, end, pushed) in enumerate(zip(starts, ends, candidate, strict=True)):
             if end == start:
                 if same != (start, levels[at]):  # only the first of many spans at one time searches the stack
                     same, depth = (start, levels[at]), bisect_right(limits, -end)
@@ -110,7 +111,7 @@ class _Sweep:
                         depth -= 1
                     inside = stack[depth - 1] if depth else NONE
                     if cut_at == start:
-                        around = (one for one in cut if levels[one] < levels[at] or starts[one] < start)
+                        around = (one for one in cut if levels[one] < levels[at] or starts[one] < start < ends[one])
                         inside = max(inside, *around, NONE)
                 answers.append(names[inside] if inside != NONE else NONE)
                 continue
@@ -120,7 +121,8 @@ class _Sweep:
                 if depth < len(stack):
                     if -limits[depth] > start:
                         overlapping.append(names[at])
-                        cut = [*(cut if cut_at == start else ()), *stack[depth : bisect_left(limits, -start)]]
+                    if -limits[depth] >= start:
+                        cut = [*(cut if cut_at == start else ()), *stack[depth : bisect_right(limits, -start)]]
                         cut_at = start
                     del stack[depth:], limits[depth:]
                 stack.append(at)

@@ -109,6 +109,7 @@ LAYER, CALL, LAUNCH = Level.LAYER, Level.MODEL, Level.LIBRARY
         pytest.param([(LAYER, 0, 5), (LAUNCH, 5, 5)], [-1, 0], id="an empty launch at an edge is inside"),
         pytest.param([(LAYER, 0, 5), (LAYER, 3, 3)], [-1, 0], id="an empty layer well inside is inside"),
         pytest.param([(LAYER, 0, 5), (LAYER, 3, 9), (LAYER, 3, 3)], [-1, -1, 0], id="also where another one starts"),
+        pytest.param([(CALL, 0, 5), (LAYER, 5, 9), (LAYER, 5, 5)], [-1, -1, 0], id="also where that one ends"),
         pytest.param([(CALL, 0, 9), (LAUNCH, 3, 4)], [-1, 0], id="levels may be left out"),
         pytest.param([(LAUNCH, 0, 9), (LAYER, 3, 4)], [-1, -1], id="a launch calls no layer"),
         pytest.param([(LAYER, 0, 5), (LAYER, 3, 9), (LAUNCH, 4, 5)], [-1, -1, 1], id="the later begun of two"),
