@@ -72,7 +72,8 @@ def make_challenge(
     if broken:
         raise CheckError(f"the result breaks {broken[0].rule}: {broken[0].message} (dlbricks check lists all)")
     claims = measurements(document).measurements
-    known = [one for one in suite.benchmarks if one.fingerprint in claims and leaf_count(one)]
+    answers = [one for one in suite.benchmarks if one.reference is not None and leaf_count(one)]
+    known = [one for one in answers if one.fingerprint in claims]
     if not known:
         raise InputError("the result has no latency of a sequence: nothing to challenge")
     if document["runtime"]["name"] != ONNXRUNTIME:

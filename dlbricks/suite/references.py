@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+import onnx
+
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.output_digest import compare_all, tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
+from dlbricks.model.bodies import all_nodes
 from dlbricks.model.bounds import allow_run, check_run
 from dlbricks.model.lowering.runtime import plain_message
+from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import ONE_INPUT
 from dlbricks.model.types import TensorSpec, WeightBlob
 from dlbricks.suite.benchmarks import BuiltBenchmark
@@ -142,11 +146,20 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         text = plain_message(str(error).replace(str(task.weights), "weights")) or type(error).__name__
         known = next((said for part, said in _REFUSALS.items() if part in text), None)
         return Reference(digests=None, note=known or f"it did not run when the suite was made: {text}", ran=False)
+    random = _random_operator(built.network)
+    if random:
+        return Reference(digests=None, note=f"its answer is random: {random} draws new numbers in each call")
     if wrong:
         return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
     if any("nan" in one["samples"] for one in digests):
         return Reference(digests=None, note="its answer holds what is no number, which equals nothing")
     return Reference(digests=tuple(_rounded(one, operators) for one in digests))
+
+
+def _random_operator(network: bytes) -> str:
+    """Return the first operator of a network, or of a body in it, that draws random numbers; empty if none does."""
+    nodes = all_nodes(onnx.ModelProto.FromString(network).graph.node)
+    return next((node.op_type for node in nodes if not node.domain and node.op_type in RANDOM_OPERATORS), "")
 
 
 def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:

@@ -7,6 +7,7 @@ import pytest
 from dlbricks.challenge.make import make_challenge
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
+from dlbricks.store.document import Document
 from dlbricks.suite.reading import read_suite
 from tests.challenge.challenged import SMOKE, Asked, unpacked
 
@@ -14,11 +15,16 @@ _S = 10**9
 
 
 @pytest.fixture(scope="session")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    """Measure the smoke suite and make a challenge of the result."""
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """Measure the smoke suite."""
+    return run_suite(SMOKE, tmp_path_factory.mktemp("run") / "result.json", RunOptions(name="here", smoke=True))
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory, measured: Document) -> Iterator[Asked]:
+    """Make a challenge of the result."""
     folder = tmp_path_factory.mktemp("challenge")
-    document = run_suite(SMOKE, folder / "result.json", RunOptions(name="here", smoke=True))
-    challenge, archive = make_challenge(document, read_suite(SMOKE), SMOKE, time_ns=_S // 10, due_ns=900 * _S)
+    challenge, archive = make_challenge(measured, read_suite(SMOKE), SMOKE, time_ns=_S // 10, due_ns=900 * _S)
     (folder / "C.zip").write_bytes(archive)
     with unpacked(challenge, folder / "C.zip") as made:
         yield made

@@ -16,13 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.challenge.document import work_ns
-from dlbricks.challenge.make import LEAST_CALLS, calls_of, wait_ns
+from dlbricks.challenge.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
 from dlbricks.challenge.verify import difference, read_answer, read_challenge
 from dlbricks.errors import InputError
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
 from dlbricks.limits import CHALLENGE_CALLS
-from tests.challenge.challenged import Asked, answered, judged, patched_call, with_claims
+from dlbricks.store.document import Document
+from dlbricks.suite.reading import read_suite
+from tests.challenge.challenged import SMOKE, Asked, answered, judged, patched_call, with_claims
 
 
 @given(st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=40), st.data())
@@ -97,6 +99,20 @@ def test_an_even_claim_of_half_the_time_comes_too_late(asked: Asked) -> None:
     )
     work = long.work_ns / long.claimed_ns
     assert (1.1 + work) * long.claimed_ns < wait_ns(long) < 2 * long.claimed_ns
+
+
+def test_answers_that_nothing_can_be_compared_with_are_not_challenged(asked: Asked, measured: Document) -> None:
+    """Random answers, and those that depend on rounding, have no reference: right and wrong ones look alike."""
+    suite = read_suite(SMOKE)
+    bare = tuple(dataclasses.replace(one, reference=None) for one in suite.benchmarks)
+    kept = asked.challenge.sequences[0].benchmark.fingerprint
+    some = tuple(
+        one if one.fingerprint == kept else without for one, without in zip(suite.benchmarks, bare, strict=True)
+    )
+    challenge, _ = make_challenge(measured, dataclasses.replace(suite, benchmarks=some), SMOKE, time_ns=10**7)
+    assert [one.benchmark.fingerprint for one in challenge.sequences] == [kept]
+    with pytest.raises(InputError, match="nothing to challenge"):
+        make_challenge(measured, dataclasses.replace(suite, benchmarks=bare), SMOKE, time_ns=10**7)
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 10), st.integers(10**4, 10**8), st.integers(10**5, 10**8)), min_size=1))

@@ -25,14 +25,12 @@ def reason(call: onnx.NodeProto, folder: Path, dtype: str = "float32", opset: in
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (node("RandomNormalLike", "x", "y"), "RandomNormalLike gives random results"),
-        (node("Bernoulli", "x", "y"), "Bernoulli gives random results"),
         (node("Magic", "x", "y", domain="wizards"), "wizards.Magic is an operator of a custom domain"),
         (node("Dropout", "x r t", "y"), "Dropout in training mode gives random results"),
     ],
 )
 def test_reasons(tmp_path: Path, call: onnx.NodeProto, text: str) -> None:
-    """Random, training and custom operators are named."""
+    """Training and custom operators are named."""
     constants: dict[str, Any] = {"r": np.array(0.5, F32), "t": np.array(True)} if "t" in call.input else {}
     assert reason(call, tmp_path, **constants) == text
 

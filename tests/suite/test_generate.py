@@ -220,11 +220,31 @@ def test_views_alone_need_no_benchmark(tmp_path: Path) -> None:
         generate([str(path)], out=tmp_path / "s", granularity=H1)
 
 
-def test_random_operators_are_skipped_with_their_reason(tmp_path: Path) -> None:
-    """What draws other numbers each time cannot be compared; it is left out, and the line says why."""
-    path = tiny(tmp_path / "random.onnx", helper.make_node("RandomNormalLike", ["x"], ["y"]))
-    with pytest.raises(UnsupportedModelError, match="random"):
-        generate([str(path)], out=tmp_path / "s", granularity=H1)
+def test_random_answers_have_no_reference(tmp_path: Path) -> None:
+    """What draws other numbers in each call is measured, but never compared, also where a body of If draws them."""
+    x, y, b = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [2, 3]) for name in "xyb")
+    drawn, kept = (
+        helper.make_graph([helper.make_node(kind, ["x"], ["b"])], kind, [], [b])
+        for kind in ("RandomUniformLike", "Relu")
+    )
+    nodes = [
+        helper.make_node("RandomNormal", [], ["r"], shape=[2, 3]),
+        helper.make_node("Add", ["x", "r"], ["a"]),
+        helper.make_node("ReduceMax", ["a"], ["m"], keepdims=0),
+        helper.make_node("Cast", ["m"], ["c"], to=TensorProto.BOOL),
+        helper.make_node("If", ["c"], ["i"], then_branch=drawn, else_branch=kept),
+        helper.make_node("Mul", ["i", "a"], ["y"]),
+    ]
+    graph = helper.make_graph(nodes, "random", [x], [y])
+    path = tmp_path / "random.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+    suite, _ = generate([str(path)], out=tmp_path / "s", granularity=H1)
+    notes = {one.operators: one.reference_note for one in suite.benchmarks if one.reference is None}
+    assert notes == {
+        ("RandomNormal",): "its answer is random: RandomNormal draws new numbers in each call",
+        ("If",): "its answer is random: RandomUniformLike draws new numbers in each call",
+    }
+    assert [one.operators for one in suite.benchmarks if one.reference] != []
 
 
 def test_known_references_are_kept_where_the_machine_agrees() -> None:

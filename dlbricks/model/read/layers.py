@@ -17,7 +17,6 @@ from dlbricks.model.bodies import bodies, body_nodes, captured
 from dlbricks.model.graph import Graph, Node, domain_of
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
 from dlbricks.model.passes.clean import unique_names
-from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.read.tensors import raw_values
@@ -175,8 +174,6 @@ def skip_reason(node: Node, types: Mapping[str, TensorSpec], graph: Graph, unkno
             return f"a body of {name} calls {call.op_type}, which {nobody}"
     if node.domain.endswith("training"):
         return f"{name} is a training operator"
-    if node.op_type in RANDOM_OPERATORS and not node.domain:
-        return f"{name} gives random results"
     if node.op_type == "Dropout" and _trains(node, graph.constants):
         return "Dropout in training mode gives random results"
     reason = _type_reason(name, node, types, unknown) or kernel_reason(node, types, version)
