@@ -77,18 +77,17 @@ def take(path: Path) -> Extraction | Refused:
 
 
 def outcome(path: Path, taken: Extraction | Refused | Crashed[Path], notes: dict[str, str]) -> Outcome:
-    """Judge a case from what the reader gave and what became of its benchmarks."""
+    """Judge a case from what the reader gave and why benchmarks, by fingerprint, did not run."""
     if isinstance(taken, Crashed):
         return Outcome(path.stem, "crashed", "the reader crashed")
     if isinstance(taken, Refused):
         return Outcome(path.stem, "skipped", taken.reason)
-    broken = [note for built in taken.benchmarks if (note := notes[built.benchmark.fingerprint])]
+    broken = [note for built in taken.benchmarks if (note := notes.get(built.benchmark.fingerprint))]
     reasons = [reason for reason, _ in taken.report.skipped]
     if taken.report.unsupported:
         return Outcome(path.stem, "skipped", taken.report.unsupported)
     if broken:
-        kind = "skipped" if "random" in broken[0] else "refused"
-        return Outcome(path.stem, kind, broken[0])
+        return Outcome(path.stem, "refused", broken[0])
     if not taken.benchmarks:
         return Outcome(path.stem, "skipped", reasons[0] if reasons else "nothing to run: every output is a constant")
     return Outcome(path.stem, "partly" if reasons else "run", reasons[0] if reasons else "")
@@ -146,7 +145,7 @@ def main() -> None:
             if isinstance(one, Extraction):
                 benchmarks |= {built.benchmark.fingerprint: built for built in one.benchmarks}
         references = run_references(workers, list(benchmarks.values()), 0, {}, lambda _done, _total: None)
-    notes = {fingerprint: one.note for fingerprint, one in references.items()}
+    notes = {fingerprint: one.note for fingerprint, one in references.items() if not one.ran}
     outcomes = [outcome(path, one, notes) for path, one in zip(paths, taken, strict=True)]
     if options.verbose:
         print(*(o for o in outcomes if o.kind != "run"), sep="\n")
