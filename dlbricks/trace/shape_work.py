@@ -234,7 +234,7 @@ class _Recorded:
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
             name = self.named(row)
-            if source != NONE and launched[source] == 1 and _PASSING_KERNEL.search(name):
+            if source != NONE and launched[source] == 1 and _passes(name):
                 work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
                     made[row] = work[:3]
@@ -245,6 +245,11 @@ class _Recorded:
 def _helps(kernel: str) -> bool:
     """Return whether a kernel helps a product, by its name, which is long and comes thousands of times."""
     return _HELPS.search(kernel) is not None
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _passes(kernel: str) -> bool:
+    return _PASSING_KERNEL.search(kernel) is not None
 
 
 @functools.lru_cache(maxsize=1 << 14)

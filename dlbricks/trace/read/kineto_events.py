@@ -9,7 +9,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
 import msgspec
@@ -36,7 +36,7 @@ from dlbricks.trace.types import NONE, Lane, Level, Trace
 
 _LARGEST_US = 1 << 52
 """142 years; larger times are invalid and would not fit into 64 bits as ns."""
-_LARGEST_DECIMAL, _THOUSAND = Decimal(_LARGEST_US), Decimal(1000)
+_SMALLEST_DECIMAL, _LARGEST_DECIMAL, _THOUSAND = Decimal(-_LARGEST_US), Decimal(_LARGEST_US), Decimal(1000)
 """As decimals, since converting an integer takes longer than comparing it."""
 
 _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
@@ -93,6 +93,16 @@ def _is_possible(time_us: int | Decimal) -> bool:
     if isinstance(time_us, int):
         return -_LARGEST_US < time_us < _LARGEST_US
     return time_us.is_finite() and -_LARGEST_DECIMAL < time_us < _LARGEST_DECIMAL
+
+
+def _are_possible(start_us: int | Decimal, length_us: int | Decimal) -> bool:
+    """Return whether both are possible times."""
+    if type(start_us) is type(length_us) is Decimal:  # quicker than one by one
+        try:
+            return _SMALLEST_DECIMAL < start_us < _LARGEST_DECIMAL and _SMALLEST_DECIMAL < length_us < _LARGEST_DECIMAL
+        except InvalidOperation:  # no number
+            return False
+    return _is_possible(start_us) and _is_possible(length_us)
 
 
 @dataclass(slots=True)
@@ -248,14 +258,14 @@ class SpanCollector:
             return
         if type(ts) is type(dur) is int and -_LARGEST_US < ts < _LARGEST_US and -_LARGEST_US < dur < _LARGEST_US:
             start, end = ts * 1000, (ts + dur) * 1000
-        elif ts is None or not _is_possible(ts) or (dur and not _is_possible(dur)):
+        elif ts is not None and dur is not None and _are_possible(ts, dur):
+            start, end = int(ts * _THOUSAND), int((ts + dur) * _THOUSAND)
+        elif ts is not None and dur is None and _is_possible(ts):
+            self.wrong["spans have no duration; their length is taken as 0"] += 1
+            start = end = int(ts * 1000)
+        else:
             self.wrong["spans have no time, or an impossible one, and were left out"] += 1
             return
-        else:
-            if dur is None:
-                self.wrong["spans have no duration; their length is taken as 0"] += 1
-                dur = 0
-            start, end = int(ts * _THOUSAND), int((ts + dur) * _THOUSAND)
         batch = known.batch
         if given.collective is not None and meaning.kind == kinds.KERNEL:
             batch = self._batch_of(COLLECTIVE)
