@@ -228,8 +228,7 @@ class _PathTracer:
             elif kind == EdgeKind.LAUNCH:
                 until = self._start[cause]
                 count(LAUNCH_LATENCY, until, start)
-            else:
-                until = self._end[cause]
+            elif (until := self._end[cause]) < start:
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
         return tuple(reversed(path)), shares
