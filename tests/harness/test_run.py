@@ -185,16 +185,15 @@ def test_the_important_is_loaded_and_visited_first(tmp_path: Path) -> None:
 
 def test_what_remains_of_a_budget_narrows_further(suite: Path, quick: tuple[Document, Path], tmp_path: Path) -> None:
     """Once all is narrow enough, visits go on until the time is up; and are told of as such."""
-    messages: list[Progress] = []
     least, _ = quick
-    budget_ns = 2 * least["timing"]["wall_ns"] + 3_000_000_000
-    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
-    refining = [progress for progress in messages if progress.phase == "refining"]
-    assert refining
-    assert all(progress.done == progress.total for progress in refining)
-    assert document["options"]["target_relative"] == QUICK.target_relative
-    visits, before = (sum(len(entry["visits"]) for entry in one["benchmarks"][2:]) for one in (document, least))
-    assert visits > 2 * before
+    before = visits_of_sequences(least)
+    for budget_ns in growing(least):
+        document, refining = refined(suite, tmp_path / "r.json", budget_ns)
+        assert all(progress.done == progress.total for progress in refining)
+        assert document["options"]["target_relative"] == QUICK.target_relative
+        if refining and visits_of_sequences(document) > 2 * before:
+            return
+    pytest.fail("no budget was enough to narrow further")
 
 
 def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
@@ -202,16 +201,35 @@ def test_a_long_budget_is_spread_over_its_time_and_does_not_swell_the_result(
 ) -> None:
     """Few visits for what remains: they come as late as early, and no more than that, but for one round."""
     monkeypatch.setattr(campaign, "REFINING_VISITS", 40)
-    budget_ns = 2 * quick[0]["timing"]["wall_ns"] + 4_000_000_000
-    messages: list[Progress] = []
-    document = run_suite(suite, tmp_path / "r.json", replace(QUICK, budget_ns=budget_ns), messages.append)
-    begin = next(progress for progress in messages if progress.phase == "refining").eta_ns
-    assert begin is not None
+    for budget_ns in growing(quick[0]):
+        document, refining = refined(suite, tmp_path / "r.json", budget_ns)
+        begin = refining[0].eta_ns if refining else None
+        if begin is not None and begin >= 2_000_000_000:
+            break
+    else:
+        pytest.fail("no budget was enough to narrow further")
     entries = [entry for entry in document["benchmarks"] if entry["role"] == "sequence"]
     starts = [visit["start_ns"] for entry in entries for visit in entry["visits"] if visit["state"] == "constants"]
     late = [start for start in starts if start > budget_ns - begin]
     assert 0 < len(late) <= 40 + len(entries)
     assert max(late) > budget_ns - begin / 2
+
+
+def growing(least: Document) -> list[int]:
+    """Give budgets, ns, beyond the time of a run without one, the first of which is enough unless the machine slows."""
+    return [times * least["timing"]["wall_ns"] + 4_000_000_000 for times in (2, 8, 32)]
+
+
+def refined(suite: Path, out: Path, budget_ns: int) -> tuple[Document, list[Progress]]:
+    """Run with a budget; give the result, and what was told of narrowing further."""
+    messages: list[Progress] = []
+    document = run_suite(suite, out, replace(QUICK, budget_ns=budget_ns), messages.append)
+    return document, [progress for progress in messages if progress.phase == "refining"]
+
+
+def visits_of_sequences(document: Document) -> int:
+    """Count the visits of all but the two anchors."""
+    return sum(len(entry["visits"]) for entry in document["benchmarks"][2:])
 
 
 def test_beside_a_whole_network_nothing_is_narrowed_further(tmp_path: Path) -> None:
