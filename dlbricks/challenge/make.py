@@ -75,7 +75,7 @@ def make_challenge(
     answers = [one for one in suite.benchmarks if one.reference is not None and leaf_count(one)]
     known = [one for one in answers if one.fingerprint in claims]
     if not known:
-        raise InputError("the result has no latency of a sequence: nothing to challenge")
+        raise InputError("the result has no latency of a sequence with a reference output: nothing to challenge")
     if document["runtime"]["name"] != ONNXRUNTIME:
         raise InputError(f"the result is of {document['runtime']['name']}: only those of onnxruntime can be challenged")
     weights = [one.importance for one in known]
