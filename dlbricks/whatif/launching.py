@@ -49,6 +49,8 @@ class NewKernel:
     """Tasks that wait for it."""
     edge_kind: EdgeKind = EdgeKind.STREAM
     attributes: Mapping[str, float] = field(default_factory=dict)
+    call_gap_ns: int | None = None
+    """Framework time on the host after its launch; None for the usual one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,8 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
             same_call = previous[row] != NONE and launch[previous[row]] == call
             after = call if same_call else call - shift
             lane = graph.lanes[graph.lane[call]]
-            of_call = {"duration_ns": usual.duration_ns, "gap_ns": usual.gap_ns, "after": after}
+            gap_ns = usual.gap_ns if kernel.call_gap_ns is None else kernel.call_gap_ns
+            of_call = {"duration_ns": usual.duration_ns, "gap_ns": gap_ns, "after": after}
             tasks.append(task_like(graph, row, kind=TaskKind.CPU, name=LAUNCH, lane=lane, **of_call))
             edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=number, second=number + 1, lag_ns=usual.lag_ns))
         numbers.append(len(graph) + len(tasks))

@@ -4,9 +4,9 @@ import re
 
 import numpy as np
 
-from dlbricks.trace.types import Longs
-from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, TaskKind
-from dlbricks.whatif.launching import NewKernel, with_kernels
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, Phase, TaskKind, launches, with_columns
+from dlbricks.whatif.launching import IS_GRAPH, NewKernel, median_launch, with_kernels
 from dlbricks.whatif.select import matching_backward, of_name, of_operator, passes_by_step, select
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import KernelClass, classes
@@ -17,6 +17,11 @@ _OF_NORM = re.compile(r"norm|pow|mul", re.IGNORECASE)
 _SPLIT = re.compile(r"splitk", re.IGNORECASE)
 """Kernels that sum up the parts of a product."""
 _ALL = "*"
+_AGAIN = 1.6
+"""Host time of a segment's second pass relative to its first: hooks of torch.utils.checkpoint hand every saved tensor
+over, and restore the state of random numbers. Of a Llama on an H200, whose host takes all of its step."""
+_KEEPING = 8.0
+"""Host time that a checkpoint adds to the first pass of a segment, in launches of that pass. Of the same Llama."""
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:
@@ -83,12 +88,33 @@ def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool
 
 
 def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    kernels = [
-        NewKernel(name=graph.named(row), duration_ns=int(graph.duration_ns[row]), next_to=begins, before=True)
-        for rows, begins in _segments(graph, values)
-        for row in rows.tolist()
-    ]
-    return with_kernels(graph, kernels).graph
+    segments = _segments(graph, values)
+    launch, gaps, call_ns = launches(graph), np.array(graph.gap_ns), median_launch(graph).duration_ns
+    kernels = []
+    for rows, begins in segments:
+        each_ns = _host_ns(graph, launch[rows])
+        gap_ns = None if each_ns is None else max(0, round(_AGAIN * each_ns) - call_ns)
+        if each_ns is not None:
+            gaps[launch[rows[-1]]] += round(_KEEPING * each_ns)
+        kernels += [
+            NewKernel(
+                name=graph.named(row), duration_ns=int(graph.duration_ns[row]), next_to=begins, before=True,
+                call_gap_ns=gap_ns,
+            )
+            for row in rows.tolist()
+        ]  # fmt: skip
+    return with_kernels(with_columns(graph, gap_ns=gaps), kernels).graph
+
+
+def _host_ns(graph: DependencyGraph, calls: Longs) -> float | None:
+    """Return the host time per launch of a segment's first pass, ns; None if its launches are unknown or a graph's."""
+    calls = np.unique(calls)
+    if not len(calls) or calls[0] == NONE or any(IS_GRAPH.search(graph.named(call)) for call in calls.tolist()):
+        return None
+    others = np.setdiff1d(graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH], calls)
+    between = np.setdiff1d(np.arange(calls[0], calls[-1] + 1), others)
+    between = between[graph.lane[between] == graph.lane[calls[0]]]
+    return float((graph.duration_ns[between] + graph.gap_ns[between]).sum() / len(calls))
 
 
 def _nothing_again(graph: DependencyGraph, values: Values) -> str:

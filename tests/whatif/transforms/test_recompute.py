@@ -4,9 +4,10 @@ import pytest
 
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
+from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
-from tests.whatif.made_up import NORM, PRODUCT, PRODUCT_BACK, Made
+from tests.whatif.made_up import NORM, PRODUCT, PRODUCT_BACK, Made, training
 
 ADD, SUM = "vectorized_elementwise_kernel<4, CUDAFunctor_add<float>>", "splitKreduce_kernel<32, 16, gemm>"
 
@@ -41,3 +42,20 @@ def test_other_numbers_of_segments_are_no_blocks() -> None:
     before = blocks(3, norms_inside=True)
     after = apply_all(before, [read_step("recompute:4", known())]).graph
     assert len(select(after, kinds=(TaskKind.KERNEL,))) - len(select(before, kinds=(TaskKind.KERNEL,))) == 13
+
+
+def test_where_the_host_takes_the_time_checkpoints_cost_more_than_launches() -> None:
+    """Each of two segments takes eight launches more ahead, and is launched again in 1.6 times its time."""
+    before = training(steps=1, layers=3, launch_ns=300_000)
+    after = apply_all(before, [read_step("recompute:2", known())]).graph
+    again = len(select(after, kinds=(TaskKind.KERNEL,))) - len(select(before, kinds=(TaskKind.KERNEL,)))
+    assert again == 6
+    took = replay(after).makespan_ns - replay(before).makespan_ns
+    assert took == (2 * 8 + 1.6 * again) * 300_000
+
+
+def test_where_the_device_takes_the_time_only_kernels_count() -> None:
+    """Six kernels of 100 us, however long their launches take on a host that is ahead."""
+    before = training(steps=1, layers=3)
+    after = apply_all(before, [read_step("recompute:2", known())]).graph
+    assert replay(after).makespan_ns == replay(before).makespan_ns + 6 * 100_000
