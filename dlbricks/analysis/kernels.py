@@ -48,8 +48,8 @@ from dlbricks.trace.types import Longs
 from dlbricks.units import counted, format_ns
 
 NO_COUNTERS = (
-    "needs FLOPs and DRAM bytes of kernels, counted on the device; none were recorded: "
-    "'dlbricks doctor' says what is permitted and how to permit it"
+    "needs FLOPs and DRAM bytes of kernels, counted on the device ('dlbricks doctor' says what is permitted and how to "
+    "permit it) or computed from the shapes of a PyTorch trace with record_shapes=True; this profile has neither"
 )
 
 

@@ -37,8 +37,8 @@ NO_MEMORY = (
     "profile the network's ONNX file, whose shapes give output bytes"
 )
 NO_COSTS = (
-    "needs FLOPs and bytes of layers: counted on the device, or computed from the shapes of the network's ONNX file; "
-    "this profile has neither"
+    "needs FLOPs and bytes of layers: counted on the device, or computed from shapes, which are those of the network's "
+    "ONNX file or of a PyTorch trace with record_shapes=True; this profile has none of these"
 )
 
 
