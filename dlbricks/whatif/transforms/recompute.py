@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.edit import mask
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Mask, Phase, TaskKind, launches, with_columns
 from dlbricks.whatif.launching import IS_GRAPH, NewKernel, median_launch, with_kernels
 from dlbricks.whatif.select import matching_backward, of_name, of_operator, passes_by_step, select
@@ -88,14 +89,16 @@ def _adds_gradients(graph: DependencyGraph, backward: Longs, count: int) -> bool
 
 
 def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    segments = _segments(graph, values)
     launch, gaps, call_ns = launches(graph), np.array(graph.gap_ns), median_launch(graph).duration_ns
+    launching = mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
+    of_graph = of_name(graph, IS_GRAPH.search)
     kernels = []
-    for rows, begins in segments:
-        each_ns = _host_ns(graph, launch[rows])
-        gap_ns = None if each_ns is None else max(0, round(_AGAIN * each_ns) - call_ns)
-        if each_ns is not None:
-            gaps[launch[rows[-1]]] += round(_KEEPING * each_ns)
+    for rows, begins in _segments(graph, values):
+        calls, gap_ns = np.unique(launch[rows]), None
+        if len(calls) and calls[0] != NONE and not of_graph[calls].any():
+            each_ns = _host_ns(graph, calls, launching)
+            gap_ns = max(0, round(_AGAIN * each_ns) - call_ns)
+            gaps[calls[-1]] += round(_KEEPING * each_ns)
         kernels += [
             NewKernel(
                 name=graph.named(row), duration_ns=int(graph.duration_ns[row]), next_to=begins, before=True,
@@ -106,15 +109,18 @@ def _recomputed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     return with_kernels(with_columns(graph, gap_ns=gaps), kernels).graph
 
 
-def _host_ns(graph: DependencyGraph, calls: Longs) -> float | None:
-    """Return the host time per launch of a segment's first pass, ns; None if its launches are unknown or a graph's."""
-    calls = np.unique(calls)
-    if not len(calls) or calls[0] == NONE or any(IS_GRAPH.search(graph.named(call)) for call in calls.tolist()):
-        return None
-    others = np.setdiff1d(graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH], calls)
-    between = np.setdiff1d(np.arange(calls[0], calls[-1] + 1), others)
-    between = between[graph.lane[between] == graph.lane[calls[0]]]
-    return float((graph.duration_ns[between] + graph.gap_ns[between]).sum() / len(calls))
+def _host_ns(graph: DependencyGraph, calls: Longs, launching: Mask) -> float:
+    """Return the host time per launch of a segment's first pass, ns, without launches of other layers in between.
+
+    Args:
+        graph: of a training.
+        calls: launches of the segment, ascending.
+        launching: mask of all launches.
+    """
+    between = np.arange(calls[0], calls[-1] + 1)
+    own = (graph.lane[between] == graph.lane[calls[0]]) & ~launching[between]
+    own[calls - calls[0]] = True
+    return float((graph.duration_ns[between] + graph.gap_ns[between])[own].sum() / len(calls))
 
 
 def _nothing_again(graph: DependencyGraph, values: Values) -> str:
