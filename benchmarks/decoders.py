@@ -129,9 +129,9 @@ SHAPES = {
 class Writer:
     """Collects the nodes and weights of a network."""
 
-    def __init__(self, *, int4: bool) -> None:
+    def __init__(self, *, int4: bool, half: bool) -> None:
         """Begin with nothing."""
-        self.int4 = int4
+        self.int4, self.kind = int4, TensorProto.FLOAT16 if half else TensorProto.FLOAT
         self.nodes: list[onnx.NodeProto] = []
         self.weights: list[onnx.TensorProto] = []
 
@@ -143,9 +143,9 @@ class Writer:
         self.nodes.append(helper.make_node(operator, inputs, made, name=name, domain=domain, **given))
         return made[0]
 
-    def weight(self, name: str, shape: Sequence[int], kind: int = TensorProto.FLOAT) -> str:
-        """Add a weight that lies in another file."""
-        made = TensorProto(name=name, data_type=kind, dims=shape, data_location=TensorProto.EXTERNAL)
+    def weight(self, name: str, shape: Sequence[int], kind: int | None = None) -> str:
+        """Add a weight that lies in another file, in the type of activations unless another is given."""
+        made = TensorProto(name=name, data_type=kind or self.kind, dims=shape, data_location=TensorProto.EXTERNAL)
         made.external_data.add(key="location", value="model.onnx.data")
         self.weights.append(made)
         return name
@@ -154,6 +154,10 @@ class Writer:
         """Add a constant with its values."""
         self.weights.append(numpy_helper.from_array(np.asarray(values, kind), name))
         return name
+
+    def real(self, name: str, value: float) -> str:
+        """Add a constant in the type of activations."""
+        return self.number(name, value, np.float16 if self.kind == TensorProto.FLOAT16 else np.float32)
 
     def product(self, given: str, name: str, wide: int, out: int, *, bias: bool = False) -> str:
         """Add a product with a matrix of weights, packed to four bits if asked for."""
@@ -177,9 +181,9 @@ class Writer:
         return self.node("Add", [made, self.weight(f"{name}.bias", (out,))], f"{name}/Add") if bias else made
 
 
-def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
+def decoder(shape: Shape, *, int4: bool, half: bool = False) -> onnx.ModelProto:
     """Make the network of a decoder."""
-    to = Writer(int4=int4)
+    to = Writer(int4=int4, half=half)
     mask = "/model/attn_mask_reformat"
     summed = to.node("ReduceSum", ["attention_mask", to.number(f"{mask}/axes", [1])], f"{mask}/ReduceSum", keepdims=0)
     last = to.node("Sub", [summed, to.number(f"{mask}/one", 1)], f"{mask}/Sub")
@@ -189,12 +193,11 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
     total = to.node("Cast", [extent], f"{mask}/total/Cast", to=TensorProto.INT32)
     residual = _embedded(to, shape)
     if shape.sandwiched:
-        scale = to.number("/model/embed_tokens/scale", round(shape.hidden**0.5, 2), np.float32)
+        scale = to.real("/model/embed_tokens/scale", round(shape.hidden**0.5, 2))
         residual = to.node("Mul", [residual, scale], "/model/embed_tokens/Mul")
-    half = shape.head // 2
-    angles = [to.weight(name, (shape.context, half)) for name in ("cos_cache", "sin_cache")]
+    angles = [to.weight(name, (shape.context, shape.head // 2)) for name in ("cos_cache", "sin_cache")]
     normed = _alone(to, residual, "/model/layers.0/input_layernorm", shape.hidden)
-    inputs, outputs = _inputs(), [_value("logits", ("batch_size", "sequence_length", shape.vocabulary))]
+    inputs, outputs = _inputs(), [_value("logits", ("batch_size", "sequence_length", shape.vocabulary), to.kind)]
     for index in range(shape.layers):
         place = f"/model/layers.{index}"
         kind = "sliding" if shape.slides(index) else "sequence"
@@ -220,8 +223,10 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
         )
         to.nodes[-1].output[1:] = presents = [f"present.{index}.{one}" for one in ("key", "value")]
         grown = ("batch_size", shape.groups, f"total_{kind}_length", "kv_cache_dim")
-        inputs += [_value(one, ("batch_size", shape.groups, f"past_{kind}_length", "kv_cache_dim")) for one in pasts]
-        outputs += [_value(one, grown) for one in presents]
+        inputs += [
+            _value(one, ("batch_size", shape.groups, f"past_{kind}_length", "kv_cache_dim"), to.kind) for one in pasts
+        ]
+        outputs += [_value(one, grown, to.kind) for one in presents]
         attended = to.product(attended, f"{place}/attn/o_proj", wide, shape.hidden, bias=bool(shape.experts))
         if shape.sandwiched:
             attended = _alone(to, attended, f"{place}/post_attention_layernorm", shape.hidden)
@@ -236,7 +241,7 @@ def decoder(shape: Shape, *, int4: bool) -> onnx.ModelProto:
         normed, residual = _normed(to, residual, down, after, shape.hidden)
     logits = to.product(normed, "/lm_head", shape.hidden, shape.vocabulary)
     if shape.sandwiched:
-        limit = to.number("/lm_head/softcap", 30.0, np.float32)
+        limit = to.real("/lm_head/softcap", 30.0)
         small = to.node("Tanh", [to.node("Div", [logits, limit], "/lm_head/softcap/Div")], "/lm_head/softcap/Tanh")
         to.node("Mul", [small, limit], "/lm_head/softcap/Mul")
     to.nodes[-1].output[0] = "logits"
@@ -328,7 +333,7 @@ def _normed(to: Writer, residual: str, added: str, name: str, hidden: int) -> tu
     return made, outputs[3]
 
 
-def _value(name: str, shape: Sequence[int | str], kind: int = TensorProto.FLOAT) -> onnx.ValueInfoProto:
+def _value(name: str, shape: Sequence[int | str], kind: int) -> onnx.ValueInfoProto:
     return helper.make_tensor_value_info(name, kind, shape)
 
 
@@ -376,12 +381,14 @@ def settings(shape: Shape, name: str) -> dict[str, object]:
     }
 
 
-def write(name: str, out: Path, *, int4: bool, layers: int | None = None, words: int | None = None) -> None:
+def write(
+    name: str, out: Path, *, int4: bool, half: bool = False, layers: int | None = None, words: int | None = None
+) -> None:
     """Write a folder."""
     whole = SHAPES[name]
     shape = replace(whole, layers=layers or whole.layers, vocabulary=words or whole.vocabulary)
     out.mkdir(parents=True, exist_ok=True)
-    (out / "model.onnx").write_bytes(decoder(shape, int4=int4).SerializeToString())
+    (out / "model.onnx").write_bytes(decoder(shape, int4=int4, half=half).SerializeToString())
     kind = "gptoss" if shape.experts else "gemma2" if shape.sandwiched else "qwen2" if shape.bias else "llama"
     (out / "genai_config.json").write_text(json.dumps(settings(shape, kind), indent=4) + "\n", encoding="utf-8")
 
@@ -392,10 +399,11 @@ def main() -> None:
     parser.add_argument("name", choices=SHAPES)
     parser.add_argument("out", type=Path)
     parser.add_argument("--int4", action="store_true")
+    parser.add_argument("--half", action="store_true", help="16-bit floating point, which GPUs need")
     parser.add_argument("--layers", type=int, help="fewer than the model has")
     parser.add_argument("--words", type=int, help="a smaller vocabulary")
     given = parser.parse_args()
-    write(given.name, given.out, int4=given.int4, layers=given.layers, words=given.words)
+    write(given.name, given.out, int4=given.int4, half=given.half, layers=given.layers, words=given.words)
 
 
 if __name__ == "__main__":

@@ -40,9 +40,10 @@ class Network(NamedTuple):
 TORCHVISION = {
     "vit": "vit_b_16", "densenet121": "densenet121", "convnext": "convnext_tiny", "regnet": "regnet_y_1_6gf",
     "efficientnet": "efficientnet_b0", "vgg16": "vgg16_bn", "deeplabv3": "deeplabv3_resnet50",
-    "squeezenet": "squeezenet1_1", "shufflenet": "shufflenet_v2_x1_0",
+    "squeezenet": "squeezenet1_1", "shufflenet": "shufflenet_v2_x1_0", "mobilenet": "mobilenet_v2",
+    "resnext": "resnext50_32x4d", "swin": "swin_t",
 }  # fmt: skip
-TOKENS = {"llama": 512, "llama_wide": 1024, "distilbert": 128, "t5": 128, "gpt2": 512}
+TOKENS = {"llama": 512, "llama_wide": 1024, "distilbert": 128, "t5": 128, "gpt2": 512, "bert": 128, "neox": 512}
 
 
 class EightBits(nn.Module):  # type: ignore[misc]
@@ -124,6 +125,7 @@ def _of_torchvision(run: Run) -> Network:
         kinds = {
             "vit": torchvision.models.vision_transformer.EncoderBlock,
             "convnext": torchvision.models.convnext.CNBlock,
+            "swin": torchvision.models.swin_transformer.SwinTransformerBlock,
         }
         _replace(module, kinds[run.network], Again, lambda _: True)
     images = torch.randn(run.batch, 3, 224, 224)
@@ -156,6 +158,10 @@ def _of_transformers(run: Run, attention: str) -> Network:
             t.DistilBertConfig(attn_implementation=attention, num_labels=2)),
         "t5": lambda: t.T5ForConditionalGeneration(t.T5Config(
             d_model=512, d_ff=2048, d_kv=64, num_layers=6, num_heads=8, use_cache=False)),
+        "bert": lambda: t.BertForSequenceClassification(t.BertConfig(attn_implementation=attention, num_labels=2)),
+        "neox": lambda: t.GPTNeoXForCausalLM(t.GPTNeoXConfig(
+            vocab_size=32000, hidden_size=1024, intermediate_size=4096, num_hidden_layers=6, num_attention_heads=16,
+            attn_implementation=attention, use_cache=False)),
         "gpt2": lambda: t.GPT2LMHeadModel(t.GPT2Config(attn_implementation=attention, use_cache=False)),
     }[run.network]  # fmt: skip
     module = made()
@@ -163,7 +169,7 @@ def _of_transformers(run: Run, attention: str) -> Network:
         module.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     numbers = torch.randint(30000, (run.batch, tokens))
     inputs = (numbers, torch.ones_like(numbers), numbers[:, :32]) if run.network == "t5" else (numbers,)
-    if run.network == "distilbert":
+    if run.network in ("distilbert", "bert"):
         labels = torch.randint(2, (run.batch,))
         return Network(module, inputs, lambda out: nn.functional.cross_entropy(out, labels))
     wanted = numbers[:, :32] if run.network == "t5" else numbers

@@ -57,25 +57,47 @@ def infer(network: str, batch: int, *how: str) -> Run:
     return Run(network, "infer", batch, frozenset(how))
 
 
-TRAINED = (("vit", 32), ("densenet121", 64), ("llama", 4), ("distilbert", 32), ("convnext", 32), ("t5", 16))
-CALLED = (("vit", 32), ("densenet121", 32), ("llama", 4), ("distilbert", 16), ("convnext", 32))
-EIGHT_BITS = (("vit", 32), ("llama", 4), ("distilbert", 16), ("llama_wide", 4), ("t5", 16))
+TRAINED = (
+    *(("vit", 32), ("densenet121", 64), ("llama", 4), ("distilbert", 32), ("convnext", 32), ("t5", 16)),
+    *(("mobilenet", 64), ("resnext", 64), ("swin", 32), ("bert", 32), ("neox", 4)),
+)
+CALLED = (
+    *(("vit", 32), ("densenet121", 32), ("llama", 4), ("distilbert", 16), ("convnext", 32)),
+    *(("mobilenet", 64), ("resnext", 32), ("swin", 32), ("bert", 16), ("neox", 4)),
+)
+EIGHT_BITS = (
+    *(("vit", 32), ("llama", 4), ("distilbert", 16), ("llama_wide", 4), ("t5", 16)),
+    *(("bert", 16), ("neox", 4)),
+)
 IN_LAYOUTS = (
     *(train("densenet121", 64), train("regnet", 64), train("efficientnet", 64, "amp"), train("vgg16", 32, "amp")),
-    *(infer("deeplabv3", 8), infer("convnext", 32)),
+    *(infer("deeplabv3", 8), infer("convnext", 32), train("mobilenet", 64, "amp"), train("resnext", 64, "amp")),
 )
-CAPTURED = ("vit", "densenet121", "efficientnet", "distilbert", "llama")
-COPIED = (("densenet121", 64), ("regnet", 128), ("squeezenet", 256), ("shufflenet", 256), ("vit", 64))
+CAPTURED = ("vit", "densenet121", "efficientnet", "distilbert", "llama", "mobilenet", "bert", "neox")
+COPIED = (
+    *(("densenet121", 64), ("regnet", 128), ("squeezenet", 256), ("shufflenet", 256), ("vit", 64)),
+    *(("mobilenet", 128), ("resnext", 64)),
+)
 ATTENDING = (
     *(train("llama", 4, "plain_attention"), train("distilbert", 32, "plain_attention")),
     *(infer("llama_wide", 4, "plain_attention", "bf16"), infer("vit", 32, "plain_attention")),
-    infer("gpt2", 4, "plain_attention"),
+    *(infer("gpt2", 4, "plain_attention"), train("neox", 4, "plain_attention")),
+    infer("bert", 16, "plain_attention", "bf16"),
 )
-LAYERS = (("vit", 32, 12), ("llama", 4, 8), ("distilbert", 32, 6), ("t5", 16, 12), ("convnext", 32, 18))
-UPDATED = (("vit", 32), ("densenet121", 64), ("llama", 4), ("distilbert", 32), ("efficientnet", 64))
-DOUBLED = (("vit", 32), ("regnet", 64), ("llama", 4))
-LOADED = (("squeezenet", 64, 4), ("vit", 32, 4), ("squeezenet", 64, 12), ("regnet", 32, 8))
-COMPILED = (infer("convnext", 32), infer("llama", 4), infer("distilbert", 16), infer("densenet121", 1))
+LAYERS = (
+    *(("vit", 32, 12), ("llama", 4, 8), ("distilbert", 32, 6), ("t5", 16, 12), ("convnext", 32, 18)),
+    *(("swin", 32, 12), ("bert", 32, 12), ("neox", 4, 6)),
+)
+UPDATED = (
+    *(("vit", 32), ("densenet121", 64), ("llama", 4), ("distilbert", 32), ("efficientnet", 64)),
+    *(("resnext", 64), ("neox", 4)),
+)
+DOUBLED = (("vit", 32), ("regnet", 64), ("llama", 4), ("mobilenet", 64), ("bert", 32), ("neox", 4))
+LOADED = (("squeezenet", 64, 4), ("vit", 32, 4), ("squeezenet", 64, 12), ("regnet", 32, 8), ("mobilenet", 64, 6))
+COMPILED = (
+    *(infer("convnext", 32), infer("llama", 4), infer("distilbert", 16), infer("densenet121", 1)),
+    *(infer("mobilenet", 64), infer("bert", 16), infer("neox", 4)),
+)
 
 
 def pairs() -> Iterator[Pair]:
@@ -115,7 +137,7 @@ def step_of(run: Run, made: Network, device: str) -> Callable[[], Any]:
         return _captured(call) if "graph" in run.how else call
     chosen = {"fused": True} if "fused" in run.how else {"foreach": False} if "each" in run.how else {}
     parameters = made.module.parameters()
-    convolutions = run.network in TORCHVISION and run.network not in ("vit", "convnext")
+    convolutions = run.network in TORCHVISION and run.network not in ("vit", "convnext", "swin")
     optimizer = (
         torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, **chosen)
         if convolutions

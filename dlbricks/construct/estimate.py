@@ -21,7 +21,7 @@ from dlbricks.construct.types import (
     StateShares,
 )
 from dlbricks.errors import InputError
-from dlbricks.store.types import SystemResults
+from dlbricks.store.types import Measurement, QueueTimes, SystemResults
 
 if TYPE_CHECKING:
     from dlbricks.construct.interpolate import LatencyPredictor
@@ -47,6 +47,8 @@ class _Source:
     """Upper half-width."""
     relative: float = 0.0
     """Half-width of the interval of an interpolated latency, relative to it."""
+    queue: QueueTimes | None = None
+    """Interpolated times on host and device, where there is a device."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +94,12 @@ def estimate(
 
     Raises:
         InputError: ``traced`` is missing for the rule ``simulate``; or the provider is asynchronous, and the rule is
-            another than ``sequential`` and ``simulate``, or ``interpolator`` is given.
+            another than ``sequential`` and ``simulate``, or ``interpolator`` predicts no times of host and device.
     """
     if rule.kind == "simulate" and traced is None:
         raise InputError("rule simulate needs the traces of a store: only 'estimate' has them")
     if is_asynchronous(results):
-        return _on_device(
-            composition, results, rule, traced or {}, interleaved=interleaved, interpolate=bool(interpolator)
-        )
+        return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
     composed = _composed(composition, results, rule, interpolator)
     durations = [time.total_ns for time in composed.times]
     made = schedule(rule, durations, [step.depends_on for step in composition.steps])
@@ -132,17 +132,16 @@ def _on_device(
     results: SystemResults,
     rule: Rule,
     traced: Mapping[str, LaunchShares],
+    interpolator: "LatencyPredictor | None",
     *,
     interleaved: bool,
-    interpolate: bool,
 ) -> Estimate:
     """Compose host and device as two resources; where only calls were timed, return bounds."""
     provider = results.configuration.provider
     if rule.kind not in ("sequential", "simulate"):
         raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
-    if interpolate:
-        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
-    composed = _composed(composition, results, rule, None)
+    composed = _composed(composition, results, rule, interpolator)
+    results = replace(results, measurements=results.measurements | _queued_predictions(composed, provider))
     traits = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
@@ -158,6 +157,34 @@ def _on_device(
     parts = _parts(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
     found = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
     return replace(found, evidence=chosen.reason, queue=shares, traits=traits)
+
+
+def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measurement]:
+    """Return predicted sequences as if they had been measured.
+
+    Raises:
+        InputError: there are no times of host and device for one.
+    """
+    made = {}
+    for fingerprint, one in composed.sources.items():
+        if one.tier != "interpolated":
+            continue
+        if one.queue is None:
+            raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
+        near, constants = round(one.net.near_ns), round(one.net.constants_ns)
+        made[fingerprint] = Measurement(
+            fingerprint=fingerprint,
+            near_ns=near,
+            constants_ns=constants,
+            latency_ns=constants,
+            low_ns=constants,
+            high_ns=constants,
+            samples=0,
+            verdict="stable",
+            wall_ns=0,
+            queue=one.queue,
+        )
+    return made
 
 
 def _parts(
@@ -256,7 +283,7 @@ def _predictions(
         predicted = interpolator.predict(features) if features is not None else None
         if predicted is not None:
             found[fingerprint] = _Source(
-                net=predicted.net, tier="interpolated", verdict="", relative=predicted.relative
+                net=predicted.net, tier="interpolated", verdict="", relative=predicted.relative, queue=predicted.queue
             )
     return found
 

@@ -25,7 +25,7 @@ import numpy as np
 from dlbricks.construct.cache_model import Latencies, net_latencies
 from dlbricks.construct.gaussian_process import Floats, GaussianProcess, fit_process
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.types import SystemResults
+from dlbricks.store.types import QueueTimes, SystemResults
 
 OUTSIDE = 16.0
 """Largest ratio of a size to the largest measured one of its kinds."""
@@ -80,6 +80,8 @@ class Prediction:
     net: Latencies
     relative: float
     """Half-width of their 95 % interval, relative to them."""
+    queue: QueueTimes | None = None
+    """Times on host and device; None on a provider that computes on the host, or if they cannot be predicted."""
 
 
 class LatencyPredictor(Protocol):

@@ -18,7 +18,7 @@ from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.types import SystemResults
+from dlbricks.store.types import QueueTimes, SystemResults
 
 UNPROVEN = 0.05
 """Relative half-width of a prediction from two points, without a third to check it."""
@@ -141,6 +141,8 @@ class _Known:
     net: Latencies
     relative: float
     """Half-width of the interval of its latency, relative to it."""
+    queue: QueueTimes | None
+    """Of host and device, if it was measured on a device."""
 
 
 def _along(
@@ -163,6 +165,7 @@ def _along(
                 step=step,
                 net=net_latencies(measured, results),
                 relative=half_ns / max(1, measured.latency_ns),
+                queue=measured.queue,
             )
     return sorted(found.values(), key=lambda row: row.length)
 
@@ -186,7 +189,20 @@ def _predicted(step: CompositionStep, rows: Sequence[_Known]) -> Prediction:
         for index, (place, one) in enumerate(known)
         if 0 < index < len(known) - 1
     ]
-    return Prediction(net=net, relative=math.hypot(max(off, default=UNPROVEN), measured))
+    told = max(off, default=UNPROVEN)
+    return Prediction(net=net, relative=math.hypot(told, measured), queue=_queue(amount(step), known, told))
+
+
+def _nearest(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[_Known, _Known, float]:
+    """Return the two nearest of ascending points, and where between them a place is: 0 at the first, 1 at the other."""
+    at = min(max(1, sum(one <= place for one, _ in known)), len(known) - 1)
+    (begin, low), (end, high) = known[at - 1], known[at]
+    return low, high, (place - begin) / (end - begin) if end > begin else 0.0
+
+
+def _between(first: float, second: float, share: float) -> float:
+    """Return the value on the line through two, which does not fall."""
+    return max(0.0, first + share * max(0.0, second - first))
 
 
 def _line(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[Latencies, float]:
@@ -195,12 +211,10 @@ def _line(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[Latencie
     Returns:
         The latencies, and the half-width of their interval from those of the two points, relative to them.
     """
-    at = min(max(1, sum(one <= place for one, _ in known)), len(known) - 1)
-    (begin, low), (end, high) = known[at - 1], known[at]
-    share = (place - begin) / (end - begin) if end > begin else 0.0
+    low, high, share = _nearest(place, known)
 
     def between(first: float, second: float) -> float:
-        return max(0.0, first + share * max(0.0, second - first))
+        return _between(first, second, share)
 
     near = between(low.net.near_ns, high.net.near_ns)
     again = (low.net.repeated_ns, high.net.repeated_ns)
@@ -211,6 +225,39 @@ def _line(place: float, known: Sequence[tuple[float, _Known]]) -> tuple[Latencie
     )
     parts = ((1 - share) * low.relative * low.net.near_ns, share * high.relative * high.net.near_ns)
     return net, math.hypot(*parts) / near if near else 0.0
+
+
+def _queue(place: float, known: Sequence[tuple[float, _Known]], relative: float) -> QueueTimes | None:
+    """Predict times on host and device on the lines through the two nearest of ascending points; never falling.
+
+    Args:
+        place: work of the step.
+        known: work of measured steps, and these.
+        relative: half-width of a prediction, relative to it, beside what the two points leave open.
+
+    Returns:
+        None if a point has no such times.
+    """
+    low, high, share = _nearest(place, known)
+    first, last = low.queue, high.queue
+    if first is None or last is None:
+        return None
+
+    def between(name: str) -> int:
+        return round(_between(getattr(first, name), getattr(last, name), share))
+
+    made: dict[str, int] = {}
+    for name in ("host", "device"):
+        middle = between(f"{name}_ns")
+        sides = [between(f"{name}_low_ns"), between(f"{name}_high_ns")]
+        reach = math.hypot(relative * middle, *(abs(side - middle) for side in sides))
+        made |= {f"{name}_ns": middle, f"{name}_low_ns": round(middle - min(middle, reach))}
+        made[f"{name}_high_ns"] = round(middle + reach)
+    for name in ("device_cold_ns", "alone_ns"):
+        if getattr(first, name) is not None and getattr(last, name) is not None:
+            made[name] = between(name)
+    nearest = first if share < 1 / 2 else last
+    return QueueTimes(kernels=nearest.kernels, synchronises=nearest.synchronises, **made)
 
 
 def _work(step: CompositionStep) -> float:

@@ -68,16 +68,10 @@ class Bound:
 
     def _placed(self, on_processor: bool, values: Numbers) -> Any:
         """Return a buffer on the device of the session's tensors."""
-        if on_processor or not self._on_device:
-            return values
-        return onnxruntime.OrtValue.ortvalue_from_numpy(values, self._session.device, self._session.device_id)
+        return values if on_processor else on_device(self._session, values)
 
     def _bind(self, bind: Any, contract: Mapping[str, Any], buffer: Any) -> None:
-        here = isinstance(buffer, np.ndarray)
-        place = buffer.ctypes.data if here else buffer.data_ptr()
-        device, device_id = ("cpu", 0) if here else (self._session.device, self._session.device_id)
-        number = BY_NAME[contract["dtype"]].onnx
-        bind(contract["name"], device, device_id, number, list(contract["shape"]), place)
+        bind_buffer(bind, self._session, contract, buffer)
 
     def bind_as(self, binding: Any, benchmark: Mapping[str, Any], name: Callable[[str], str]) -> None:
         """Bind inputs and outputs of another session to the buffers of this one.
@@ -152,6 +146,28 @@ class Bound:
 def copy_name(tensor: str, number: int) -> str:
     """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
     return f"{tensor}~{number}" if number and tensor else tensor
+
+
+def on_device(session: Session, values: Numbers) -> Any:
+    """Return a buffer with these values on the device of a session's tensors; the array itself on the processor."""
+    if session.device == "cpu":
+        return values
+    return onnxruntime.OrtValue.ortvalue_from_numpy(values, session.device, session.device_id)
+
+
+def bind_buffer(bind: Any, session: Session, contract: Mapping[str, Any], buffer: Any) -> None:
+    """Bind an input or output to a buffer.
+
+    Args:
+        bind: ``bind_input`` or ``bind_output`` of a binding of the session.
+        session: of the network.
+        contract: ``name``, ``dtype`` and ``shape``.
+        buffer: of ``on_device``, or an array.
+    """
+    here = isinstance(buffer, np.ndarray)
+    place = buffer.ctypes.data if here else buffer.data_ptr()
+    device, device_id = ("cpu", 0) if here else (session.device, session.device_id)
+    bind(contract["name"], device, device_id, BY_NAME[contract["dtype"]].onnx, list(contract["shape"]), place)
 
 
 def placed_on_processor(session: Session) -> frozenset[str]:

@@ -17,18 +17,20 @@ class CallWatch:
 
     With one thread a call that waited has less processor time than it took. With several the threads that did not wait
     make up for one that did: the time counts that any of them was ready to run and had no processor, where the kernel
-    tells it (Linux).
+    tells it (Linux). Calls that wait for a device have not waited for a processor.
     """
 
-    def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None) -> None:
+    def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
         """Watch nothing yet.
 
         Args:
             threads: of a call.
+            computes: whether the processor computes all the time; not where a device does.
             is_slow: tells whether cores are shared now, or lie apart; by default reads from the first level of cache of
                 the calling thread's core do.
         """
         self._several, self._is_slow, self._slow = threads > 1, is_slow or InterferenceDetector().is_slow, False
+        self._computes = computes
         self._worked_ns, self._queued_ns = 0, 0
         self.spent_ns = 0
         """Time of watching."""
@@ -52,7 +54,7 @@ class CallWatch:
         queued = queued_ns() - self._queued_ns if self._several else 0
         shared = self._look()
         self.spent_ns += time.perf_counter_ns() - begin
-        return shared or has_waited(took_ns, worked_ns, queued)
+        return shared or (self._computes and has_waited(took_ns, worked_ns, queued))
 
     def _look(self) -> bool:
         """Return whether the core is shared now, or was at the last look."""

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.harness.call_timer import slowness
 from dlbricks.harness.dtypes import storage_dtype
-from dlbricks.harness.session import SessionSettings, open_session
+from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
+from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
 from dlbricks.model.types import Model
@@ -91,7 +92,10 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
 
 
 class PlainLoop:
-    """Greedy decoding with one call of the runtime per token and the cache in bound buffers."""
+    """Greedy decoding with one call of the runtime per token and the cache in bound buffers.
+
+    On a device these are there, and so are the logits until the call is over.
+    """
 
     def __init__(
         self, decoder: FilledDecoder, settings: SessionSettings, *, room: int, chunk: int | None = None
@@ -109,22 +113,28 @@ class PlainLoop:
         """
         self._decoder, self._room, self._chunk = decoder, room, chunk
         self._inputs = CallInputs(decoder.network, decoder.model)
-        self._session = open_session(decoder.network, decoder.folder, settings).inference
-        self._open = {one.name: one.shape for one in self._session.get_outputs()}
+        self._session = open_session(decoder.network, decoder.folder, settings)
+        self._on_processor = placed_on_processor(self._session)
+        self._open = {one.name: one.shape for one in self._session.inference.get_outputs()}
         self._caches = {name: self._buffers(one) for name, one in self._inputs.caches.items()}
         self._result = self._inputs.result
-        self._watch = CallWatch(settings.threads, slowness(settings))
+        self._watch = CallWatch(settings.threads, slowness(settings), computes=not is_device(settings))
         self.waited = False
         """Whether the last call waited for a processor or had to share it."""
-        self._kept: list[NDArray[Any]] = []
-        self._results: dict[int, NDArray[Any]] = {}
+        self._kept: list[Any] = []
+        """Buffers of the inputs of the last call."""
+        self._results: dict[int, Any] = {}
         """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
 
-    def _buffers(self, one: GrowingCache) -> list[NDArray[Any]]:
+    def _buffers(self, one: GrowingCache) -> list[Any]:
         """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
         size, dtype = one.elements(self._room), storage_dtype(one.spec.dtype)
         shares = self._decoder.shares and (one.slides or one.axis is not None)
-        return [np.zeros(size, dtype) for _ in range(1 if shares else 2)]
+        return [self._placed(one.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
+
+    def _placed(self, name: str, values: NDArray[Any]) -> Any:
+        """Return the buffer of an input or output where the runtime expects it."""
+        return values if name in self._on_processor else on_device(self._session, values)
 
     def _shapes(self, one: GrowingCache, past: int, new: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shape of a cache before and after a call."""
@@ -157,39 +167,46 @@ class PlainLoop:
             turn: index of the call, which selects the buffers of a cache that is copied.
 
         Returns:
-            The logits, in a buffer that later calls overwrite, and the time of the call in ns.
+            The logits, which later calls may overwrite, and the time of the call in ns.
         """
         batch, new = tokens.shape
         given = self._inputs.given(tokens, past)
-        binding = self._session.io_binding()
+        binding = self._session.inference.io_binding()
+        self._kept = []
         for name in self._inputs.names:
             if name in self._caches:
                 one, buffers = self._inputs.caches[name], self._caches[name]
                 before, after = self._shapes(one, past, new)
-                for bind, other, buffer, shape in (
-                    (binding.bind_input, name, buffers[turn % len(buffers)], before),
-                    (binding.bind_output, one.output, buffers[(turn + 1) % len(buffers)], after),
-                ):
-                    bind(other, "cpu", 0, buffer.dtype, shape, buffer.ctypes.data)
+                self._bind(binding.bind_input, name, one.spec.dtype, before, buffers[turn % len(buffers)])
+                self._bind(binding.bind_output, one.output, one.spec.dtype, after, buffers[(turn + 1) % len(buffers)])
             else:
                 values = given[name]
-                binding.bind_input(name, "cpu", 0, values.dtype, values.shape, values.ctypes.data)
+                self._kept.append(self._placed(name, values))
+                self._bind(binding.bind_input, name, self._dtype(name, values), values.shape, self._kept[-1])
+        shape, dtype = self._logits_shape(batch, new), self._decoder.model.spec(self._result).dtype
         if new not in self._results:
-            self._results[new] = self._logits(batch, new)
+            self._results[new] = self._placed(self._result, np.empty(shape, storage_dtype(dtype)))
         logits = self._results[new]
-        binding.bind_output(self._result, "cpu", 0, logits.dtype, logits.shape, logits.ctypes.data)
-        self._kept = [*given.values(), logits]
+        self._bind(binding.bind_output, self._result, dtype, shape, logits)
         self._watch.begin()
         begin = time.perf_counter_ns()
-        self._session.run_with_iobinding(binding)
+        self._session.inference.run_with_iobinding(binding)
         took = time.perf_counter_ns() - begin
         self.waited = self._watch.end(took)
-        return logits, took
+        return logits if isinstance(logits, np.ndarray) else logits.numpy(), took
 
-    def _logits(self, batch: int, new: int) -> NDArray[Any]:
+    def _bind(self, bind: Any, name: str, dtype: str, shape: Sequence[int], buffer: Any) -> None:
+        bind_buffer(bind, self._session, {"name": name, "dtype": dtype, "shape": shape}, buffer)
+
+    def _dtype(self, name: str, values: NDArray[Any]) -> str:
+        """Return the type of an input, whose values numpy may not have a type for."""
+        known = self._decoder.model.tensors.get(name)  # none where it became a constant
+        return known.dtype if known is not None else values.dtype.name
+
+    def _logits_shape(self, batch: int, new: int) -> tuple[int, ...]:
         spec, open_ = self._decoder.model.spec(self._result), self._open[self._result]
         middle = (open_[1] if isinstance(open_[1], int) else new,) if len(open_) > _PER_INPUT else ()
-        return np.empty((batch, *middle, spec.shape[-1]), storage_dtype(spec.dtype))
+        return (batch, *middle, spec.shape[-1])
 
 
 class GeneratorLoop:

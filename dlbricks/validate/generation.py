@@ -35,6 +35,7 @@ from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.answers import AskedCalls, LoopCheck, check
+from dlbricks.validate.cores import on_one_core
 from dlbricks.validate.decoder_loop import (
     FilledDecoder,
     GeneratorLoop,
@@ -50,8 +51,8 @@ from dlbricks.validate.turns import SPINNING_S, USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
 
 _RULE = Rule(kind="sequential")
-TARGETS = ("portable", "onnxruntime-cpu")
-"""Graphs that loops of the runtime on the processor execute."""
+TARGETS = {"cpu": ("portable", "onnxruntime-cpu"), "cuda": ("portable", "onnxruntime-cuda")}
+"""Graphs that loops of the runtime execute, by execution provider."""
 PLAIN, GENERATOR = "plain loop", "onnxruntime-genai"
 
 
@@ -115,11 +116,10 @@ def validate_generation(
     refuse_no_decoder(path, dimensions_of(path).short)
     if not any(PAST in one for one in question.points):
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
-    if plan.options.provider != "cpu" or plan.options.runtime != ONNXRUNTIME:
-        raise InputError("--prompt is for onnxruntime on the processor: leave --provider and --runtime out")
-    if plan.target not in TARGETS:
-        raise InputError(f"--prompt is for --target {' and '.join(TARGETS)}, not {plan.target}")
+    _refuse_other_runtime(plan)
     if question.generator:
+        if plan.options.provider != "cpu":
+            raise InputError("--generator is for the processor: leave it or --provider out")
         require_generator(path)
     cut, prompt = _Cut(path, plan), question.prompt
     several = question.chunk if question.chunk and question.chunk < prompt else None
@@ -135,7 +135,11 @@ def validate_generation(
     for target in targets:
         refuse_odd_step(target, known)
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+    alone = plan.options.threads == 1 and plan.options.provider == "cpu"
+    with (
+        tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch,
+        on_one_core() if alone else contextlib.nullcontext(),
+    ):
         decoder = filled(
             path, cut.dissected({**others, PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch
         )
@@ -169,6 +173,17 @@ def validate_generation(
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
         loops=tuple(check(name, answers, calls, made) for name, answers in turns.answers.items()),
     )
+
+
+def _refuse_other_runtime(plan: ValidationPlan) -> None:
+    """Raise InputError for runtimes, providers and targets that no loop is for."""
+    if plan.options.runtime != ONNXRUNTIME or plan.options.provider not in TARGETS:
+        raise InputError("--prompt is for onnxruntime with --provider cpu or cuda: leave --provider and --runtime out")
+    targets = TARGETS[plan.options.provider]
+    if plan.target not in targets:
+        raise InputError(
+            f"--prompt is for --target {' and '.join(targets)} on provider {plan.options.provider}, not {plan.target}"
+        )
 
 
 def _head(plan: ValidationPlan) -> SuiteHead:

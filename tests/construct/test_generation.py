@@ -24,7 +24,8 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures
-from tests.construct.made_up import composition, results
+from dlbricks.store.types import QueueConstants, QueueTimes
+from tests.construct.made_up import composition, on_device, results
 
 SEQUENTIAL = Rule.parse("sequential")
 
@@ -79,6 +80,59 @@ def test_a_line_over_the_work_goes_through_what_was_measured(points: list[int], 
     if 2 * (past + 1) < min(points) + 1 or past > 2 * max(points):  # after n tokens a step attends to n + 1
         with pytest.raises(InputError, match=f"past={past} is more than a doubling away"):
             LengthInterpolator(target, measured, known)
+
+
+def on_host_and_device(host_ns: int, device_ns: int, half_ns: int) -> QueueTimes:
+    """Return times of one kernel."""
+    return QueueTimes(
+        host_ns=host_ns,
+        host_low_ns=host_ns,
+        host_high_ns=host_ns,
+        device_ns=device_ns,
+        device_low_ns=max(0, device_ns - half_ns),
+        device_high_ns=device_ns + half_ns,
+        kernels=1,
+        synchronises=False,
+        device_cold_ns=device_ns + 1000,
+    )
+
+
+@given(st.integers(0, 8000), st.lists(st.integers(0, 8000), min_size=2, max_size=3, unique=True), st.integers(0, 500))
+def test_a_step_on_a_device_is_as_if_it_had_been_measured(past: int, points: list[int], half_ns: int) -> None:
+    """Where its times on host and device are linear in the work; its interval is wider."""
+    machine = QueueConstants(call_ns=9_000, launch_lag_ns=4_000, synchronise_ns=5_000, kernel_gap_ns=0)
+    product = {"product": on_host_and_device(6_000, 5_000, 0)}
+    every = {f"attention{one}": on_host_and_device(7_000, 2_000 + 4 * one, half_ns) for one in {*points, past}}
+    known = on_device(product | {f"attention{one}": every[f"attention{one}"] for one in points}, machine)
+    target = point(past)
+    guesses = LengthInterpolator(target, [point(one) for one in points], known, far=True)
+    made = estimate(target.composition, known, SEQUENTIAL, interpolator=guesses)
+    wanted = estimate(target.composition, on_device(product | every, machine), SEQUENTIAL)
+    assert made.total_ns == pytest.approx(wanted.total_ns, abs=2)
+    assert made.interpolated_layers == (past not in points)
+    assert made.missing == ()
+    assert made.queue is not None
+    if past not in points and len(points) == 2:  # a third one tells that the line is exact
+        predicted = guesses.predict(attention(target))
+        assert predicted is not None
+        assert predicted.queue is not None
+        times = predicted.queue
+        assert times.device_low_ns <= times.device_ns * 0.95 + 1
+        assert times.device_high_ns >= times.device_ns * 1.05 - 1
+
+
+def test_a_device_whose_times_were_not_told_apart_allows_no_prediction() -> None:
+    """As in results of older harnesses."""
+    old = results({"product": 9, "attention5": 9, "attention7": 9})
+    old = dataclasses.replace(old, configuration=dataclasses.replace(old.configuration, provider="cuda"))
+    target = point(6)
+    with pytest.raises(InputError, match="times of host and device cannot be interpolated on cuda"):
+        estimate(
+            target.composition,
+            old,
+            SEQUENTIAL,
+            interpolator=LengthInterpolator(target, [point(5), point(7)], old),
+        )
 
 
 @given(st.lists(st.integers(1, 10**7), min_size=3, max_size=3), st.integers(0, 4000), st.integers(0, 4000))
