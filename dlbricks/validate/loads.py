@@ -8,6 +8,7 @@ visits of several loads the latency is nearer to what is usual: single calls are
 
 import dataclasses
 import math
+import statistics
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -92,7 +93,7 @@ def _as_one(progress: Callable[[Progress], None], number: int, runs: int) -> Cal
 def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return the result document of several runs of one suite, one after another, with the visits of all.
 
-    A benchmark that was measured in any run has been measured.
+    A benchmark that was measured in any run has been measured. Times of host and device are those of the middle run.
     """
     first, *others = documents
     entries = {one["fingerprint"]: one for one in first["benchmarks"]}
@@ -106,5 +107,34 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 entries[entry["fingerprint"]] = {**entry, "visits": later}
             elif entry["status"] == "ok":
                 entries[entry["fingerprint"]] = {**known, "visits": [*known["visits"], *later]}
+    for fingerprint, found in _queues(documents).items():
+        entries[fingerprint] = {**entries[fingerprint], "queue": middle_queue(found)}
     timing = {key: sum(one["timing"][key] for one in documents) for key in first["timing"]}
     return {**first, "timing": timing, "benchmarks": [*entries.values()]}
+
+
+def _queues(documents: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the times of host and device of each benchmark that has any, by fingerprint."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for entry in (one for document in documents for one in document["benchmarks"]):
+        if entry.get("queue"):
+            found.setdefault(entry["fingerprint"], []).append(entry["queue"])
+    return found
+
+
+def middle_queue(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the times of host and device of several runs: medians, between the outermost ends of their intervals.
+
+    Args:
+        found: entries ``queue`` of one benchmark; those that wait where most do not, or not where most do, do not
+            count.
+    """
+    waits = statistics.median_low(one["synchronises"] for one in found)
+    alike = [one for one in found if one["synchronises"] == waits]
+    names = set.intersection(*(set(one) for one in alike)) - {"synchronises"}
+    ends = {"low_ns": min, "high_ns": max}
+    made = {
+        name: round(ends.get(name.partition("_")[2], statistics.median)(one[name] for one in alike))
+        for name in sorted(names)
+    }
+    return {**made, "synchronises": waits}

@@ -195,7 +195,7 @@ def test_waiting_for_the_device_is_told(
     calls = QueuedCalls(enqueue=int, wait=int, call=int)
     found = Slopes(host=host, total=total, excess=none, copies=9, alone=none)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
-    monkeypatch.setattr(device_queue, "slopes", lambda *_: found)
+    monkeypatch.setattr(device_queue, "slopes", lambda *_, **__: found)
     monkeypatch.setattr(device_queue, "_several", lambda *_: object())
     monkeypatch.setattr(device_queue, "_calls", lambda _: None)
     monkeypatch.setattr(device_queue, "leading_kernels", lambda *_: 0)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dlbricks.harness.trace.queue_times import (
     COPIES,
     Chain,
+    QueuedCalls,
     Slopes,
     queue_constants,
     queue_depth,
@@ -57,6 +58,36 @@ def test_constants_are_those_of_the_device(device: SimulatedDevice) -> None:
     assert found["synchronise_ns"] == pytest.approx(device.wait_ns, abs=3)
     assert found["queue_depth"] == pytest.approx(device.depth, abs=COPIES)
     assert found["half_width_ns"] <= 10
+
+
+@given(
+    launches=st.lists(st.tuples(st.floats(1_000, 20_000), st.floats(1_000, 20_000)), min_size=1, max_size=20),
+    slower=st.floats(1.3, 2),
+    pattern=st.lists(st.booleans(), min_size=4, max_size=9),
+)
+@settings(deadline=None, max_examples=30)
+def test_a_neighbour_on_the_core_does_not_count(launches: list[Launch], slower: float, pattern: list[bool]) -> None:
+    """Host times are those without it, whenever it comes, unless it hardly ever goes."""
+    device = SimulatedDevice()
+    shared = itertools.cycle([*pattern, False, False, False])
+    now = [False]
+
+    def is_slow() -> bool:
+        now[0] = next(shared)
+        return now[0]
+
+    def beside(calls: QueuedCalls) -> QueuedCalls:
+        def enqueue() -> None:
+            begin = device.now
+            calls.enqueue()
+            device.now += now[0] * (slower - 1) * (device.now - begin)
+
+        return replace(calls, enqueue=enqueue)
+
+    one, several = device.calls(launches), device.calls(launches, COPIES)
+    found = slopes(beside(one), beside(several), COPIES, device.clock, is_slow)
+    for made, wanted in zip(found.host, slopes(one, several, COPIES, device.clock).host, strict=True):
+        assert made == pytest.approx(wanted, abs=3)
 
 
 def test_a_hiccup_of_the_host_is_no_full_queue() -> None:

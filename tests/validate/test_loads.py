@@ -14,7 +14,7 @@ from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.writing import SuiteHead, target_here
-from dlbricks.validate.loads import LOADS, VISITS, merged, run_in_loads
+from dlbricks.validate.loads import LOADS, VISITS, merged, middle_queue, run_in_loads
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -87,3 +87,24 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         run_in_loads(head, anchors(), one, silent, weights=tmp_path, between=int, again=again)
     assert [one.target_relative for one in asked] == [0.01, 0.01]
     assert again.call_count == LOADS - 1
+
+
+def test_times_of_host_and_device_are_those_of_the_middle_run() -> None:
+    """Within all their intervals; a run in which the host did not wait, other than in most, does not count."""
+    first = {"host_ns": 10, "host_low_ns": 9, "host_high_ns": 12, "kernels": 1, "synchronises": False, "alone_ns": 20}
+    others = [
+        {**first, "host_ns": 15, "host_low_ns": 14, "host_high_ns": 16},
+        {**first, "host_ns": 11, "host_low_ns": 10, "host_high_ns": 13, "alone_ns": 22},
+    ]
+    wanted = {**first, "host_ns": 11, "host_low_ns": 9, "host_high_ns": 16}
+    assert middle_queue([first, *others]) == wanted
+    waiting = {**first, "host_ns": 0, "host_low_ns": 0, "host_high_ns": 0, "synchronises": True}
+    assert middle_queue([first, *others, waiting]) == wanted
+    documents = [
+        {
+            "timing": {"wall_ns": 1},
+            "benchmarks": [{"fingerprint": "a", "status": "ok", "visits": [], "queue": queue}],
+        }
+        for queue in (first, *others)
+    ]
+    assert merged(documents)["benchmarks"][0]["queue"] == wanted

@@ -13,7 +13,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import onnxruntime
 
@@ -26,6 +26,8 @@ BEHIND_COPIES = 5
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 ROUNDS_NS = 150_000_000
 """Approximate time of all rounds together."""
+_PATIENCE = 4
+"""Multiple of it after which no more rounds without a neighbour on the core are waited for."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 """Launches, and time, after which the queue counts as unlimited."""
 _FULL_RATIO, _FULL_TIMES = 4, 4
@@ -93,6 +95,38 @@ def calls_of(inference: Any, binding: Any, holds: object) -> QueuedCalls:
 
 
 Clock = Callable[[], int]
+_Made = TypeVar("_Made")
+
+
+def alone_on_its_core() -> bool:
+    """Say that the core is not shared, for devices without a neighbour."""
+    return False
+
+
+def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[], bool]) -> list[_Made]:
+    """Measure again and again; return what was measured while nobody shared the core.
+
+    A neighbour on the host's core makes launches take up to half as long again, for milliseconds to seconds.
+
+    Args:
+        measure: called with the number of the round.
+        clock: reads the time, ns.
+        is_slow: tells whether the core is shared now.
+
+    Returns:
+        At least ``FEWEST_ROUNDS``; everything if the core was shared in nearly all rounds.
+    """
+    made, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
+    for number in itertools.count():
+        spent_ns = clock() - begin
+        late = len(calm) >= FEWEST_ROUNDS or spent_ns > _PATIENCE * ROUNDS_NS
+        if len(calm) >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
+            return calm if len(calm) >= FEWEST_ROUNDS else made
+        made.append(measure(number))
+        before, slow = slow, is_slow()
+        if not (before or slow):
+            calm.append(made[-1])
+    raise AssertionError
 
 
 def timed(act: Callable[[], object], clock: Clock) -> int:
@@ -110,7 +144,13 @@ def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
     return host, timed(calls.call, clock)
 
 
-def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = time.perf_counter_ns) -> Slopes:
+def slopes(
+    one: QueuedCalls,
+    several: QueuedCalls,
+    copies: int,
+    clock: Clock = time.perf_counter_ns,
+    is_slow: Callable[[], bool] = alone_on_its_core,
+) -> Slopes:
     """Measure the times per copy from alternating calls of one and of several copies.
 
     Args:
@@ -118,19 +158,21 @@ def slopes(one: QueuedCalls, several: QueuedCalls, copies: int, clock: Clock = t
         several: of a network of ``copies`` copies, which was called before.
         copies: two or more.
         clock: reads the time, ns.
+        is_slow: tells whether the host's core is shared now; such rounds are left out (``in_rounds``).
     """
-    hosts, totals, excesses, alone, begin = list[float](), list[float](), list[float](), list[float](), clock()
-    for number in itertools.count():
-        if number >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and clock() - begin > ROUNDS_NS):
-            break
+
+    def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
         for calls in (one, several) if number % 2 else (several, one):
             host[id(calls)], total[id(calls)] = timed_twice(calls, clock)
-        hosts.append((host[id(several)] - host[id(one)]) / (copies - 1))
-        totals.append((total[id(several)] - total[id(one)]) / (copies - 1))
-        excesses.append(total[id(several)] - host[id(several)])
-        alone.append(total[id(one)] - host[id(one)])
-    found = [_interval(values) for values in (hosts, totals, excesses, alone)]
+        return (
+            (host[id(several)] - host[id(one)]) / (copies - 1),
+            (total[id(several)] - total[id(one)]) / (copies - 1),
+            total[id(several)] - host[id(several)],
+            total[id(one)] - host[id(one)],
+        )
+
+    found = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
     return Slopes(host=found[0], total=found[1], excess=found[2], copies=copies, alone=found[3])
 
 
@@ -261,7 +303,13 @@ class Chain(NamedTuple):
 
 
 def queue_constants(
-    empty: QueuedCalls, long: Chain, *, cache_bytes: int = 0, gap_ns: int = 0, clock: Clock = time.perf_counter_ns
+    empty: QueuedCalls,
+    long: Chain,
+    *,
+    cache_bytes: int = 0,
+    gap_ns: int = 0,
+    clock: Clock = time.perf_counter_ns,
+    is_slow: Callable[[], bool] = alone_on_its_core,
 ) -> dict[str, int]:
     """Measure the constants of the queue; return the entry ``queue`` of a result.
 
@@ -271,14 +319,11 @@ def queue_constants(
         cache_bytes: size of the device's L2 cache; 0 for unknown.
         gap_ns: time between kernels if a trace showed it; else it is part of each kernel's time.
         clock: reads the time, ns.
+        is_slow: as for ``slopes``.
     """
-    host, total, alone = list[float](), list[float](), list[float]()
-    for _ in range(MOST_ROUNDS):
-        for values, took in zip((host, total), timed_twice(empty, clock), strict=True):
-            values.append(took)
-        alone.append(timed_twice(long.one, clock)[1])
-    found = slopes(long.one, long.several, long.copies, clock)
-    enqueue, call, single = _interval(host), _interval(total), _interval(alone)
+    measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(long.one, clock)[1]), clock, is_slow)
+    found = slopes(long.one, long.several, long.copies, clock, is_slow)
+    enqueue, call, single = (_interval(values) for values in zip(*measured, strict=True))
     wait = max(0.0, call.middle - enqueue.middle)
     # a call of one copy: R, its first launch, L, then the device, whose first kernel has no gap before it
     lag = single.middle - enqueue.middle - found.host.middle / max(1, long.kernels) - found.total.middle + gap_ns

@@ -14,7 +14,7 @@ from .garbage import no_collection
 from .interference import InterferenceDetector
 from .machine.cpu import cpu_facts
 from .network import Bound, aligned
-from .session import SessionSettings, is_device, open_session, provider_name
+from .session import SessionSettings, is_device, open_session
 
 RETRIES = 2
 """Disturbed samples in a row that are discarded; the next one is kept and marked."""
@@ -329,10 +329,9 @@ def _was_disturbed(sample_ns: int, before: tuple[int, int], after: tuple[int, in
 def slowness(settings: SessionSettings) -> Callable[[], bool]:
     """Return a function that detects interference on the calling thread's core and, with a shared pool, on others.
 
-    On an accelerator it always returns False: the CPU does little of the work.
+    On an accelerator, too: launching kernels takes up to half as long again beside a neighbour, and is all that counts
+    where kernels are short.
     """
-    if provider_name(settings.provider) != provider_name("cpu"):
-        return lambda: False
     detectors = [InterferenceDetector()]
     if settings.shared_pool:
         detectors.append(InterferenceDetector(ThreadedProduct(settings).run))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from ..call_timer import Rewriter, bound_graph
+from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
 from ..network import Bound, Prepared, copy_name
@@ -69,6 +69,8 @@ class DeviceQueue:
         """
         self._long_bytes = long_bytes
         self._settings, self._machine = settings, machine
+        self._is_slow = slowness(settings)
+        self._slopes = partial(slopes, is_slow=self._is_slow)
         device = device_number(settings)
         if cache_bytes is None and device is not None:
             cache_bytes = l2_bytes(device)
@@ -81,7 +83,13 @@ class DeviceQueue:
         buffer = {"x": np.ones(1, np.float32)}
         idle = bound_graph("identity", self._settings, buffer, (1,), overwrites="x")
         idle.visit(2)
-        return queue_constants(_calls(idle), self.chain(), cache_bytes=self._cache_bytes, gap_ns=gap_ns)
+        return queue_constants(
+            _calls(idle),
+            self.chain(),
+            cache_bytes=self._cache_bytes,
+            gap_ns=gap_ns,
+            is_slow=self._is_slow,
+        )
 
     def kernel_times(self, nbytes: int) -> dict[str, Any]:
         """Measure the times of a kernel that reads and writes ``nbytes`` each; see ``times``."""
@@ -122,7 +130,7 @@ class DeviceQueue:
         several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
         if several is None:
             return {}
-        found = slopes(_calls(prepared.bound), several, COPIES)
+        found = self._slopes(_calls(prepared.bound), several, COPIES)
         del several  # frees its memory
         placement = dict(prepared.session.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
@@ -133,7 +141,7 @@ class DeviceQueue:
         made = entry()
         if self._long is None:
             chain = self.chain()
-            self._long = slopes(chain.one, chain.several, chain.copies)
+            self._long = self._slopes(chain.one, chain.several, chain.copies)
         leading = leading_kernels(made, self._machine, self._long)
         return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else made
 
@@ -153,7 +161,7 @@ class DeviceQueue:
             binding = _binding(opened, prepared.bound, benchmark, count)
             long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
             made.append(_called(opened, binding, (prepared.bound, long.bound)))
-        return slopes(made[0], made[1], BEHIND_COPIES)
+        return self._slopes(made[0], made[1], BEHIND_COPIES)
 
     def cold_ns(self, bound: Bound) -> float:
         """Return the additional time of a call after the cache was cleared, ns."""
