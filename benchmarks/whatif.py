@@ -2,7 +2,7 @@
 
 ``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
 their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository. ``--own`` runs
-those on traces of two H200 (suites/results/nvidia-h200*-traces.parquet) again.
+those on own traces of H200 (suites/results/nvidia-h200*-traces.parquet) again.
 """
 
 import argparse
@@ -28,7 +28,7 @@ KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
 OWN, PACKED = RESULTS / "whatif-h200.json", "nvidia-h200*-traces.parquet"
 TABLES = {
-    "whatif-h200.json": "on own traces of two H200",
+    "whatif-h200.json": "on own traces of H200",
     "whatif-operators.json": "of operators timed on GPUs",
     "whatif-autocast.json": "of a table of kernels",
     "whatif-mixed.json": "of passes with and without autocast or compilation",

@@ -15,7 +15,7 @@ from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, asked, layers, ran, training
 
 GRAPHS = {
-    "bound by loading": training(load_ns=2_000_000),
+    "bound by loading": training(load_ns=20_000_000),
     "bound by its device": training(),
     "bound by launches": training(launch_ns=300_000),
     "layers of a processor": layers(("Conv", 3000, 1e6, 1e5, 1e5), ("Relu", 1000, 1e3, 1e5, 1e5)),
