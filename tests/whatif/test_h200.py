@@ -44,13 +44,13 @@ def test_a_step_takes_what_it_took_on_the_clock(folder: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("network", ["mbv3", "r18", "r50", "bert"])
-def test_graphs_are_predicted_within_a_tenth(folder: Path, network: str) -> None:
-    """Too quick, by 0.6 to 9.9 %; how long the recorded graph takes is known of that trace alone."""
+def test_graphs_are_predicted_within_seven_per_cent(folder: Path, network: str) -> None:
+    """Off by -0.6 and +6 %; BERT by -6, as its captured call computes attention by more kernels."""
     before, after = (graph_of_files([folder / f"{network}_infer_b1_{kind}.json.gz"]) for kind in ("eager", "graph"))
     made = ask(before, [read_step("cuda-graphs", known())]).answer
     recorded = ask(after, []).answer.before.time_ns
     assert recorded < made.before.time_ns
-    assert 0.9 * recorded < made.after.time_ns < recorded
+    assert made.after.time_ns == pytest.approx(recorded, rel=0.07)
 
 
 @pytest.mark.parametrize("network", ["r50", "mbv3"])

@@ -41,6 +41,15 @@ KERNELS = (
 )
 """File, trace before and after, change, and largest error of the sum of kernels in a step."""
 
+GRAPHS = (
+    (ATTENTION, "distilbert", -0.065),
+    (CONVOLUTIONS, "efficientnet", 0.01),
+    (JUDGING, "mobilenet", 0.005),
+    (JUDGING, "bert", -0.068),
+    (JUDGING, "neox", 0.002),
+)
+"""File, network called with a batch of 1 in a CUDA graph, and error of the step."""
+
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
@@ -49,6 +58,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
     for archive in (ATTENTION, CONVOLUTIONS, LANGUAGE, JUDGING):
         made[archive] = tmp_path_factory.mktemp(archive.stem)
         asked = {name for one, *names, _, _ in KERNELS if one == archive for name in names}
+        asked |= {f"{name}_infer_b1_{how}" for one, name, _ in GRAPHS if one == archive for how in ("eager", "graph")}
         unpack(archive, made[archive], asked | ({f"shufflenet_train_b256_{how}" for how in ("pageable", "pinned")}))
     return made
 
@@ -83,6 +93,14 @@ def test_the_goal_of_kernels_is_met_on_networks_set_apart() -> None:
 
 def _case(before: str, after: str) -> str:
     return " to ".join(one.removesuffix(".json.gz") for one in (before, after))
+
+
+@pytest.mark.parametrize(("archive", "network", "error"), GRAPHS)
+def test_graphs_are_predicted(folders: dict[Path, Path], archive: Path, network: str, error: float) -> None:
+    """Kernels that waited for their launches, then follow each other; BERTs compute attention by others."""
+    before, after = (graph(folders[archive], f"{network}_infer_b1_{how}") for how in ("eager", "graph"))
+    made = ask(before, [read_step("cuda-graphs", known())]).answer.after.time_ns
+    assert made / ask(after, []).answer.before.time_ns - 1 == pytest.approx(error, abs=0.005)
 
 
 def test_pinned_memory_is_predicted_within_six_points(folders: dict[Path, Path]) -> None:

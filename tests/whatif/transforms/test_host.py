@@ -32,15 +32,39 @@ def test_launches_become_one() -> None:
     after = asked(graph, "cuda-graphs:launch=14us,gap=1500ns,keep=none").graph
     assert names(after) == ["cudaGraphLaunch", *KERNELS, "cudaDeviceSynchronize"]
     assert replay(after).makespan_ns == 14_000 + 10 * 2_000 + 9 * 1_500 + 1
-    kept = asked(graph, "cuda-graphs").graph
-    assert replay(kept).makespan_ns == 14_000 + 10 * 2_000 + 1
+    usual = asked(graph, "cuda-graphs").graph
+    assert replay(usual).makespan_ns == 14_000 + 10 * 2_000 + 9 * 420 + 1
 
 
 def test_kernel_bound_rows_gain_nothing() -> None:
-    """Where kernels take longer than their launches, only the first launch matters."""
+    """Where kernels take longer than their launches, only the first launch matters, and the gaps between kernels."""
     graph = launched(KERNELS, kernel_ns=50_000, launch_ns=10_000)
     after = asked(graph, "cuda-graphs").graph
-    assert abs(replay(after).makespan_ns - replay(graph).makespan_ns) <= 14_000
+    assert abs(replay(after).makespan_ns - replay(graph).makespan_ns) <= 14_000 + 9 * 420
+
+
+@pytest.mark.parametrize(
+    ("lag_ns", "question", "between_ns"),
+    [
+        (10_000, "cuda-graphs", 420 + 420 + 5_480),
+        (10_000, "cuda-graphs:gap=1us,memset=3us", 1_000 + 1_000 + 2_000),
+        (100, "cuda-graphs", 300),
+        (100, "cuda-graphs:keep=none", 420 + 420 + 5_480),
+    ],
+)
+def test_gaps_of_a_graph(lag_ns: int, question: str, between_ns: int) -> None:
+    """Where the device waited for launches its kernels follow each other as in a graph; shorter gaps stay."""
+    machine, clock = Machine(), 100_000
+    for place, name in enumerate(("sgemm", "relu", "Memset (Device)", "sgemm")):
+        kind = "memset" if name.startswith("Memset") else "kernel"
+        machine.launch(HOST, clock - 20_000 if lag_ns > 420 else place, STREAM, clock, clock + 2_000, name, kind=kind,
+                       call_ns=1)  # fmt: skip
+        clock += 2_000 + lag_ns
+    graph = graph_of_trace(machine.trace(), "gaps")
+    after = asked(graph, question).graph
+    rows = [row for row, lane in enumerate(after.lane) if after.lanes[lane].device]
+    made = replay(after)
+    assert made.end_ns[rows[-1]] - made.start_ns[rows[0]] == 4 * 2_000 + between_ns
 
 
 def test_a_graph_ends_where_the_host_waits_or_copies() -> None:
