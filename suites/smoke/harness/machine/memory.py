@@ -21,8 +21,8 @@ from .cpu import read
 from .facts import available_bytes
 
 WHOLE_BLOCK_BYTES = 64 << 10
-"""Smaller free blocks are held. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in blocks of 16
-KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB."""
+"""Smaller free blocks are held by default. A decoder's step that reads 84 MB took 10.2 ms in single pages, 8.1 in
+blocks of 16 KiB, and 7.6 in blocks of 64 KiB, 256 KiB and 2 MiB."""
 MOST_SHARE = 0.5
 """Largest share of the available memory to hold."""
 MOST_BYTES = 8 << 30
@@ -30,12 +30,13 @@ MOST_BYTES = 8 << 30
 _PAGE = 4096
 
 
-def scattered_bytes(buddyinfo: str, zoneinfo: str = "") -> int:
-    """Return the free bytes in blocks smaller than ``WHOLE_BLOCK_BYTES`` and in the lists of processors.
+def scattered_bytes(buddyinfo: str, zoneinfo: str = "", whole_bytes: int = WHOLE_BLOCK_BYTES) -> int:
+    """Return the free bytes in smaller blocks than ``whole_bytes`` and in the lists of processors.
 
     Args:
         buddyinfo: text of ``/proc/buddyinfo``: for each zone the number of free blocks of 1, 2, 4, ... pages.
         zoneinfo: text of ``/proc/zoneinfo``: for each zone and processor the number of pages in its list.
+        whole_bytes: size of the smallest blocks that do not count.
 
     >>> scattered_bytes("Node 0, zone   Normal  3 1 0 0 7", "       count:    2")
     28672
@@ -43,19 +44,24 @@ def scattered_bytes(buddyinfo: str, zoneinfo: str = "") -> int:
     total = _PAGE * sum(map(int, re.findall(r"^ +count: +(\d+)$", zoneinfo, flags=re.MULTILINE)))
     for counts in re.findall(r"^Node +\d+, +zone +\w+ +([\d ]+)$", buddyinfo, flags=re.MULTILINE):
         sizes = ((_PAGE << order, int(count)) for order, count in enumerate(counts.split()))
-        total += sum(size * count for size, count in sizes if size < WHOLE_BLOCK_BYTES)
+        total += sum(size * count for size, count in sizes if size < whole_bytes)
     return total
 
 
 @contextlib.contextmanager
-def small_blocks_held() -> Iterator[int]:
+def small_blocks_held(whole_bytes: int = WHOLE_BLOCK_BYTES, needed_bytes: int = 0) -> Iterator[int]:
     """Hold the small free blocks of this machine's memory, within ``MOST_SHARE`` and ``MOST_BYTES``.
+
+    Args:
+        whole_bytes: size of the smallest blocks that are left.
+        needed_bytes: of memory that has to stay available.
 
     Yields:
         Number of bytes held; 0 if the system does not report its free blocks.
     """
-    spared = min(MOST_BYTES, round(MOST_SHARE * (available_bytes() or 0)))
-    wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or ""))
+    available = available_bytes() or 0
+    spared = max(0, min(MOST_BYTES, round(MOST_SHARE * available), available - needed_bytes))
+    wanted = min(spared, scattered_bytes(read("/proc/buddyinfo") or "", read("/proc/zoneinfo") or "", whole_bytes))
     nbytes = wanted // _PAGE * _PAGE
     held = _taken(nbytes) if nbytes else None
     try:
