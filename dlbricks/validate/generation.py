@@ -161,6 +161,7 @@ def validate_generation(
             weights=Path(scratch),
             between=turns.between,
             again=turns.again,
+            whole_bytes=_WHOLE_BLOCK_BYTES,
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns - turns.loading_ns
         turns.finish()

@@ -29,7 +29,7 @@ percentiles)."""
 _WIDEST = 0.5
 
 
-def run_in_loads(
+def run_in_loads(  # noqa: PLR0913 - those of run_benchmarks, and one more
     head: SuiteHead,
     benchmarks: Sequence[BuiltBenchmark],
     options: RunOptions,
@@ -38,6 +38,7 @@ def run_in_loads(
     weights: Path,
     between: Callable[[], int],
     again: Callable[[], None],
+    whole_bytes: int | None = None,
 ) -> dict[str, Any]:
     """Run benchmarks as ``measure.run_benchmarks`` does, in several runs; return one result document.
 
@@ -51,6 +52,7 @@ def run_in_loads(
         weights: as there.
         between: as there.
         again: called before each run but the first.
+        whole_bytes: as there.
     """
     runs = [options] if options.smoke or options.budget_ns is not None else _each(options)
     made = []
@@ -58,7 +60,9 @@ def run_in_loads(
         if number > 1:
             again()
         report = _as_one(progress, number, len(runs))
-        made.append(run_benchmarks(head, benchmarks, one, report, weights=weights, between=between))
+        made.append(
+            run_benchmarks(head, benchmarks, one, report, weights=weights, between=between, whole_bytes=whole_bytes)
+        )
     return merged(made)
 
 

@@ -192,6 +192,7 @@ def run_benchmarks(
     *,
     weights: Path | None = None,
     between: Callable[[], int] = int,
+    whole_bytes: int | None = None,
 ) -> dict[str, Any]:
     """Run benchmarks as a temporary suite; returns the result document.
 
@@ -202,6 +203,7 @@ def run_benchmarks(
         progress: called with the progress of the run.
         weights: folder of weight files; None for a temporary one.
         between: as in ``run_suite``.
+        whole_bytes: as in ``run_suite``.
 
     Raises:
         HarnessError: the run was interrupted, or the runtime or an option is not available. Nothing is saved.
@@ -211,7 +213,7 @@ def run_benchmarks(
         networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
         try:
-            return run_suite(folder, out, options, progress, weights=weights, between=between)
+            return run_suite(folder, out, options, progress, weights=weights, between=between, whole_bytes=whole_bytes)
         except HarnessError as error:
             if error.exit_code == INTERRUPTED:  # its advice is to continue a file that is removed here
                 raise HarnessError("interrupted; nothing was saved", INTERRUPTED) from error

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import INTERRUPTED, MISSING, HarnessError
 from ..machine.facts import available_bytes
-from ..machine.memory import small_blocks_held
+from ..machine.memory import WHOLE_BLOCK_BYTES, small_blocks_held
 from ..options import RunOptions
 from ..session import is_device
 from ..values import clear_abandoned, ensure_weights
@@ -26,7 +26,7 @@ _SCATTERED_BYTES = 4 << 20
 seconds to prepare."""
 
 
-def run_suite(
+def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
     suite_folder: Path,
     out: Path,
     options: RunOptions,
@@ -35,6 +35,7 @@ def run_suite(
     weights: Path | None = None,
     begin_ns: int | None = None,
     between: Callable[[], int] = int,
+    whole_bytes: int | None = None,
 ) -> dict[str, Any]:
     """Measure a suite and write the result.
 
@@ -47,6 +48,8 @@ def run_suite(
         begin_ns: start of the budget by ``time.perf_counter_ns``; None for now.
         between: called between visits, for work that is interleaved with them; returns the bytes of memory that it
             touched.
+        whole_bytes: size of the smallest blocks of free memory that are used; None for the usual one, and any for
+            small suites.
 
     Returns:
         The result document, as written.
@@ -61,8 +64,9 @@ def run_suite(
     with _saved_on_failure(setup):
         small = sum(track.touched_bytes for track in setup.live if not track.is_reference) < _SCATTERED_BYTES
         with contextlib.ExitStack() as stack:
-            if not options.smoke and not small:
-                setup.facts["memory"]["held_bytes"] = stack.enter_context(small_blocks_held())
+            if not options.smoke and (whole_bytes or not small):
+                held = stack.enter_context(small_blocks_held(whole_bytes or WHOLE_BLOCK_BYTES))
+                setup.facts["memory"]["held_bytes"] = held
             pool = stack.enter_context(_pool(setup, suite_folder, weights, options))
             _measure(setup, pool, options, report, between)
         document = setup.finish()
