@@ -36,7 +36,11 @@ class LoopProcess:
         context = multiprocessing.get_context("spawn")
         self._ours, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
-        self._process.start()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # which the process inherits
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         try:
             self._received()
@@ -85,7 +89,6 @@ class LoopProcess:
 
 def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSettings) -> None:
     """Load a loop and answer until the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it tells when to end
     with contextlib.suppress(EOFError, ConnectionError):
         try:
             prepare_runtime(settings)
