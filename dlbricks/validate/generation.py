@@ -26,7 +26,7 @@ from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.session import prepare_runtime, session_settings, with_shared_pool
+from dlbricks.harness.session import session_settings, with_shared_pool
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -240,9 +240,6 @@ def _turns(
     """Load the loops, each in a process, which ends with ``running`` or when they are loaded again."""
     room, chunk = question.prompt + question.generate, question.chunk
     settings = with_shared_pool(session_settings(options))
-    with refused(PLAIN):
-        prepare_runtime(settings)
-
     makers: dict[str, Callable[[], Loop]] = {PLAIN: partial(PlainLoop, decoder, settings, room=room, chunk=chunk)}
     if question.generator:
         makers[GENERATOR] = partial(GeneratorLoop, decoder, original, threads=options.threads, chunk=chunk)
