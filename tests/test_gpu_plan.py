@@ -17,7 +17,7 @@ from dlbricks.validate.archive import read_runs, write_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "benchmarks" / "gpu" / "run.py"
-POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "cold", "lowered"}
+POSSIBLE = {"fields", "libraries", "memory", "constants", "smoke", "networks", "cold", "launches", "lowered"}
 """Stages that find something on a processor, too."""
 
 
@@ -70,6 +70,11 @@ def test_files_hold_what_was_found(dry: Path) -> None:
         assert min(one["warm_ns"] + one["cold_ns"]) > 0
         assert len(one["warm_ns"]) == len(one["cold_ns"]) > 4
         assert "no times of host and device" in one["parts_ns"]
+    for one in files["launches.json"].values():
+        assert one["network_ns"] > 0
+        assert one["rows_ns"].keys() == {"2", "3"}
+        assert 0.2 < one["turns_ns"] / one["network_ns"] < 5
+        assert sum(part["count"] for part in one["parts"]) > len(one["parts"])
     assert all(sum(counts.values()) > 10 for counts in files["lowered.json"].values())
     assert [entry["sessions"] for entry in files["memory.json"]] == [1, 8]
     assert files["networks.json"]

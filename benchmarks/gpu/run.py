@@ -30,15 +30,16 @@ STAGES = (
     Stage("fields", 30, "fields of nvidia-smi and NVML, one by one"),
     Stage("libraries", 90, "packages, providers, libraries, doctor, names of CUPTI"),
     Stage("tracer", 120, "30 starts and stops of the tracer, and what they do to calls"),
-    Stage("memory", 180, "memory of 1, 8 and 64 sessions"),
+    Stage("memory", 120, "memory of 1, 8 and 64 sessions"),
     Stage("constants", 180, "call, launch lag, wait, depth; host and device times of known kernels"),
-    Stage("smoke", 360, "the smoke suite with kernels traced, and its check"),
+    Stage("smoke", 300, "the smoke suite with kernels traced, and its check"),
     Stage("networks", 900, "12 networks whole and in parts"),
     Stage(
         "cold",
         240,
         "the same networks warm, and with the second-level cache cleared before each call, whole and in parts",
     ),
+    Stage("launches", 120, "host time of networks, and of their parts in rows of copies and in turns"),
     Stage("lowered", 150, "the graphs that the runtime would execute"),
     Stage("counters", 150, "counters of a product, and roofs"),
 )

@@ -9,6 +9,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ NETWORKS = (
 )
 """From many short kernels to few long ones; the first ones tell most if time runs out."""
 QUICK_NETWORK = "tv_squeezenet1_1"
+LAUNCHING = ("hf_distilbert", "tv_mobilenet_v3_small", "misc_llama_decode")
+"""Those of many short kernels, of different kinds."""
 SMOKE = ROOT / "suites" / "smoke"
 
 
@@ -242,33 +245,38 @@ def networks(here: Here) -> None:
 
 def cold(here: Here) -> None:
     """Call whole networks warm, and after the second-level cache was cleared; compose their parts for both."""
+    from launches import bound_network
+
     from dlbricks.api import read
-    from dlbricks.harness.network import Bound
-    from dlbricks.harness.session import open_session
-    from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 
     prepare_runtime(here.settings)
     queue = DeviceQueue(here.settings, cache_bytes=(1 << 20) if here.quick else None)
     found: dict[str, Any] = {}
     for name in here.networks:
         with reasons(found, name):
-            model = read(here.network(name))
-            network, blobs = end_to_end_network(model)
-            folder = here.out / "weights"
-            write_weights(folder, blobs)
-            session = open_session(network_bytes(network), folder, here.settings)
-            inputs = dict(end_to_end_inputs(model))
-            contracts = {
-                "inputs": [_contract(model, one) for one in model.inputs],
-                "outputs": [_contract(model, one) for one in model.outputs],
-            }
-            bound = Bound(session, contracts, inputs)
-            bound.visit(2)
+            bound = bound_network(read(here.network(name)), here.out / "weights", here.settings)
             warm, cleared = queue.warm_and_cold(bound)
-            found[name] = {"warm_ns": warm, "cold_ns": cleared, "placement": session.placement}
+            found[name] = {"warm_ns": warm, "cold_ns": cleared}
             with reasons(found[name], "parts_ns"):
                 found[name]["parts_ns"] = parts_in_states(here.out / "runs", name)
         here.write("cold", found)
+    print(f"{len(found)} networks")
+
+
+def launches(here: Here) -> None:
+    """Time on the host of networks that wait for it, and of their parts: in rows of copies, and in turns."""
+    from launches import launch_times
+
+    from dlbricks.api import read
+
+    prepare_runtime(here.settings)
+    lengths, rounds = ((2, 3), 2) if here.quick else ((9, 33, 129), 40)
+    found: dict[str, Any] = {}
+    for name in (QUICK_NETWORK,) if here.quick else LAUNCHING:
+        with reasons(found, name), tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+            model = read(here.network(name))
+            found[name] = launch_times(model, here.settings, Path(scratch), lengths=lengths, rounds=rounds)
+        here.write("launches", found)
     print(f"{len(found)} networks")
 
 
@@ -286,11 +294,6 @@ def parts_in_states(runs: Path, name: str) -> dict[str, int]:
     machines = {"warm": results.queue, "cold": replace(results.queue, cache_bytes=0)}
     rule, made = Rule.parse("sequential"), run.facts.composition
     return {state: estimate(made, replace(results, queue=one), rule).total_ns for state, one in machines.items()}
-
-
-def _contract(model: Any, name: str) -> dict[str, Any]:
-    spec = model.spec(name)
-    return {"name": name, "dtype": spec.dtype, "shape": list(spec.shape)}
 
 
 def lowered(here: Here) -> None:
@@ -346,7 +349,7 @@ def _resident() -> int | None:
 
 FUNCTIONS: dict[str, Callable[[Here], None]] = {
     one.__name__: one
-    for one in (fields, libraries, tracer, memory, constants, smoke, networks, cold, lowered, counters)
+    for one in (fields, libraries, tracer, memory, constants, smoke, networks, cold, launches, lowered, counters)
 }
 
 
