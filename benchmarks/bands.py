@@ -1,11 +1,13 @@
 """Learn from archived runs how wide intervals have to be for what composing costs, and judge them; measures nothing.
 
 Writes ``dlbricks/construct/composition_bands.csv``: a band for each kind of system, way of splitting and number of
-threads. Results of suites (``suites.parquet`` of a system), measured at other hours, are set beside the wholes of all
-runs of their system. Printed is how many networks lie inside when the band is learned without them, and of each run
-with the band of all other runs.
+threads, of networks, and of prompts and steps of decoders (``docs/data/decoders.csv``, of which the last run teaches
+nothing and judges). Results of suites (``suites.parquet`` of a system), measured at other hours, are set beside the
+wholes of all runs of their system. Printed is how many networks lie inside when the band is learned without them, and
+of each run with the band of all other runs.
 """
 
+import csv
 import dataclasses
 import math
 from collections import defaultdict
@@ -14,10 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from archives import HELD_OUT, RESULTS, ROOT, archives_of, suites_of, systems
+from decoder_answers import PLAIN
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import (
     BANDS,
+    NETWORK,
+    PROMPT,
+    STEP,
     CompositionError,
     Evidence,
     interval_reach,
@@ -26,7 +32,7 @@ from dlbricks.construct.intervals import (
     table_text,
 )
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, Estimate
+from dlbricks.construct.types import Composition, CompositionTraits, Estimate
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
@@ -35,12 +41,21 @@ from dlbricks.validate.compare import compare, own_parts
 from dlbricks.validate.summary import composition_errors
 
 TABLE = ROOT / "dlbricks" / "construct" / BANDS
+DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2c"
+"""Answers of decoders, and where they were measured."""
+UNTOUCHED = frozenset({"1", "2"})
+"""Runs before ``decoder_loop.touch_new_memory``."""
+CALLS = {"first token": PROMPT, "next token": STEP}
+
+
+NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BandKind:
     """What validations have in common that teach one band."""
 
+    of: str
     system: str
     instruction_set: str
     runtime: str
@@ -80,6 +95,7 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
         except DlbricksError:
             continue
         kind = BandKind(
+            of=NETWORK,
             system=settings.system,
             instruction_set=" ".join(measurements(run.document).configuration.instruction_set),
             runtime=settings.runtime.partition(" ")[0],
@@ -95,6 +111,33 @@ def read(archive: Path) -> Iterator[tuple[Seen, Whole]]:
             Seen(kind=kind, run=archive.stem, model=made.network, error=error),
             Whole(kind=kind, composition=run.facts.composition, measured_ns=made.measured_ns),
         )
+
+
+def decoders(like: BandKind) -> tuple[list[Seen], list[Seen]]:
+    """Set calls of loops with one thread beside their estimates: of all runs but the last, and of the last.
+
+    An answer, a decoder with its lengths, counts as a network; both loops over it are the same one. Prompts of the
+    generator in the first runs teach nothing: its memory had to be given by the machine first (``UNTOUCHED``).
+
+    Args:
+        like: what these runs have in common with those of networks.
+    """
+    with DECODERS.open(encoding="utf-8", newline="") as opened:
+        rows = [row for row in csv.DictReader(opened) if row["threads"] == "1" and row["what"] in CALLS]
+    last = max(row["run"] for row in rows)
+    seen: dict[bool, list[Seen]] = {False: [], True: []}
+    for row in rows:
+        if row["run"] in UNTOUCHED and CALLS[row["what"]] == PROMPT and row["loop"] != PLAIN:
+            continue
+        ratio = math.log(float(row["measured_ms"]) / float(row["estimated_ms"]))
+        one = Seen(
+            kind=dataclasses.replace(like, of=CALLS[row["what"]]),
+            run=row["run"],
+            model=" ".join(row[name] for name in ("model", "form", "layers", "batch", "prompt")),
+            error=CompositionError(log_ratio=ratio, traits=NO_TRAITS, own_low=0.0, own_high=0.0),
+        )
+        seen[row["run"] == last].append(one)
+    return seen[False], seen[True]
 
 
 def apart(name: str, results: SystemResults, wholes: Sequence[Whole]) -> Iterator[Seen]:
@@ -147,7 +190,8 @@ def judged(kind: BandKind, seen: Sequence[Seen]) -> Iterator[str]:
     """Say how many lie inside bands that they had no part in, by network and by run."""
     left = leave_one_out(by_network(seen))
     hours = "one run" if kind.interleaved else "other hours"
-    name = f"{kind.system}, {kind.target}, H = {kind.granularity}, {kind.rule}, {kind.threads} thread(s), {hours}"
+    split = f"{kind.target}, H = {kind.granularity}, {kind.rule}, {kind.threads} thread(s), {hours}"
+    name = f"{kind.of}: {kind.system}, {split}"
     yield f"{name}: {left.coverage:.1%} of networks left out inside, {left.width:.1%} wide"
     for run in sorted({one.run for one in seen}):
         others, own = [one for one in seen if one.run != run], [one.error for one in seen if one.run == run]
@@ -172,12 +216,22 @@ def main() -> None:
         suites = read_results(suites_of(system)) if suites_of(system).exists() else {}
         for name, document in suites.items():
             seen += apart(name, measurements(document), wholes)
+    like = next(
+        one.kind
+        for one in seen
+        if (one.kind.system, one.kind.target, one.kind.granularity, one.kind.threads, one.kind.interleaved)
+        == (DECODERS_SYSTEM, "onnxruntime-cpu", "1", 1, True)
+    )
+    taught, judging = decoders(like)
+    seen += taught
     kinds: dict[BandKind, list[Seen]] = defaultdict(list)
     for one in seen:
         kinds[one.kind].append(one)
     TABLE.write_text(table_text([evidence(kind, same) for kind, same in kinds.items()]), encoding="utf-8")
     for kind, same in kinds.items():
         print("\n".join(judged(kind, same)), flush=True)
+        if own := [one.error for one in judging if one.kind == kind]:
+            print(f"  the last run, which teaches nothing: {_inside(same, own):.1%} of {len(own)}")
 
 
 if __name__ == "__main__":

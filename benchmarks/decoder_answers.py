@@ -1,7 +1,8 @@
 """Writes the tables of ``docs/decoders.md`` from answers that were estimated and measured.
 
-``python benchmarks/decoder_answers.py row FILE.json MODEL FORM LAYERS`` prints rows of CSV, one for each call of a
-document of ``dlbricks validate --prompt -o FILE.json``; with ``head`` in their place the names of the columns.
+``python benchmarks/decoder_answers.py row FILE.json RUN MODEL FORM LAYERS`` prints rows of CSV, one for each call of a
+document of ``dlbricks validate --prompt -o FILE.json``; with ``head`` in their place the names of the columns. ``RUN``
+is the number of the hour; bands (``bands.py``) are learned from all but the last, which judges them.
 ``python benchmarks/decoder_answers.py running FOLDER 128..4096 64 FILE.json`` answers prompts that double by so many
 tokens in a plain loop, each once, and sets what that takes beside what measuring the pieces of FILE.json took.
 ``python benchmarks/decoder_answers.py tables ANSWERS.csv SPECULATION.csv RUNNING.csv PAGE.md`` summarises such rows
@@ -27,7 +28,7 @@ from dlbricks.model.read.network import find_networks, read_batched
 from dlbricks.validate.decoder_loop import PlainLoop, filled
 
 Row = dict[str, str]
-KEYS = ("model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")
+KEYS = ("run", "model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")
 COLUMNS = (
     *KEYS,
     *("what", "past", "estimated_ms", "low_ms", "high_ms", "measured_ms", "measured_low_ms", "measured_high_ms"),
@@ -44,12 +45,12 @@ ANSWERS = 3
 """Of a loop whose time is to be known as well as an estimate's."""
 
 
-def rows(file: Path, model: str, form: str, layers: str) -> Iterable[Sequence[Any]]:
+def rows(file: Path, run: str, model: str, form: str, layers: str) -> Iterable[Sequence[Any]]:
     """Give a row for each call of a document."""
     made = json.loads(file.read_text(encoding="utf-8"))
     threads = made["settings"]["threads"]
     for loop in made["loops"]:
-        head = (model, form, layers, threads, made["batch"], made["prompt"], made["generate"], made["chunk"])
+        head = (run, model, form, layers, threads, made["batch"], made["prompt"], made["generate"], made["chunk"])
         answered = (loop["answers"], loop["disturbed"], round(loop["answer_ns"] / 1e9, 3))
         tail = (*answered, made["pieces"], round(made["pieces_ns"] / 1e9, 1))
         for call in loop["calls"]:
@@ -98,15 +99,20 @@ def running(folder: str, span: str, generate: int, file: Path) -> Sequence[Any]:
 
 
 def goals_table(found: Sequence[Row], ran: Sequence[Row]) -> list[str]:
-    """Say of each goal what was reached: by the plain loop for models that were looked at and others, by genai."""
-    plain = [row for row in found if row["loop"] == PLAIN]
+    """Say of each goal what was reached.
+
+    By the plain loop for models that were looked at and for others, by genai, and with two threads.
+    """
+    alone = [row for row in found if row["threads"] == "1"]
+    plain = [row for row in alone if row["loop"] == PLAIN]
     groups = (
         [row for row in plain if row["model"] in LOOKED_AT],
         [row for row in plain if row["model"] not in LOOKED_AT],
-        [row for row in found if row["loop"] != PLAIN],
+        [row for row in alone if row["loop"] != PLAIN],
+        [row for row in found if row["threads"] != "1"],
     )
-    lines = ["| | goal | plain loop, SmolLM2 | plain loop, others | onnxruntime-genai | |"]
-    lines.append("| --- | --- | --- | --- | --- | --- |")
+    lines = ["| | goal | plain loop, SmolLM2 | plain loop, others | onnxruntime-genai | two threads | |"]
+    lines.append("| --- | --- | --- | --- | --- | --- | --- |")
 
     def say(name: str, goal: str, reached: Sequence[tuple[str, bool]]) -> None:
         judged = "met" if all(good for _, good in reached) else "missed"
@@ -117,18 +123,19 @@ def goals_table(found: Sequence[Row], ran: Sequence[Row]) -> list[str]:
     far = [[abs(error(row)) for row in of(one, NEXT) if int(row["past"]) >= FAR] for one in groups]
     reached = [(f"{max(one):.1f} % of {len(one)}", max(one) <= 3) if one else ("", True) for one in far]
     say(f"a step behind {FAR:,} tokens and more, worst", "3 %", reached)
-    held = [
-        (100 * float(np.mean([inside(row) for row in one])), median(map(width, one))) if one else (100.0, 0.0)
-        for one in groups
-    ]
-    both = [(f"{share:.0f} / {wide:.0f} %", share >= 90 and wide <= 10) for share, wide in held]
-    say("inside its interval / width in the middle", "90 / 10 %", both)
+    run = max((row["run"] for row in found), default="")
+    last = [[row for row in one if row["run"] == run] for one in groups]
+    both = []
+    for one in last:
+        share, wide = (100 * float(np.mean([inside(row) for row in one])), median(map(width, one))) if one else (100, 0)
+        both.append((f"{share:.0f} / {wide:.0f} %" if one else "", share >= 90 and wide <= 10))
+    say("inside its interval / width in the middle, last hour", "90 / 10 %", both)
     for row in ran:
         pieces, took = float(row["pieces_s"]), float(row["running_s"])
         cost = f"{pieces:.0f} s of pieces, {ANSWERS} x {took:.0f} s of answers"
         share = pieces / (ANSWERS * took)
         name = f"measuring beside running prompts of {row['prompts']} tokens and {row['generate']} more"
-        say(name, "a tenth", [(f"{cost}: {100 * share:.0f} %", share <= 0.1), ("", True), ("", True)])
+        say(name, "a tenth", [(f"{cost}: {100 * share:.0f} %", share <= 0.1), *[("", True)] * 3])
     return lines
 
 
@@ -144,11 +151,11 @@ def errors(found: Sequence[Row], middle: float, high: float) -> tuple[str, bool]
 def variants_table(found: Sequence[Row], speculation: Sequence[Row]) -> list[str]:
     """Set how much faster variants were said to be beside how much faster they were, end to end."""
     wholes = [row for row in of(found, ALL) if row["loop"] == PLAIN]
-    same = ("model", "layers", "threads", "batch", "prompt", "generate", "chunk")
-    lines = ["| what if | estimated | measured | off |", "| --- | ---: | ---: | ---: |"]
+    same = ("run", "model", "layers", "threads", "batch", "prompt", "generate", "chunk")
+    lines: dict[str, str] = {}
 
-    def say(what: str, times: float, measured: float) -> None:
-        lines.append(f"| {what} | {times:.2f} x | {measured:.2f} x | {100 * (times / measured - 1):+.1f} % |")
+    def say(what: str, times: float, measured: float) -> None:  # of several hours the last one
+        lines[what] = f"| {what} | {times:.2f} x | {measured:.2f} x | {100 * (times / measured - 1):+.1f} % |"
 
     for row in wholes:
         form, _, change = row["form"].partition(" ")
@@ -161,7 +168,8 @@ def variants_table(found: Sequence[Row], speculation: Sequence[Row]) -> list[str
     for row in speculation:
         asked = f"{row['small']} drafts {row['ahead']} for {row['large']}, {100 * float(row['accepted']):.0f} % taken"
         say(asked, float(row["estimated_times"]), float(row["measured_times"]))
-    return lines if len(lines) > 2 else []
+    head = ["| what if | estimated | measured | off |", "| --- | ---: | ---: | ---: |"]
+    return [*head, *lines.values()] if lines else []
 
 
 def tables(found: Sequence[Row], speculation: Sequence[Row], ran: Sequence[Row]) -> str:

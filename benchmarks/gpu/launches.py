@@ -65,9 +65,10 @@ def launch_times(
         rounds: of everything.
 
     Returns:
-        ``network_ns``, the time of enqueueing the network, and sums over its parts: ``rows_ns`` by number of copies in a
-        row, from the slope over that number, and ``turns_ns``, each part alone behind the one before it, less what an
-        empty graph takes there; and the same of each part. Medians of the rounds in which nobody shared the core.
+        ``network_ns``, the time of enqueueing the network, and sums over its parts: ``rows_ns`` by number of copies in
+        a row, from the slope over that number (``turns_ns`` for what cannot be copied), and ``turns_ns``, each part
+        alone behind the one before it, less what an empty graph takes there; and the same of each part. Medians of the
+        rounds in which nobody shared the core.
     """
     parts = split(model, Granularity(1), "block")
     steps = [step for step in compose(parts).steps if not step.free]

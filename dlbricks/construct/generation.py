@@ -5,26 +5,29 @@ trapezoid rule.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from dlbricks.construct.lengths import Point
-from dlbricks.construct.types import Estimate
+from dlbricks.construct.intervals import PROMPT, STEP, choose_band, interval
+from dlbricks.construct.lengths import MeasuredPoint, Point
+from dlbricks.construct.types import CompositionTraits, Estimate
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.store.types import SystemConfiguration
 
 OTHER_HOUR = (0.1, 0.2)
 """By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
 all but a twentieth (``docs/decoders.md``), rounded up."""
-PROMPT_BESIDE, STEP_BESIDE = (0.03, 0.06), (0.1, 0.12)
-"""The same of prompts and of steps in the hour of the pieces, where intervals are no wider: nine of ten of 126 prompts
-and 378 steps of one thread, in six hours (``docs/decoders-tried.md``)."""
-
 HOST_NS = 200_000
 """By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
 takes itself. What the host does takes caches from it; made decoders were 5 to 60 % slower.
 
 ``docs/decoders-tried.md`` has them."""
+CALM = 0.9
+"""Share of calls that waited for nothing, at least, in the hours that bands of decoders are learned from."""
+PROMPT_BUSY, STEP_BUSY = (0.03, 0.06), (0.1, 0.12)
+"""By how much prompts and steps were faster and slower than estimated in busier ones: nine of ten of 126 prompts and
+378 steps of one thread, in six hours (``docs/decoders-tried.md``)."""
+_NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +90,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
     Args:
         estimate: of the call.
-        least: by how much it may be faster and slower at least, relative; ``PROMPT_BESIDE`` or ``STEP_BESIDE`` if the
-            loop that calls it is measured in turns with the pieces.
+        least: by how much it may be faster and slower at least, relative; none if the loop that calls it is measured in
+            turns with the pieces (``beside``).
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -96,6 +99,25 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
         middle_ns=total,
         high_ns=max(estimate.high_ns, round(total * (1 + slower)), total + min(total, HOST_NS)),
     )
+
+
+def beside(made: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
+    """Return the time of a call of a loop that is measured in turns with the pieces.
+
+    Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``).
+
+    Args:
+        made: the estimate.
+        call: what it is of.
+        busy: whether the machine was busier than where that was learned.
+    """
+    step = call.at[SEQUENCE] == 1
+    of = STEP if step else PROMPT
+    band = choose_band(call.composition, made.configuration, made.rule, interleaved=True, of=of).band
+    low, high = band.around(_NO_TRAITS)
+    low_ns, high_ns = interval(made.total_ns, replace(made.parts, composition_low=low, composition_high=high))
+    least = (STEP_BUSY if step else PROMPT_BUSY) if busy else (0.0, 0.0)
+    return call_time(replace(made, low_ns=low_ns, high_ns=high_ns), least)
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:

@@ -10,8 +10,9 @@ World" (2005); Gupta, Kuchibhotla, Ramdas, "Nested conformal prediction and quan
 (2022), section 2; Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer hierarchical models"
 (2023).
 
-Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads, and whether
-network and sequences were measured in one run. Other settings take the nearest band, widened, and the estimate says so.
+Bands lie in a table of the package: one for each kind of system, provider, granularity, number of threads, whether
+network and sequences were measured in one run, and for networks, prompts of decoders, and their steps. Other settings
+take the nearest band, widened, and the estimate says so.
 The mean error of validations does not correct estimates: it need not carry over to other machines.
 """
 
@@ -36,6 +37,9 @@ TOGETHER = 0.05
 WIDENING = 2.0
 """Factor on the width of a band for each property of an estimate without evidence."""
 BANDS = "composition_bands.csv"
+NETWORK, PROMPT, STEP = "network", "prompt", "step"
+"""What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others."""
+_MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
@@ -83,6 +87,8 @@ class Band:
 class Evidence:
     """A band and the validations that it was learned from: a row of the table."""
 
+    of: str
+    """``NETWORK``, ``PROMPT`` or ``STEP``."""
     system: str
     """The measured system."""
     instruction_set: str
@@ -188,7 +194,12 @@ def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
 
 
 def choose_band(
-    composition: Composition, configuration: SystemConfiguration, rule: str, *, interleaved: bool = False
+    composition: Composition,
+    configuration: SystemConfiguration,
+    rule: str,
+    *,
+    interleaved: bool = False,
+    of: str = NETWORK,
 ) -> ChosenBand:
     """Return the band for a composition on a system.
 
@@ -201,16 +212,17 @@ def choose_band(
         configuration: of the system.
         rule: how steps overlap.
         interleaved: whether the network is measured in the same run as its sequences.
+        of: what is estimated.
     """
     asked = (composition, configuration, rule, interleaved)
 
     def order(row: Evidence) -> tuple[int, bool, float]:
         return len(_unseen(row, *asked)), row.interleaved != interleaved, -row.band.low - row.band.high
 
-    chosen = min(table(), key=order)
+    chosen = min((row for row in table() if row.of == of), key=order)
     unseen = _unseen(chosen, *asked)
     seen = (
-        f"{chosen.networks} networks in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
+        f"{chosen.networks} {_MANY[of]} in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
         f"{chosen.target}, H = {chosen.granularity}, {chosen.threads} thread{'s' if chosen.threads > 1 else ''}"
     )
     if not unseen:
@@ -246,7 +258,18 @@ def table() -> tuple[Evidence, ...]:
 
 
 _COLUMNS = (
-    *("system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads", "interleaved"),
+    *(
+        "of",
+        "system",
+        "instruction_set",
+        "runtime",
+        "provider",
+        "target",
+        "granularity",
+        "rule",
+        "threads",
+        "interleaved",
+    ),
     *("networks", "runs", "low", "high"),
 )
 

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dlbricks.construct.generation import (
-    PROMPT_BESIDE,
-    STEP_BESIDE,
+    CALM,
     CallTime,
     TokenStep,
-    call_time,
+    beside,
     read_time,
     summed,
 )
-from dlbricks.construct.lengths import Point
+from dlbricks.construct.lengths import MeasuredPoint, Point
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.validate.decoder_loop import NEAR, TimedAnswer
@@ -75,6 +74,8 @@ class AskedCalls:
     """Calls of the prompt."""
     pasts: Sequence[int]
     """Numbers of past tokens of the steps."""
+    targets: Sequence[MeasuredPoint]
+    """All of these calls, split."""
 
 
 def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Sequence[Estimate]) -> LoopCheck:
@@ -87,7 +88,8 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
         made: estimates of the calls of the prompt, and of the steps.
     """
     reads = len(calls.read)
-    times = [call_time(one, PROMPT_BESIDE if at < reads else STEP_BESIDE) for at, one in enumerate(made)]
+    calm = 1 - statistics.fmean(statistics.fmean(one.waited) for one in answers)
+    times = [beside(one, call, busy=calm < CALM) for one, call in zip(made, calls.targets, strict=True)]
     first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
     rows = [_checked("first token", None, first, _near(answers, 0))]
@@ -100,7 +102,7 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
         loop=loop,
         answers=len(answers),
         disturbed=sum(one.disturbed for one in answers),
-        calm=1 - statistics.fmean(statistics.fmean(one.waited) for one in answers),
+        calm=calm,
         calls=tuple(rows),
         between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in answers)),
         answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in answers)),

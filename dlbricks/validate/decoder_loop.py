@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import mmap
 import statistics
 import time
 from collections.abc import Sequence
@@ -19,7 +20,9 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
+from dlbricks.model.read.call_axes import axis_keys, logits_of
 from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
+from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
 from dlbricks.validate.call_watch import CallWatch
 from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
@@ -27,6 +30,8 @@ from dlbricks.validate.decoder_inputs import CallInputs, GrowingCache
 GENAI = "onnxruntime_genai"
 NEAR = 4
 """Number of neighbouring steps on each side over which the median of a step's time is taken."""
+_WORDS = 1000
+"""Number of tokens that prompts are made of, or all if the decoder has fewer."""
 _PER_INPUT = 2
 """Rank of logits of the last token only."""
 
@@ -67,6 +72,11 @@ class FilledDecoder:
     shares: bool
     """Whether input and output of the cache are in one buffer."""
     batch: int
+
+    @property
+    def words(self) -> int:
+        """Size of its vocabulary."""
+        return self.model.spec(logits_of(self.model.outputs)).shape[-1]
 
 
 def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecoder:
@@ -142,9 +152,9 @@ class PlainLoop:
         return one.shape(before), one.shape(after)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt of equal tokens and generate further ones."""
+        """Process a prompt and generate further tokens."""
         begin, waited, watched = time.perf_counter_ns(), list[bool](), self._watch.spent_ns
-        read = _parts(np.ones((self._decoder.batch, prompt), np.int64), self._chunk)
+        read = _parts(made_up_prompt(self._decoder, prompt), self._chunk)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
             logits, call_ns = self.call(tokens, past, turn=len(took))
@@ -225,7 +235,7 @@ class GeneratorLoop:
             MissingDependencyError: the package is not installed.
         """
         self._genai = _genai()
-        self._batch, self._chunk, self._least = decoder.batch, chunk, sliding_length(original)
+        self._decoder, self._chunk, self._least = decoder, chunk, sliding_length(original)
         settings = json.loads((original.parent / SETTINGS).read_text(encoding="utf-8"))
         chosen = settings["model"]["decoder"]
         chosen["filename"] = decoder.network.name
@@ -233,16 +243,18 @@ class GeneratorLoop:
         (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
         self._model = self._genai.Model(str(decoder.folder))
         self._watch = CallWatch(threads)
+        self._logits_bytes = _bytes_per_token(decoder)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt of equal tokens and generate further ones; the calls include choosing their tokens."""
+        """Process a prompt and generate further tokens; the calls include choosing these."""
         parameters = self._genai.GeneratorParams(self._model)
         most = prompt + generate
         # it gives sliding caches no more room than all others, and the runtime refuses less than a window
         room = max(most, self._least)
-        parameters.set_search_options(max_length=room, min_length=most, batch_size=self._batch, do_sample=False)
+        parameters.set_search_options(max_length=room, min_length=most, batch_size=self._decoder.batch, do_sample=False)
+        parts = _parts(made_up_prompt(self._decoder, prompt).astype(np.int32), self._chunk)
+        touch_new_memory(self._logits_bytes * parts[0].shape[1])
         generator = self._genai.Generator(self._model, parameters)
-        parts = _parts(np.ones((self._batch, prompt), np.int32), self._chunk)
         calls, waited = list[int](), list[bool]()
         for call in (
             *(partial(generator.append_tokens, part) for part in parts),
@@ -258,6 +270,39 @@ class GeneratorLoop:
         calls[: many + 1] = [prompt_ns + calls[many]]
         waited[: many + 1] = [prompt_waited or waited[many]]
         return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
+
+
+def _bytes_per_token(decoder: FilledDecoder) -> int:
+    """Return the bytes of logits of one token for the batch; 0 if there are only those of the last one."""
+    outputs = skim(decoder.network).graph.output
+    name = logits_of([one.name for one in outputs])
+    keys = next(axis_keys(one) for one in outputs if one.name == name)
+    spec = decoder.model.spec(name)
+    each = storage_dtype(spec.dtype).itemsize * decoder.batch * spec.shape[-1]
+    return each if len(keys) > _PER_INPUT and keys[1] else 0
+
+
+def touch_new_memory(nbytes: int) -> None:
+    """Get so much memory, write to each page, and give it back.
+
+    onnxruntime-genai makes the logits of a prompt anew. What a guest has not used for long its machine has to give it
+    first, which takes three times as long as getting it from this guest again.
+    """
+    if nbytes:
+        with mmap.mmap(-1, nbytes) as space:
+            pages = np.frombuffer(space, np.uint8)[:: mmap.PAGESIZE]
+            pages[...] = 1
+            del pages
+
+
+def made_up_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
+    """Return different tokens, of shape (batch, length): of equal ones all would go to the same experts.
+
+    They are from the middle of the vocabulary, since padding and other marks lie at its ends.
+    """
+    first = decoder.words // 2
+    tokens = np.arange(decoder.batch * length, dtype=np.int64).reshape(decoder.batch, length)
+    return first + tokens % max(1, min(first, _WORDS))
 
 
 def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool) -> tuple[int, bool]:

@@ -165,7 +165,7 @@ def validate_generation(
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns - turns.loading_ns
         turns.finish()
-    calls = AskedCalls(prompt=prompt, chunk=question.chunk, read=read, pasts=pasts)
+    calls = AskedCalls(prompt=prompt, chunk=question.chunk, read=read, pasts=pasts, targets=targets)
     results = measurements(document)
     failed = _failures(document, benchmarks)
     made = [_estimated(target, known, results, failed) for target in targets]

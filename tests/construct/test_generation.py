@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.generation import (
-    PROMPT_BESIDE,
     CallTime,
     TokenStep,
+    beside,
     call_time,
     chunks_of,
     read_time,
     step_lengths,
     summed,
 )
+from dlbricks.construct.intervals import PROMPT, STEP, choose_band, table
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition
+from dlbricks.construct.types import Composition, CompositionTraits
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures
@@ -28,6 +29,7 @@ from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device, results
 
 SEQUENTIAL = Rule.parse("sequential")
+NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 def step(past: int) -> Composition:
@@ -227,11 +229,32 @@ def test_intervals_of_calls_are_no_narrower_than_errors_seen() -> None:
     assert (sure.low_ns, sure.high_ns) == (round(0.9 * made.total_ns), round(1.2 * made.total_ns))
     for total_ns, high_ns in ((50_000, 100_000), (400_000, 600_000), (4_000_000, 4_240_000)):
         short = dataclasses.replace(made, total_ns=total_ns, low_ns=total_ns, high_ns=total_ns)
-        assert call_time(short, PROMPT_BESIDE).high_ns == high_ns
-    beside = call_time(dataclasses.replace(made, low_ns=made.total_ns, high_ns=made.total_ns), (0.5, 2.0))
-    assert (beside.low_ns, beside.high_ns) == (made.total_ns // 2, 3 * made.total_ns)
+        assert call_time(short, (0.0, 0.06)).high_ns == high_ns
+    sure = call_time(dataclasses.replace(made, low_ns=made.total_ns, high_ns=made.total_ns), (0.5, 2.0))
+    assert (sure.low_ns, sure.high_ns) == (made.total_ns // 2, 3 * made.total_ns)
     wide = dataclasses.replace(made, low_ns=1, high_ns=9 * made.total_ns)
     assert call_time(wide) == CallTime(low_ns=1, middle_ns=made.total_ns, high_ns=wide.high_ns)
+
+
+@pytest.mark.parametrize(("sequence", "of"), [(1, STEP), (8, PROMPT)])
+def test_calls_beside_pieces_have_the_band_of_decoders(sequence: int, of: str) -> None:
+    """Prompts and steps have one each; what the measurements leave open adds to it, and a busy machine widens it."""
+    row = next(one for one in table() if one.of == of)
+    known = results({"product": 10_000_000, "attention8": 30_000_000})
+    isa = tuple(row.instruction_set.split())
+    known = dataclasses.replace(known, configuration=dataclasses.replace(known.configuration, instruction_set=isa))
+    made_of = dataclasses.replace(step(8), target=row.target, granularity=row.granularity)
+    call = MeasuredPoint(at={"past": 8, "sequence": sequence}, composition=made_of)
+    made = estimate(call.composition, known, SEQUENTIAL)
+    chosen = choose_band(call.composition, made.configuration, made.rule, interleaved=True, of=of)
+    low, high = chosen.band.around(NO_TRAITS)
+    found, busy = beside(made, call), beside(made, call, busy=True)
+    assert found.middle_ns == made.total_ns
+    assert found.low_ns == pytest.approx((1 - low) * made.total_ns, abs=2)
+    assert found.high_ns == pytest.approx(max(1.005, 1 + high) * made.total_ns, abs=2)  # work of the host: 0.2 ms
+    assert busy.low_ns <= found.low_ns < found.middle_ns < found.high_ns < busy.high_ns
+    unsure = dataclasses.replace(made, parts=dataclasses.replace(made.parts, sampling_high_ns=made.total_ns))
+    assert beside(unsure, call).high_ns > 2 * made.total_ns
 
 
 def test_points_that_help_are_those_that_were_chosen() -> None:

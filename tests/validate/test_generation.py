@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, TokenStep, chunks_of, summed
-from dlbricks.construct.lengths import refuse_unreachable
+from dlbricks.construct.generation import TokenStep, beside, chunks_of, summed
+from dlbricks.construct.intervals import STEP, table
+from dlbricks.construct.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
@@ -32,7 +33,7 @@ from dlbricks.validate import turns as turns_of_loops
 from dlbricks.validate.answers import AskedCalls, check
 from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
-from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled
+from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled, made_up_prompt
 from dlbricks.validate.generation import PLAIN
 from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
@@ -218,6 +219,19 @@ def test_a_decoder_that_the_runtime_refuses_is_one_line(tmp_path: Path) -> None:
         Turns(lambda: {PLAIN: loop}, PROMPT, 2, 0)
 
 
+def test_prompts_are_of_different_tokens(tmp_path: Path) -> None:
+    """None of which lies at an end of the vocabulary; a long prompt repeats them."""
+    path = write_decoder(tmp_path / "decoder") / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
+    decoder = filled(path, model, tmp_path, batch=2)
+    tokens = made_up_prompt(decoder, PROMPT)
+    assert tokens.shape == (2, PROMPT)
+    assert len(np.unique(tokens)) == tokens.size
+    long = made_up_prompt(decoder, 2 * decoder.words)
+    assert 0 < long.min() < long.max() < decoder.words
+    assert len(np.unique(long)) == decoder.words // 2
+
+
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
     """Give an answer with 10 ns between two calls."""
     waited = (disturbed,) * len(calls_ns)
@@ -230,29 +244,40 @@ def guess(total_ns: int) -> Estimate:
     return estimate(made, results({"a": total_ns}), Rule.parse("sequential"))
 
 
+def calls_behind(read: Sequence[Point], *pasts: int, chunk: int | None = None) -> AskedCalls:
+    """Give the calls of a prompt of 8 tokens, and of steps."""
+    every = [*read, *({"past": past, "sequence": 1} for past in pasts)]
+    targets = [MeasuredPoint(at=at, composition=composition(["a"])) for at in every]
+    return AskedCalls(prompt=8, chunk=chunk, read=read, pasts=pasts, targets=targets)
+
+
 def steps_behind(*pasts: int) -> AskedCalls:
     """Give the calls of a prompt of 8 tokens in one call, and of steps."""
-    return AskedCalls(prompt=8, chunk=None, read=chunks_of(8, None), pasts=pasts)
+    return calls_behind(chunks_of(8, None), *pasts)
 
 
 def test_estimates_stand_beside_medians() -> None:
     """Calls that had to wait for a processor count only where there are too few others."""
     made = [guess(1000), guess(100), guess(120)]
     answers = [answer(1000, 100, 110, 120), answer(1100, 110, 120, 130), answer(900, 90, 100, 110)]
-    found = check("plain loop", [*answers, answer(9000, 900, 900, 900, disturbed=True)], steps_behind(8, 10), made)
-    assert (found.answers, found.disturbed, found.between_ns) == (4, 1, 10)
+    calls = steps_behind(8, 10)
+    found = check("plain loop", [*answers * 3, answer(9000, 900, 900, 900, disturbed=True)], calls, made)
+    assert (found.answers, found.disturbed, found.between_ns) == (10, 1, 10)
     assert [one.what for one in found.calls] == ["first token", "next token", "next token", "in all"]
     assert found.calls[0].measured.middle_ns == 1000
     assert found.calls[0].error == pytest.approx(made[0].total_ns / 1000 - 1)
     assert found.calls[-1].measured.middle_ns == 1330
-    first, *others = (
-        CallTime(low_ns=one.low_ns, middle_ns=one.total_ns, high_ns=max(one.high_ns, 2 * one.total_ns)) for one in made
-    )
+    first, *others = (beside(one, call) for one, call in zip(made, calls.targets, strict=True))
     steps = [TokenStep(past=past, time=time) for past, time in zip((8, 10), others, strict=True)]
     assert found.calls[-1].estimated == summed(first, steps)
-    sure = dataclasses.replace(made[0], low_ns=10**9, total_ns=10**9, high_ns=10**9)
-    least = check("plain loop", answers, steps_behind(8, 10), [sure, *made[1:]]).calls[0].estimated
-    assert (least.low_ns, least.high_ns) == (round(0.97 * sure.total_ns), round(1.06 * sure.total_ns))
+    isa = tuple(next(row for row in table() if row.of == STEP).instruction_set.split())
+    configuration = dataclasses.replace(made[1].configuration, instruction_set=isa)
+    long = [made[0], dataclasses.replace(made[1], total_ns=10**9, configuration=configuration), made[2]]
+    calm = check("plain loop", answers, calls, long).calls[1].estimated
+    busy = check("plain loop", [*answers, *[answer(1000, 1, 1, 1, disturbed=True)] * 4], calls, long).calls[1].estimated
+    assert calm == beside(long[1], calls.targets[1])
+    assert busy == beside(long[1], calls.targets[1], busy=True)
+    assert calm.high_ns < busy.high_ns
     few = check("plain loop", [answers[0], answer(3000, 1, 1, 1, disturbed=True)], steps_behind(8, 10), made)
     assert few.calls[0].measured.middle_ns == 2000
 
@@ -272,8 +297,7 @@ def test_a_prompt_is_read_in_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(loop.answer(6, 2).calls_ns) == 2
     assert asked == [(2, 0), (2, 2), (2, 4), (1, 6)]
     made = [guess(300), guess(400), guess(100)]
-    calls = AskedCalls(prompt=8, chunk=4, read=chunks_of(8, 4), pasts=[8])
-    found = check("plain loop", [answer(1000, 100)], calls, made)
+    found = check("plain loop", [answer(1000, 100)], calls_behind(chunks_of(8, 4), 8, chunk=4), made)
     assert found.calls[0].estimated.middle_ns == made[0].total_ns + made[1].total_ns
 
 

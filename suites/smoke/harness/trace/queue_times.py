@@ -7,7 +7,6 @@ overhead. If the host is slower than the device, d shows only behind long kernel
 copies are enqueued. This module does not depend on a provider: it times ``QueuedCalls``.
 """
 
-import itertools
 import math
 import statistics
 import time
@@ -117,16 +116,15 @@ def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[
         At least ``FEWEST_ROUNDS``; everything if the core was shared in nearly all rounds.
     """
     made, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
-    for number in itertools.count():
+    while True:
         spent_ns = clock() - begin
         late = len(calm) >= FEWEST_ROUNDS or spent_ns > _PATIENCE * ROUNDS_NS
-        if len(calm) >= MOST_ROUNDS or (number >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
+        if len(calm) >= MOST_ROUNDS or (len(made) >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
             return calm if len(calm) >= FEWEST_ROUNDS else made
-        made.append(measure(number))
+        made.append(measure(len(made)))
         before, slow = slow, is_slow()
         if not (before or slow):
             calm.append(made[-1])
-    raise AssertionError
 
 
 def timed(act: Callable[[], object], clock: Clock) -> int:
