@@ -104,13 +104,16 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 def beside(made: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the time of a call of a loop that is measured in turns with the pieces.
 
-    Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``).
+    Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``). Where
+    only bounds are known it is between these.
 
     Args:
         made: the estimate.
         call: what it is of.
         busy: whether the machine was busier than where that was learned.
     """
+    if made.bounds_only:
+        return call_time(made)
     step = call.at[SEQUENCE] == 1
     of = STEP if step else PROMPT
     band = choose_band(call.composition, made.configuration, made.rule, interleaved=True, of=of).band

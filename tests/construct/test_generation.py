@@ -255,6 +255,8 @@ def test_calls_beside_pieces_have_the_band_of_decoders(sequence: int, of: str) -
     assert busy.low_ns <= found.low_ns < found.middle_ns < found.high_ns < busy.high_ns
     unsure = dataclasses.replace(made, parts=dataclasses.replace(made.parts, sampling_high_ns=made.total_ns))
     assert beside(unsure, call).high_ns > 2 * made.total_ns
+    bounds = dataclasses.replace(made, high_ns=9 * made.total_ns, bounds_only=True)
+    assert beside(bounds, call).high_ns == bounds.high_ns
 
 
 def test_points_that_help_are_those_that_were_chosen() -> None:
