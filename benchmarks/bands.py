@@ -22,6 +22,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import (
     BANDS,
     NETWORK,
+    NO_TRAITS,
     PROMPT,
     STEP,
     CompositionError,
@@ -32,7 +33,7 @@ from dlbricks.construct.intervals import (
     table_text,
 )
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, CompositionTraits, Estimate
+from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
@@ -46,9 +47,6 @@ DECODERS, DECODERS_SYSTEM = ROOT / "docs" / "data" / "decoders.csv", "amd-epyc-2
 UNTOUCHED = frozenset({"1", "2"})
 """Runs before ``decoder_loop.touch_new_memory``."""
 CALLS = {"first token": PROMPT, "next token": STEP}
-
-
-NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

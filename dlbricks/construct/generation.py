@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from dlbricks.construct.intervals import PROMPT, STEP, choose_band, interval
+from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, interval
 from dlbricks.construct.lengths import MeasuredPoint, Point
-from dlbricks.construct.types import CompositionTraits, Estimate
+from dlbricks.construct.types import Estimate
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.store.types import SystemConfiguration
 
@@ -27,7 +27,6 @@ CALM = 0.9
 PROMPT_BUSY, STEP_BUSY = (0.03, 0.06), (0.1, 0.12)
 """By how much prompts and steps were faster and slower than estimated in busier ones: nine of ten of 126 prompts and
 378 steps of one thread, in six hours (``docs/decoders-tried.md``)."""
-_NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +116,7 @@ def beside(made: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTi
     step = call.at[SEQUENCE] == 1
     of = STEP if step else PROMPT
     band = choose_band(call.composition, made.configuration, made.rule, interleaved=True, of=of).band
-    low, high = band.around(_NO_TRAITS)
+    low, high = band.around(NO_TRAITS)
     low_ns, high_ns = interval(made.total_ns, replace(made.parts, composition_low=low, composition_high=high))
     least = (STEP_BUSY if step else PROMPT_BUSY) if busy else (0.0, 0.0)
     return call_time(replace(made, low_ns=low_ns, high_ns=high_ns), least)

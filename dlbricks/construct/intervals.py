@@ -40,6 +40,8 @@ BANDS = "composition_bands.csv"
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 """What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others."""
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
+NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
+"""Of calls of decoders, whose bands do not depend on them."""
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
@@ -258,19 +260,8 @@ def table() -> tuple[Evidence, ...]:
 
 
 _COLUMNS = (
-    *(
-        "of",
-        "system",
-        "instruction_set",
-        "runtime",
-        "provider",
-        "target",
-        "granularity",
-        "rule",
-        "threads",
-        "interleaved",
-    ),
-    *("networks", "runs", "low", "high"),
+    *("of", "system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads"),
+    *("interleaved", "networks", "runs", "low", "high"),
 )
 
 

@@ -243,7 +243,7 @@ class GeneratorLoop:
         (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
         self._model = self._genai.Model(str(decoder.folder))
         self._watch = CallWatch(threads)
-        self._logits_bytes = _bytes_per_token(decoder)
+        self._logits_bytes = logits_bytes(decoder)
 
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt and generate further tokens; the calls include choosing these."""
@@ -272,7 +272,7 @@ class GeneratorLoop:
         return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
 
 
-def _bytes_per_token(decoder: FilledDecoder) -> int:
+def logits_bytes(decoder: FilledDecoder) -> int:
     """Return the bytes of logits of one token for the batch; 0 if there are only those of the last one."""
     outputs = skim(decoder.network).graph.output
     name = logits_of([one.name for one in outputs])
@@ -286,7 +286,7 @@ def touch_new_memory(nbytes: int) -> None:
     """Get so much memory, write to each page, and give it back.
 
     onnxruntime-genai makes the logits of a prompt anew. What a guest has not used for long its machine has to give it
-    first, which takes three times as long as getting it from this guest again.
+    first, which takes two to three times as long as getting it from this guest again.
     """
     if nbytes:
         with mmap.mmap(-1, nbytes) as space:

@@ -18,10 +18,10 @@ from dlbricks.construct.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.construct.intervals import PROMPT, STEP, choose_band, table
+from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, table
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition, CompositionTraits
+from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures
@@ -29,7 +29,6 @@ from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device, results
 
 SEQUENTIAL = Rule.parse("sequential")
-NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
 
 
 def step(past: int) -> Composition:

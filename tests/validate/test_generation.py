@@ -26,6 +26,7 @@ from dlbricks.construct.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
+from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
@@ -33,7 +34,7 @@ from dlbricks.validate import turns as turns_of_loops
 from dlbricks.validate.answers import AskedCalls, check
 from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.validate.decoder_inputs import CallInputs
-from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled, made_up_prompt
+from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
 from dlbricks.validate.generation import PLAIN
 from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
@@ -230,6 +231,17 @@ def test_prompts_are_of_different_tokens(tmp_path: Path) -> None:
     long = made_up_prompt(decoder, 2 * decoder.words)
     assert 0 < long.min() < long.max() < decoder.words
     assert len(np.unique(long)) == decoder.words // 2
+
+
+def test_logits_of_all_tokens_are_told_from_those_of_one(tmp_path: Path) -> None:
+    """The generator gets memory for the logits of each token of a prompt, but of a file that takes one per call."""
+    path = write_decoder(tmp_path / "decoder") / "model.onnx"
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
+    decoder = filled(path, model, tmp_path, batch=BATCH)
+    assert logits_bytes(decoder) == BATCH * decoder.words * storage_dtype(model.spec("logits").dtype).itemsize
+    path = write_step(tmp_path / "step" / "model.onnx", STEP_FORMS[0])
+    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": 1}, batch=None)
+    assert logits_bytes(filled(path, model, path.parent, batch=1)) == 0
 
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
