@@ -26,7 +26,7 @@ from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.session import session_settings, with_shared_pool
+from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_pool
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -49,7 +49,7 @@ from dlbricks.validate.loads import run_in_loads
 from dlbricks.validate.loop_process import LoopProcess
 from dlbricks.validate.measure import settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
-from dlbricks.validate.turns import SPINNING_S, USUAL_ANSWERS, Turns, refused
+from dlbricks.validate.turns import USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
 
 _RULE = Rule(kind="sequential")

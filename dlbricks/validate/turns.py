@@ -17,9 +17,6 @@ _PATIENCE = 3
 """How many times as many generations each loop makes at most until enough of its prompts have waited for nothing."""
 _MOST = 4
 """Time of loops by time of benchmarks until then."""
-SPINNING_S = 0.1
-"""Pause before a generation with several threads: those that benchmarks, or another loop, used last look out for work
-for 40 ms before they sleep, and share a core with the generation's."""
 _LONG_NS = 60_000_000_000
 """Time of all loops from which on the minimum number of generations is enough, and benchmarks get half of the time."""
 
@@ -49,7 +46,8 @@ class Turns:
                 benchmarks.
             budget_ns: time of benchmarks and loops together; then loops never get more than half of it, and each
                 makes one generation at least. None for no limit.
-            pause_s: before each generation.
+            pause_s: before each generation, and before benchmarks go on: until the threads of another process spin no
+                longer (``harness.session.SPINNING_S``).
         """
         self._load, self._asked, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
         self._pause_s = pause_s
@@ -93,6 +91,8 @@ class Turns:
             if self.spent_ns + ahead_ns <= (_MOST if self._lacks() else 1) * self._benchmarks_ns():
                 self._next()
                 touched = self._touched
+        if touched:
+            time.sleep(self._pause_s)
         return touched
 
     def _benchmarks_ns(self) -> int:

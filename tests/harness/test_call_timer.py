@@ -1,6 +1,8 @@
 """What is read before a call, which calls count as disturbed, and what several threads need."""
 
 import itertools
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,9 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness import call_timer, interference
-from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step
-from dlbricks.harness.call_timer import LEAP_BYTES, CallTimer, Rewriter, ThreadedProduct, _was_disturbed, slowness
+from dlbricks.harness.cache_state import CONSTANTS, EMPTY_GRAPHS, NEAR, REPEATED, Step, cache_distances
+from dlbricks.harness.call_timer import _ROWS as ROWS
+from dlbricks.harness.call_timer import (
+    LEAP_BYTES,
+    CallTimer,
+    Rewriter,
+    ThreadedProduct,
+    _was_disturbed,
+    slowness,
+)
 from dlbricks.harness.interference import InterferenceDetector
+from dlbricks.harness.machine.cpu import cpu_facts
 from dlbricks.harness.network import Bound, make_inputs
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.stats import INTERFERENCE_RATIO
@@ -177,12 +188,82 @@ def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
     first, second = products._products
     for value in (1.0, 2.0):
         # both may read the same buffer x
-        first.refill({"x": np.ones((max(2, threads) * 32, 64), np.float32), "w": np.full(64 * 64, value / 64)})
+        first.refill({"x": np.ones((max(2, threads) * ROWS, 64), np.float32), "w": np.full(64 * 64, value / 64)})
         products.run()
         for product, wanted in ((first, value), (second, 64.0 * value)):
             (made,) = product.outputs()
-            assert made.size == max(2, threads) * 32 * 64
+            assert made.size == max(2, threads) * ROWS * 64
             assert set(made.tolist()) == {wanted}
+
+
+@pytest.mark.parametrize(
+    ("step", "wanted"),
+    [
+        (Step(state=NEAR), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
+        (Step(state=CONSTANTS, own_call=True), ["timed", "timed", "wake", "wake", "empty", "product", "timed"]),
+    ],
+)
+def test_code_is_cached_after_the_caches_of_all_threads_are_cleared(
+    step: Step, wanted: list[str], tmp_path: Path
+) -> None:
+    """And threads have just computed when a call is timed. A benchmark's own constants stay where they are."""
+    entry, data = benchmark("Sin", unary("Sin", (1001,)))
+    bound = Bound(open_session(data, tmp_path, SessionSettings()), entry, make_inputs(entry, 1))
+    timer, order = CallTimer(SessionSettings()), list[str]()
+
+    class Noted:
+        """Notes its calls."""
+
+        input_words = output_words = state_words = ()
+
+        def __init__(self, name: str) -> None:
+            """Take the name to note."""
+            self.name = name
+
+        def call(self) -> int:
+            """Note one."""
+            order.append(self.name)
+            return 1
+
+        def visit(self, calls: int) -> list[int]:
+            """Note as many."""
+            return [self.call() for _ in range(calls)]
+
+    timer._is_slow, timer._watch = lambda: False, lambda: (0, 0)
+    timer._thread_waker = cast("Bound", Noted("wake"))
+    timer._warm = cast("Bound", SimpleNamespace(visit=lambda _: Noted("empty").visit(1)))
+    timer._keep_awake = lambda: order.append("product")
+    same_code = cast("Bound", Noted("code"))
+    timer.take(cast("Bound", Noted("timed")), step, same_code)
+    assert order == wanted
+    order.clear()
+    timer._thread_waker = None
+    timer.take(bound, Step(state=NEAR), same_code)
+    assert order == ["empty", "product"]
+
+
+_WAKER = """
+from dlbricks.harness.call_timer import thread_waker
+from dlbricks.harness.session import SessionSettings, prepare_runtime
+
+settings = SessionSettings(threads={threads}, shared_pool=True)
+prepare_runtime(settings)
+waker = thread_waker(settings)
+waker.visit(1)
+(made,), (read,) = waker.outputs(), waker.input_words
+print(made.size, float(made.min()), float(made.max()), read.nbytes)
+"""
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_what_clears_the_caches_of_all_threads_writes_next_to_nothing(threads: int) -> None:
+    """Each thread reads as many rows, together as many bytes as are to be read. A pool is for a process of its own."""
+    code = [sys.executable, "-c", _WAKER.format(threads=threads)]
+    size, least, most, read = subprocess.run(code, check=True, capture_output=True, text=True).stdout.split()
+    assert int(size) == 32 * threads
+    assert float(least) == float(most) == 1.0
+    wanted = cache_distances(cpu_facts()["caches"], cold=True, sharing=threads).threads_bytes
+    assert int(read) == pytest.approx(wanted, rel=0.01)
 
 
 @pytest.mark.parametrize("nbytes", [3, 4, 8, 4096, 1 << 20])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -127,11 +128,11 @@ def test_a_large_suite_is_one_batch_when_it_fits() -> None:
     assert [len(group) for group in made[0]] == [750] * 4
 
 
-def test_a_worker_whose_sessions_share_threads_has_them_all() -> None:
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_a_worker_whose_sessions_share_threads_has_them_all(workers: int) -> None:
     """Its threads are awake for a while after a call: another worker's next call would meet them."""
-    assert [
-        len(group) for group in batches(suite([1] * 3000), 64 << 30, threads=2, workers=1, shared_pool=True)[0]
-    ] == [3000]
+    made = batches(suite([1] * 3000), 64 << 30, threads=2, workers=workers, shared_pool=True)
+    assert [[len(group) for group in batch] for batch in made] == [[3000]]
 
 
 def test_what_comes_first_is_loaded_first() -> None:

@@ -29,7 +29,7 @@ from dlbricks.harness.run.result_file import partial_path
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.verdict import context, judge
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
-from dlbricks.harness.session import SessionSettings
+from dlbricks.harness.session import SPINNING_S, SessionSettings
 from dlbricks.harness.stats import latency_of, summaries
 from tests.harness.small_suite import (
     Document,
@@ -593,6 +593,28 @@ def test_two_threads_are_two_threads(suite: Path, tmp_path: Path) -> None:
     assert document["runtime"]["threads"] == 2
     assert document["runtime"]["session_options"]["use_per_session_threads"] is False
     assert {entry["status"] for entry in document["benchmarks"]} == {"ok"}
+
+
+@pytest.mark.parametrize(("threads", "waits"), [(1, False), (2, True)])
+def test_threads_of_another_worker_are_waited_for(
+    threads: int, waits: bool, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They look out for work after a call. Visits of one worker follow each other at once."""
+    asked, real = list[tuple[Worker, float, float]](), WorkerPool.ask
+
+    def ask(pool: WorkerPool, worker: Worker, request: Document, limit_ns: int) -> Document:
+        begin = time.perf_counter()
+        reply = real(pool, worker, request, limit_ns)
+        if request["op"] == "visit":
+            asked.append((worker, begin, time.perf_counter()))
+        return reply
+
+    monkeypatch.setattr(WorkerPool, "ask", ask)
+    run_suite(suite, tmp_path / "r.json", RunOptions(smoke=True, threads=threads))
+    gaps = [(one is other, begin - end) for (one, _, end), (other, begin, _) in itertools.pairwise(asked)]
+    turns = [gap for same, gap in gaps if not same]
+    assert turns
+    assert (min(turns) >= 0.9 * SPINNING_S) == waits
 
 
 def test_threads_spin_as_the_user_says(suite: Path, tmp_path: Path) -> None:

@@ -485,6 +485,11 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest
     assert len(before_each) == LEAST_ANSWERS
     assert (before_each == 20_000_000).all()
     assert turns.spent_ns == 0
+    before = clock.now
+    while not turns.between():
+        clock.now += 1
+    assert clock.now - ended[-1] == 20_000_000  # before benchmarks go on
+    assert ended[-1] - before >= 20_000_000
 
 
 def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:

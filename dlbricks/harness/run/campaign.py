@@ -10,6 +10,7 @@ from typing import Any
 
 from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
+from ..session import SPINNING_S
 from .loading import Group, Loader
 from .progress import Clock, Progress
 from .schedule import (
@@ -25,7 +26,7 @@ from .schedule import (
     visit_cost_ns,
 )
 from .track import Track
-from .worker_pool import IDLE, WorkerDiedError, WorkerPool
+from .worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 
 SWEEP_NS = 500_000_000
 """Interval between sweeps: visits to the references (anchors, empty graphs, curve)."""
@@ -92,6 +93,8 @@ class Campaign:
         self._reuse = ReuseDistances(curve_distances(distances.far_bytes)[-1])
         self._call_overhead = CallOverhead(self._reuse, distances.far_bytes)
         self._loader = Loader(pool, options, self._reuse, clock.now)
+        self._last_worker: Worker | None = None
+        self._last_answer_ns = 0
         self._deadline_ns: float = float("inf")
         self._visits = self._since_sweep = 0
         self._last_sweep_ns = self._last_report_ns = self._report_cost_ns = 0
@@ -247,13 +250,15 @@ class Campaign:
             for track, steps in zip(tracks, planned, strict=True)
         ]
         request = {"op": "visit", "visits": visits}
+        self._wait_for_threads(group.worker)
         start_ns = self._clock.now()
         try:
             replies = self._pool.ask(group.worker, request, self._limit_ns(tracks, planned))["visits"]
         except WorkerDiedError as died:
             self._after_death(group, tracks, str(died), self._clock.now() - start_ns)
             return
-        asked_ns = self._clock.now() - start_ns - sum(reply["spent_ns"] for reply in replies)
+        self._last_worker, self._last_answer_ns = group.worker, self._clock.now()
+        asked_ns = self._last_answer_ns - start_ns - sum(reply["spent_ns"] for reply in replies)
         self._visits += len(tracks)
         self._since_sweep += len(tracks)
         for track, steps, reply in zip(tracks, planned, replies, strict=True):
@@ -266,6 +271,11 @@ class Campaign:
                 _add_cost(track, reply["spent_ns"] - overhead_ns + asked_ns / len(tracks))
                 track.done = not track.is_reference and is_done(track, self._options)
             start_ns += reply["spent_ns"]
+
+    def _wait_for_threads(self, worker: Worker) -> None:
+        """Wait until the threads of another worker, which was asked last, spin no longer; only pools have such."""
+        if self._distances.threads_bytes and worker is not self._last_worker:
+            time.sleep(max(0.0, SPINNING_S - (self._clock.now() - self._last_answer_ns) / 1e9))
 
     def _limit_ns(self, tracks: Sequence[Track], planned: Sequence[Sequence[Step]]) -> int:
         """Return the time limit of visits: calls that took long before may do so again."""

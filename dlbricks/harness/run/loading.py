@@ -64,8 +64,8 @@ def batches(
         workers: least number of groups of a batch, so that they load in parallel.
         worker_bytes: memory limit of a worker; None for no limit.
         device: whether they run on an accelerator.
-        shared_pool: whether all sessions of a worker share its threads. The size of groups is then not limited: the
-            threads of a worker spin for a while after a call and would disturb calls of another worker.
+        shared_pool: whether all sessions of a worker share its threads. Then there is one group, unless memory has no
+            room for it: the threads of a worker spin for a while after a call and disturb calls of another worker.
 
     Returns:
         Batches in order, each a list of groups; every benchmark is in exactly one group. Groups of a batch get
@@ -84,7 +84,8 @@ def batches(
             used = 0
         made[-1].append(benchmark)
         used += size
-    return [_groups(batch, workers, worker_bytes, most_grouped) for batch in made]
+    groups = 1 if shared_pool else workers
+    return [_groups(batch, groups, worker_bytes, most_grouped) for batch in made]
 
 
 def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:

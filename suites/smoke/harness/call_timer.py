@@ -29,8 +29,11 @@ _GRAPHS = Path(__file__).parent / "graphs"
 """Networks of one operator each; a call of ``identity`` is call overhead only."""
 _KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
 """Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start."""
-_WIDTH, _ROWS = 64, 32
-"""Width of the product of all threads, and its rows for each: twice the least work that is divided evenly."""
+_PARTS = 32
+"""Rows that each thread reads to clear its caches."""
+_WIDTH, _ROWS = 64, 128
+"""Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
+alone, while another process has the other one's core, was no slower than two."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,6 +74,7 @@ class CallTimer:
             empty.visit(2)
         self._warm, self._same_code, *self._call_overhead = empties
         self._thread_waker = thread_waker(settings) if settings.shared_pool else None
+        self._keep_awake = ThreadedProduct(settings).run if settings.shared_pool else _nothing
         self._touch = Rewriter(settings).rewrite if settings.shared_pool else _read
         self._watch = _watch(settings.threads)
         self._is_slow = slowness(settings)
@@ -82,7 +86,8 @@ class CallTimer:
         Args:
             bound: the benchmark.
             step: the step.
-            same_code: another benchmark of the same operators, called before a cold call so that their code is cached.
+            same_code: another benchmark of the same operators, called before a cold call so that their code is cached;
+                with a shared pool before every call, since all caches of the threads are cleared.
         """
         if step.state == REPEATED:
             return self._repeated(bound, step.calls)
@@ -95,6 +100,7 @@ class CallTimer:
                 slow = self._is_slow()
                 before = self._watch()
                 warming_ns = sum(self._warm.visit(_WARMING_CALLS))
+                self._keep_awake()
                 taken.empty_ns = None if step.empty is None else self._call_overhead[step.empty].call()
                 sample = bound.call()
                 taken.clocks_mhz += filter(None, (self._clock_mhz(),))
@@ -156,6 +162,8 @@ class CallTimer:
         _wait(step.wait_ns)
         if self._thread_waker is not None:
             self._thread_waker.visit(2)
+            if same_code is not None and not step.own_call:
+                same_code.visit(2)
         if step.empty is not None:
             self._touch(self._call_overhead[step.empty].output_words)
             self._touch(self._call_overhead[step.empty].input_words)
@@ -273,11 +281,13 @@ def thread_waker(settings: SessionSettings) -> Bound:
     """Return a network that wakes all threads of the pool and clears the L2 cache of each core.
 
     Caches are cleared by one thread only: the other cores' L2 caches would keep data of the last call. Waking a thread
-    takes longer than many layers do.
+    takes longer than many layers do. It reads, and writes next to nothing: what a cache holds of constants inside
+    networks is read only, too, while written lines have to leave before others come.
     """
     distances = cache_distances(cpu_facts()["caches"], cold=True, sharing=settings.sharing)
-    ones = np.ones(distances.threads_bytes // 8, np.float32)  # as much is written as read
-    return bound_graph("abs", settings, {"x": ones}, ones.shape)
+    rows = _PARTS * settings.sharing
+    ones = np.ones((rows, distances.threads_bytes // (4 * rows)), np.float32)
+    return bound_graph("max", settings, {"x": ones}, (rows,))
 
 
 def bound_graph(
@@ -298,6 +308,10 @@ def bound_graph(
         "overwrites": overwrites,
     }
     return Bound(open_session(_GRAPHS / f"{graph}.onnx", Path(), replace(settings, config=())), benchmark, values)
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def _read(buffers: Sequence[Numbers]) -> None:
