@@ -7,6 +7,8 @@ is the number of the hour; bands (``bands.py``) are learned from all but the las
 tokens in a plain loop, each once, and sets what that takes beside what measuring the pieces of FILE.json took.
 ``python benchmarks/decoder_answers.py tables ANSWERS.csv SPECULATION.csv RUNNING.csv PAGE.md`` summarises such rows
 between the two comments of the page that name this script: goals met and missed, and variants beside their originals.
+``python benchmarks/decoder_answers.py goals ANSWERS.csv PAGE.md`` writes the first of these tables between comments
+that name the file, too.
 Models by which faults of the estimates were found stand apart from the others.
 """
 
@@ -36,7 +38,7 @@ COLUMNS = (
 )
 FIRST, NEXT, ALL = "first token", "next token", "in all"
 GOALS = ((NEXT, "time per token", 3, 6), (FIRST, "time to the first token", 5, 10), (ALL, "end to end", 3, 8))
-BEGIN, END = "<!-- benchmarks/decoder_answers.py: begin -->", "<!-- benchmarks/decoder_answers.py: end -->"
+SCRIPT = "benchmarks/decoder_answers.py"
 PLAIN = "plain loop"
 LOOKED_AT = ("smollm2-135m",)
 """Models by which faults were found."""
@@ -219,12 +221,20 @@ def main() -> None:
     elif verb == "running":
         print("model,prompts,generate,running_s,pieces_s")
         print(*running(given[0], given[1], int(given[2]), Path(given[3])), sep=",")
+    elif verb == "goals":
+        answers, page = map(Path, given)
+        write(page, f"{SCRIPT} {answers.name}", "\n".join(goals_table(read(answers), [])))
     else:
         *files, page = map(Path, given)
-        text = tables(*map(read, files))
-        before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-        _, _, after = rest.partition(END)
-        page.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+        write(page, SCRIPT, tables(*map(read, files)))
+
+
+def write(page: Path, mark: str, text: str) -> None:
+    """Put a text between the comments of a page that name ``mark``."""
+    begin, end = f"<!-- {mark}: begin -->", f"<!-- {mark}: end -->"
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, _, after = rest.partition(end)
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
