@@ -7,8 +7,8 @@ is the number of the hour; bands (``bands.py``) are learned from all but the las
 tokens in a plain loop, each once, and sets what that takes beside what measuring the pieces of FILE.json took.
 ``python benchmarks/decoder_answers.py tables ANSWERS.csv SPECULATION.csv RUNNING.csv PAGE.md`` summarises such rows
 between the two comments of the page that name this script: goals met and missed, and variants beside their originals.
-``python benchmarks/decoder_answers.py goals ANSWERS.csv PAGE.md`` writes the first of these tables between comments
-that name the file, too.
+``python benchmarks/decoder_answers.py goals ANSWERS.csv PAGE.md`` writes these tables between comments that name the
+file, too.
 Models by which faults of the estimates were found stand apart from the others.
 """
 
@@ -223,7 +223,9 @@ def main() -> None:
         print(*running(given[0], given[1], int(given[2]), Path(given[3])), sep=",")
     elif verb == "goals":
         answers, page = map(Path, given)
-        write(page, f"{SCRIPT} {answers.name}", "\n".join(goals_table(read(answers), [])))
+        found = read(answers)
+        parts = (goals_table(found, []), variants_table(found, []))
+        write(page, f"{SCRIPT} {answers.name}", "\n\n".join("\n".join(part) for part in parts if part))
     else:
         *files, page = map(Path, given)
         write(page, SCRIPT, tables(*map(read, files)))
