@@ -200,6 +200,7 @@ def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
     ("step", "wanted"),
     [
         (Step(state=NEAR), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
+        (Step(state=CONSTANTS), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
         (Step(state=CONSTANTS, own_call=True), ["timed", "timed", "wake", "wake", "empty", "product", "timed"]),
     ],
 )
@@ -239,7 +240,8 @@ def test_code_is_cached_after_the_caches_of_all_threads_are_cleared(
     order.clear()
     timer._thread_waker = None
     timer.take(bound, Step(state=NEAR), same_code)
-    assert order == ["empty", "product"]
+    timer.take(bound, Step(state=CONSTANTS), same_code)
+    assert order == ["empty", "product", "code", "empty", "product"]
 
 
 _WAKER = """
