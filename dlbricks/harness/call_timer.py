@@ -154,7 +154,7 @@ class CallTimer:
             self._clear_in_leaps(step.clear_bytes)
         else:
             self._clear(step.clear_bytes)
-            if same_code is not None and self._thread_waker is None:
+            if same_code is not None:
                 same_code.call()
             if step.empty is not None:
                 self._same_code.call()

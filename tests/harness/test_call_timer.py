@@ -200,7 +200,7 @@ def test_each_thread_has_as_many_rows_of_the_product(threads: int) -> None:
     ("step", "wanted"),
     [
         (Step(state=NEAR), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
-        (Step(state=CONSTANTS), ["wake", "wake", "code", "code", "empty", "product", "timed"]),
+        (Step(state=CONSTANTS), ["code", "wake", "wake", "code", "code", "empty", "product", "timed"]),
         (Step(state=CONSTANTS, own_call=True), ["timed", "timed", "wake", "wake", "empty", "product", "timed"]),
     ],
 )
