@@ -117,7 +117,7 @@ def split(
     Args:
         model: a network from ``read``.
         granularity: H, the maximum number of layers in a sequence; ``inf`` for no limit.
-        splitter: ``block``, ``chain`` or ``paper``.
+        splitter: ``block`` or ``paper``.
         allow_values: names of layers that keep all their values.
 
     Raises:

@@ -1,6 +1,6 @@
-"""The commands ``inspect``, ``lower`` and ``granularity``, and reading of the networks that a user names."""
+"""The commands ``inspect`` and ``lower``, and reading of the networks that a user names."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,27 +9,21 @@ import click
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
-    AUTO,
     BLOCK,
     TARGETS,
     SplitChoice,
-    batch_option,
     dims_option,
-    jobs_option,
     lowering_threads_option,
     models_argument,
     parse_dims,
     split_options,
-    target_option,
 )
-from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE, SystemQuery, open_results
 from dlbricks.harness.options import RUNTIMES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.granularity import GranularityTable
     from dlbricks.construct.inspection import Inspection
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
@@ -225,98 +219,3 @@ def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
         scratch = Path(choice.scratch) if choice.scratch else None
         model = for_target(model, choice.target, threads=threads, scratch=scratch)
     return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
-
-
-@click.command(short_help="Show expected error, minutes and reuse at H = 1, 2, 4, 8, inf.")
-@models_argument
-@target_option
-@dims_option
-@batch_option
-@lowering_threads_option
-@jobs_option
-@json_flag
-def granularity(
-    models: Sequence[str],
-    target: str,
-    dims: Sequence[str],
-    threads: int,
-    jobs: int,
-    *,
-    batch: int | None,
-    as_json: bool,
-) -> None:
-    """Show the size of a suite at each granularity H, with expected minutes and error, and the choice of -H auto.
-
-    Sequences and reuse are counted. Minutes and errors are predicted from networks that were estimated at every H and
-    measured end to end on another machine (see the last line); nothing is measured here.
-
-    The choice is the cheapest row with an error of at most one standard error above the minimum. Rows in which no
-    network is split are not chosen if there are others.
-    """
-    from dlbricks.report.networks import granularity_report
-
-    choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
-    table = _decide(named_networks(models, choice.dims), choice, rules=None, threads=threads, jobs=jobs)
-    present("granularity", table, lambda: granularity_report(table), as_json=as_json)
-
-
-def choose_setting(
-    paths: "Sequence[Path]",
-    choice: SplitChoice,
-    *,
-    rules: Collection[str] | None,
-    threads: int,
-    jobs: int,
-) -> tuple[str, str | None]:
-    """Return the granularity of the user and None, or for AUTO the chosen granularity and composition rule.
-
-    Args:
-        paths: of the networks.
-        choice: split settings.
-        rules: composition rules that may be chosen; None for any.
-        threads: that lowered graphs are made for.
-        jobs: number of worker processes.
-
-    Raises:
-        InputError: there is no evidence for a choice, or a network cannot be used.
-    """
-    from dlbricks.report.networks import chosen_line
-
-    if choice.granularity != AUTO:
-        return choice.granularity, None
-    table = _decide(paths, choice, rules=rules, threads=threads, jobs=jobs)
-    tell(chosen_line(table))
-    return table.chosen.setting
-
-
-def _decide(
-    paths: "Sequence[Path]",
-    choice: SplitChoice,
-    *,
-    rules: Collection[str] | None,
-    threads: int,
-    jobs: int,
-) -> "GranularityTable":
-    from dlbricks.construct.granularity import RULES, evidence_of, tabulate
-    from dlbricks.construct.network_uses import NetworkOrder, gather
-    from dlbricks.report.console import progress
-
-    if choice.splitter != BLOCK:
-        raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
-    evidence = evidence_of(choice.target)
-    orders = [
-        NetworkOrder(
-            path=path,
-            dims=tuple(sorted(choice.dims.items())),
-            target=choice.target,
-            threads=threads,
-            settings=tuple(one.setting for one in evidence.settings),
-            batch=choice.batch,
-        )
-        for path in paths
-    ]
-    with progress() as advance:
-        uses, refused = gather(orders, jobs, advance)
-    for one in refused:
-        tell(f"{one.path.stem} is left out: {one.reason}")
-    return tabulate(uses, evidence, rules or RULES)

@@ -21,15 +21,13 @@ from dlbricks.units import format_bytes
 
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
-SPLITTERS = ("chain", BLOCK, "paper")
+SPLITTERS = (BLOCK, "paper")
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
 MOST_POINTS = 64
 """Maximum number of combinations of extents in a suite."""
 JOINT = ":"
 """Between names and extents that ``--dim`` gives together."""
-AUTO = "auto"
-"""Granularity that is chosen for the given networks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +74,8 @@ class SplitChoice:
     """Split settings given by the user."""
 
     granularity: str
-    """A whole number, ``inf``, or ``AUTO`` in commands that choose. This, ``target`` and ``splitter`` are empty to use
-    those of the measured suite (``networks.as_measured``)."""
+    """A whole number or ``inf``. This, ``target`` and ``splitter`` are empty to use those of the measured suite
+    (``networks.as_measured``)."""
     target: str
     splitter: str
     dims: Mapping[str, int]
@@ -123,12 +121,12 @@ def measured_split_options(command: Command) -> Command:
 
 
 def grid_split_options(command: Command, *, measured: bool) -> Command:
-    """Add ``choice: SplitChoice`` with points to a command; unless ``measured``, the granularity may be ``AUTO``."""
+    """Add the parameter ``choice: SplitChoice`` with points to a command."""
     return _split_options(command, measured=measured, grid=True)
 
 
 def _split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
-    open_, auto = "that of the measured suite", grid and not measured
+    shown = "that of the measured suite" if measured else True
 
     @functools.wraps(command)
     def bundled(
@@ -142,11 +140,6 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
         memory_bytes: int | None = None,
         **others: Any,
     ) -> Any:
-        if granularity == AUTO and not auto:
-            raise InputError(
-                "-H auto is for new measurements, in 'generate' and 'validate': here give the number or inf of the "
-                "measured suite"
-            )
         points = parse_grid(dims) if grid else (parse_dims(dims),)
         choice = SplitChoice(
             granularity=granularity,
@@ -162,16 +155,28 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
 
     return with_options(
         cast("Command", bundled),
-        functools.partial(
-            _granularity_option, default="" if measured else "1", shown=open_ if measured else True, auto=auto
+        click.option(
+            "-H",
+            "--granularity",
+            default="" if measured else "1",
+            show_default=shown,
+            metavar="H",
+            help="Maximum number of layers in a sequence: a whole number, or inf.",
         ),
-        functools.partial(_target_option, default="" if measured else PORTABLE, shown=open_ if measured else True),
+        click.option(
+            "--target",
+            type=click.Choice(TARGETS),
+            default=None if measured else PORTABLE,
+            show_default=shown,
+            help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
+            "executes on this machine with that provider; openvino splits as OpenVINO does.",
+        ),
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
             default=None if measured else BLOCK,
-            show_default=open_ if measured else True,
-            help="Where to split: block where the fewest bytes cross, chain along chains, paper as in DLBricks.",
+            show_default=shown,
+            help="Where to split: block where the fewest bytes cross, paper as in DLBricks.",
         ),
         dims_option,
         batch_option,
@@ -181,7 +186,7 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
             metavar="LAYER",
             help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
         ),
-        *(() if auto else (memory_option,)),
+        *(() if grid and not measured else (memory_option,)),
     )
 
 
@@ -224,28 +229,6 @@ def lowering_threads_option(command: Command) -> Command:
 def jobs_option(command: Command) -> Command:
     """The option ``--jobs``: number of worker processes."""
     return click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")(command)
-
-
-def target_option(command: Command) -> Command:
-    """The option ``--target``: the graph that is split."""
-    return _target_option(command, default=PORTABLE, shown=True)
-
-
-def _granularity_option(command: Command, *, default: str, shown: str | bool, auto: bool) -> Command:
-    choices = "a whole number, inf, or auto (see 'granularity')" if auto else "a whole number, or inf"
-    text = f"Maximum number of layers in a sequence: {choices}."
-    return click.option("-H", "--granularity", default=default, show_default=shown, metavar="H", help=text)(command)
-
-
-def _target_option(command: Command, *, default: str, shown: str | bool) -> Command:
-    return click.option(
-        "--target",
-        type=click.Choice(TARGETS),
-        default=default or None,
-        show_default=shown,
-        help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime executes "
-        "on this machine with that provider; openvino splits as OpenVINO does.",
-    )(command)
 
 
 def dims_option(command: Command) -> Command:

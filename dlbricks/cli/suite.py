@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ import click
 
 from dlbricks.cli.decoding import variant_options
 from dlbricks.cli.lengths import lengths_options, tell_lengths
-from dlbricks.cli.networks import choose_setting, named_networks
+from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -132,8 +132,6 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with --allow-values;
     docs/privacy.md describes what a suite discloses.
 
-    -H auto uses the choice of 'dlbricks granularity' for these networks, including --pairs if that is better.
-
     --cover K adds K - 1 public networks of --cover-from, drawn from the most similar ones, and K - 1 siblings with
     other widths, heads, resolution or length; importances then do not disclose counts. 'dlbricks leakage' measures what
     is disclosed. Covers are drawn anew each time; two suites of one network identify it, so share only one.
@@ -146,16 +144,11 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     from dlbricks.report.suites import generated, generated_report
 
     tell_lengths(choice)
-    paths = named_networks(models, choice.dims)
-    granularity, rule = choose_setting(
-        paths, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
-    )
-    pairs = wanted.pairs or rule == "pairs"
-    chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
-    place, suite, reports = write_suite(models, chosen, asked, threads=threads)
+    named_networks(models, choice.dims)
+    place, suite, reports = write_suite(models, choice, wanted, threads=threads)
     present(
         "generate",
-        generated(suite, reports, place, pairs=pairs),
+        generated(suite, reports, place, pairs=wanted.pairs),
         lambda: generated_report(suite, reports, place),
         as_json=as_json,
     )
@@ -174,7 +167,7 @@ def write_suite(
 
     Args:
         models: networks, as named by the user.
-        choice: split settings; the granularity is a number or inf.
+        choice: split settings.
         wanted: options of the suite.
         threads: that lowered graphs are made for.
         only: fingerprints to include; None for all. With covers all are included, since gaps would identify the

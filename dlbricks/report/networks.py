@@ -1,4 +1,4 @@
-"""Tables of networks and of granularities."""
+"""Tables of networks."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 
 from dlbricks.report.console import rows_table
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_bytes
 
 if TYPE_CHECKING:
-    from dlbricks.construct.granularity import GranularityRow, GranularityTable
     from dlbricks.construct.inspection import Inspection
 
 _OPERATORS_SHOWN = 12
@@ -87,41 +86,3 @@ def _details(one: "Inspection", *, layers: bool) -> list[RenderableType]:
 
 def _known(value: int | None, shown: Callable[[float], str]) -> str:
     return "" if value is None else shown(value)
-
-
-def granularity_report(made: "GranularityTable") -> list[RenderableType]:
-    """Show one row per granularity and the choice."""
-    shown = rows_table(
-        made.rows,
-        {
-            "H": lambda row: row.granularity,
-            "composed": lambda row: row.rule if row.composed else "",
-            ">benchmarks": lambda row: str(row.benchmarks),
-            ">uses": lambda row: str(row.uses),
-            ">reuse": lambda row: f"{row.reuse:.2f}",
-            ">measuring": lambda row: f"{row.cost_ns / 1e9:.1f} s",
-            ">expected error": lambda row: f"{row.error:.1%} ± {row.standard_error:.1%}",
-            ">worst": lambda row: f"{row.worst_error:.1%}",
-            "": lambda row: "chosen" if row == made.chosen else "" if row.composed else "whole networks",
-        },
-        keys=2,
-    )
-    return [
-        f"{counted(made.network_count, 'network')}, target {made.target}",
-        shown,
-        chosen_line(made),
-        f"errors and measuring times from {made.evidence}",
-    ]
-
-
-def chosen_line(made: "GranularityTable") -> str:
-    """Describe the chosen granularity, its expected error, and the options for estimates."""
-    row = made.chosen
-    return (
-        f"-H auto is {_options(row)}: {counted(row.benchmarks, 'benchmark')} in about {format_ns(row.cost_ns)}, "
-        f"expected error {row.error:.1%}; estimate with -H {row.granularity} --rule {row.rule}"
-    )
-
-
-def _options(row: "GranularityRow") -> str:
-    return f"-H {row.granularity}{' --pairs' if row.rule == 'pairs' else ''}"

@@ -14,23 +14,23 @@ SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.on
 
 def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     """H, splitter and target come from the store, and are told; what the user says goes before; nothing is guessed."""
-    dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "chain")
+    dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "paper")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     dlbricks("submit", "r.json", "--suite", "suite")
     [listed] = json.loads(dlbricks("systems", "--json").stdout)["systems"]
     assert listed["settings"] == [
-        {"granularity": "2", "target": "portable", "splitter": "chain", "dims": [], "batch": None}
+        {"granularity": "2", "target": "portable", "splitter": "paper", "dims": [], "batch": None}
     ]
     assert listed["complete"] == 0
     assert "-H 2 portable" in dlbricks("systems").stdout
     found = dlbricks("estimate", SMALL, "--system", "here", "--json")
-    assert "split as measured on here: -H 2 --target portable --splitter chain" in found.stderr
+    assert "split as measured on here: -H 2 --target portable --splitter paper" in found.stderr
     [made] = json.loads(found.stdout)["networks"]
     assert made["covered_layers"] == made["layers"]
     assert json.loads(dlbricks("coverage", SMALL, "--system", "here", "--json").stdout)["missing"] == []
     other = dlbricks("estimate", SMALL, "--system", "here", "-H", "inf", code=1)
     assert (
-        "here was measured with -H 2 --target portable --splitter chain, which differs from the request" in other.stderr
+        "here was measured with -H 2 --target portable --splitter paper, which differs from the request" in other.stderr
     )
     assert "unknown" in other.stdout
     assert " ns to " not in other.stdout
