@@ -1,9 +1,7 @@
 """Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
 
-import math
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
@@ -24,12 +22,10 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, train
 from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, pieces_of, read_public_network
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.store.document import read_document, read_file
-from dlbricks.suite.decoys import decoys, merge_statistics
 from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Suite, from_document
 from dlbricks.suite.reading import read_suite
@@ -38,7 +34,6 @@ from dlbricks.units import counted
 
 SHOWN = 10
 """Maximum number of networks in a ranking."""
-_DECOYS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,18 +71,6 @@ class DepthGuess:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Separation:
-    """How well a classifier distinguishes pieces of the true networks from the others."""
-
-    area_under_curve: float
-    left: int
-    """Number of other pieces that score as high as the lowest true piece."""
-    others: int
-    log2_candidates: float
-    """Logarithm of the number of ways to choose the true pieces from those that remain."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Leakage:
     """Results of all attacks on a suite."""
 
@@ -112,7 +95,6 @@ class Leakage:
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
-    separation: Separation | None
 
 
 def read_received(path: Path) -> Suite:
@@ -205,7 +187,6 @@ def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwor
             _depth(one, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for one in known
         ),
         joining=joining(seen, own) if own else None,
-        separation=_separation(seen, zoo, own, family) if own and added else None,
     )
 
 
@@ -234,41 +215,6 @@ def _sizes(seen: Sequence[Piece], own: Sequence[PublicNetwork]) -> tuple[SizeGue
         )
         for figure, values in sizes(seen).items()
     )
-
-
-def _separation(
-    seen: Sequence[Piece], zoo: Sequence[PublicNetwork], own: Sequence[PublicNetwork], family: Mapping[str, str]
-) -> Separation:
-    """Train a classifier on networks of other families and decoys, and apply it to the suite."""
-    left_out = {family[one.network] for one in own}
-    others = [one for one in zoo if family[one.network] not in left_out] or list(zoo)
-    weights = train(*examples(others))
-    real = {fingerprint for one in own for fingerprint in one.pieces}
-    high = scores(weights, [piece for piece in seen if piece.fingerprint in real])
-    low = scores(weights, [piece for piece in seen if piece.fingerprint not in real])
-    left = int((low >= high.min()).sum())
-    return Separation(
-        area_under_curve=area_under_curve(high, low),
-        left=left,
-        others=len(low),
-        log2_candidates=math.log2(math.comb(len(high) + left, len(high))),
-    )
-
-
-def examples(public: Sequence[PublicNetwork]) -> tuple[list[Piece], list[Piece]]:
-    """Return the pieces of public networks, and those of decoys drawn from their statistics."""
-    made = decoys(merge_statistics([one.decoy_statistics for one in public]), _DECOYS, 0)
-    real = {name: piece for one in public for name, piece in one.pieces.items()}
-    task = PublicNetworkTask(path=Path(), dims=(), granularity="1", splitter="block", target="portable")
-    drawn: dict[str, Piece] = {}
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        for number, network in enumerate(made):
-            path = Path(folder) / f"{number}.onnx"
-            path.write_bytes(network.SerializeToString())
-            found = read_public_network(replace(task, path=path))
-            if isinstance(found, PublicNetwork):
-                drawn.update({name: piece for name, piece in found.pieces.items() if name not in real})
-    return list(real.values()), list(drawn.values())
 
 
 def conclusion(made: Leakage) -> str:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +14,6 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
-from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
 from dlbricks.suite.manifest import Benchmark, Suite
 
@@ -47,8 +46,6 @@ class PublicNetwork:
     """Number of occurrences of each, by fingerprint."""
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and one that reads its outputs."""
-    decoy_statistics: Statistics = field(default_factory=Statistics)
-    """Statistics that decoys can be drawn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +106,6 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
             if number in name_of
             for before in _sources(waits, parts.depends_on, name_of)
         ),
-        decoy_statistics=statistics(portable),
     )
 
 

@@ -46,13 +46,6 @@ def _rows(made: Leakage) -> list[tuple[str, str, str]]:
         joined = made.joining
         meaning = f"{joined.candidates:g} candidates per input, random choice; recall {joined.recall:.0%}"
         rows.append(("graph by joining shapes", f"{joined.precision:.0%}", meaning))
-    if made.separation is not None:
-        apart = made.separation
-        meaning = (
-            f"AUC; {apart.left} of {apart.others} added sequences remain if no true one is missed: "
-            f"2^{apart.log2_candidates:.0f} candidates"
-        )
-        rows.append(("separating added from true sequences", f"{apart.area_under_curve:.2f}", meaning))
     return rows
 
 

@@ -61,7 +61,6 @@ def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path
         for one in reports
         for reason, count in one.skipped
     ]
-    items += [f"{one.network}: no cover has {', '.join(one.uncovered)}" for one in reports if one.uncovered]
     items.append(
         f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "

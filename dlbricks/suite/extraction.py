@@ -7,7 +7,7 @@ powers of 2; together with the cost of a sequence they still disclose roughly ho
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
-from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.manifest import Benchmark, NetworkReport
 from dlbricks.suite.token_choice import token_choices
 
@@ -79,6 +78,17 @@ def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]
     return {fingerprint: rounded_down(math.ldexp(one, -longest)) for fingerprint, one in seconds.items()}
 
 
+def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
+    """Replace importances by those that follow from the cost of one call, so that they do not disclose counts."""
+    shares = importances_without_counts(
+        {built.benchmark.fingerprint: seconds_of(built.benchmark) for built in benchmarks}
+    )
+    return tuple(
+        replace(built, benchmark=replace(built.benchmark, importance=shares[built.benchmark.fingerprint]))
+        for built in benchmarks
+    )
+
+
 def rounded_down(share: float) -> float:
     """Round down to a power of 2 between ``LEAST`` and 1.
 
@@ -105,8 +115,6 @@ class ExtractionTask:
     """Threads that the lowered graph is made for."""
     only: frozenset[str] | None
     """Fingerprints to include; None for all."""
-    decoys: bool
-    """Whether statistics for decoys are collected."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks, too."""
     batch: int | None = None
@@ -129,7 +137,6 @@ class Extraction:
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
     """Fingerprint and number of covered layers of each benchmark, without unions."""
-    statistics: Statistics = field(default_factory=Statistics)
     choices: tuple[BuiltBenchmark, ...] = ()
     """Benchmarks of sampling a decoder's next token, which is not a part of the network."""
 
@@ -147,7 +154,6 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
             made, benchmarks = _build_all(parts, task.only, unions=task.pairs)
             choices = _choices(task, model, math.fsum(made.seconds.values()))
-            counted = statistics(portable) if task.decoys else Statistics()
     except InputError as error:
         return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
     report = NetworkReport(
@@ -164,7 +170,6 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         report=report,
         benchmarks=benchmarks,
         covered=tuple(made.covered.items()),
-        statistics=counted,
         choices=choices,
     )
 

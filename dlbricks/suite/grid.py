@@ -32,7 +32,6 @@ from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names
 from dlbricks.suite.extraction import ExtractionTask
-from dlbricks.suite.siblings import WHOLE, constants_of, whole_numbers
 from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
@@ -44,7 +43,13 @@ LEVELS = (None, 16, 8, 4, 2, 1)
 """Maximum numbers of layers in a piece, in the order in which they are tried."""
 _CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
 """Operand that is the kernel, whose window is not a size."""
-_STATED = ("shape", "split", "value_ints", "value_int", "output_shape")
+_STATED = (
+    *("shape", "split", "value_ints", "value_int", "output_shape"),
+    *("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads"),
+)
+"""Attributes that state sizes."""
+_LARGEST_SHAPE = 16
+"""Maximum number of elements of an integer constant that may be a shape; longer ones are tables."""
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 _EXACT = 1e-3
 _SMALLEST = 1e-6
@@ -142,7 +147,7 @@ def write_grid(
     found = [one for one in made if isinstance(one, GridNetworks)]
     networks = sorted({data for one in found for data in one.networks})
     if not networks:
-        raise InputError("no sizes of these networks are consistent on the grid: plan without --grid, or with --cover")
+        raise InputError("no sizes of these networks are consistent on the grid: plan without --grid, or with --decoys")
     for number, data in enumerate(networks):
         (folder / f"grid-{number:04d}.onnx").write_bytes(data)
     return tuple(sorted({name for one in found for name in one.without}))
@@ -236,7 +241,7 @@ def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
 def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
     """Yield the extents of each weight that are widths."""
     kernels = _kernels(network)
-    for tensor in constants_of(network):
+    for tensor in _constants_of(network):
         dims = tuple(tensor.dims)
         if tensor.data_type not in {TensorProto.INT64, TensorProto.INT32, TensorProto.BOOL} and dims[:1] != (1,):
             yield dims[:2] if tensor.name in kernels else dims
@@ -263,11 +268,11 @@ def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -
     del made.graph.value_info[:]
     kernels = _kernels(network)
     roots = {extent for dims in (*_weights(network), *_entering(network)) for extent in dims if extent >= LEAST}
-    for tensor in constants_of(made):
+    for tensor in _constants_of(made):
         _resize(tensor, size, roots, kernel=tensor.name in kernels)
     for node in made.graph.node:
         for attribute in node.attribute:
-            if attribute.name in (*WHOLE, *_STATED):
+            if attribute.name in _STATED:
                 attribute.i = size(attribute.i)
                 attribute.ints[:] = [size(extent) for extent in attribute.ints]
             elif attribute.name in {"scale", "alpha"}:
@@ -286,7 +291,7 @@ def _entering(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
 
 
 def _resize(tensor: TensorProto, size: Size, roots: set[int], *, kernel: bool) -> None:
-    numbers = whole_numbers(tensor)
+    numbers = _whole_numbers(tensor)
     if numbers:
         kind = np.int64 if tensor.data_type == TensorProto.INT64 else np.int32
         values = np.array([size(value) for value in numbers], kind).reshape(tuple(tensor.dims))
@@ -313,3 +318,20 @@ def _scaled(value: float, size: Size, roots: set[int]) -> float:
         if round(stated) in roots and abs(stated - round(stated)) < _EXACT * stated:
             return float(size(round(stated)) ** (1 / power))
     return value
+
+
+def _constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
+    """Yield the constant tensors of a network: initialisers and values of Constant nodes."""
+    yield from source.graph.initializer
+    for node in source.graph.node:
+        for attribute in node.attribute:
+            if node.op_type == "Constant" and attribute.HasField("t"):
+                yield attribute.t
+
+
+def _whole_numbers(tensor: TensorProto) -> list[int]:
+    """Return the values of a small integer constant, which may be a shape; empty for other tensors."""
+    small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= _LARGEST_SHAPE
+    if not small or tensor.data_location == TensorProto.EXTERNAL:
+        return []
+    return [int(value) for value in numpy_helper.to_array(tensor).reshape(-1)]

@@ -186,7 +186,7 @@ class Suite:
     until ``with_digest`` fills it in."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
     """Extents of bound dimensions with names in ``COMMON_DIMENSIONS``. Other dimensions are not written, and none in
-    suites with decoys or covers. Not written if empty."""
+    suites with decoys. Not written if empty."""
     batch: Count = 0
     """Batch size that replaced that of the files; not written if 0."""
 
@@ -220,8 +220,6 @@ class NetworkReport:
     """Reason why the network is not in the suite; empty if it is."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Fingerprints of sequences that did not run when the suite was made, which are not in it, with the reason."""
-    uncovered: tuple[str, ...] = ()
-    """Operators that no cover has, if there are covers."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:

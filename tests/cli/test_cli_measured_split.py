@@ -9,7 +9,9 @@ from onnx import TensorProto, helper
 
 from tests.cli.invoking import Run
 
-SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
+PUBLIC = str(NETWORKS / "tv_squeezenet1_1.onnx")
 
 
 def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
@@ -72,6 +74,6 @@ def test_common_dimensions_are_those_of_the_suite(dlbricks: Run, open_network: s
 def test_decoys_hide_extents_too(dlbricks: Run) -> None:
     """What would tell which shapes are the owner's is not in a suite with decoys."""
     dlbricks("generate", SMALL, "-o", "plain", "--batch", "2")
-    dlbricks("generate", SMALL, "-o", "hidden", "--batch", "2", "--decoys", "1")
+    dlbricks("generate", SMALL, "-o", "hidden", "--batch", "2", "--decoys", PUBLIC)
     assert json.loads(Path("plain/suite.json").read_text())["batch"] == 2
     assert "batch" not in json.loads(Path("hidden/suite.json").read_text())
