@@ -59,8 +59,8 @@ def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection"
     from dlbricks.construct.inspection import inspect_split
     from dlbricks.model.read.checker import complaint
 
-    said = complaint(path)
-    return inspect_split(_split(path, choice, threads), invalid=said)
+    invalid = complaint(path)
+    return inspect_split(_split(path, choice, threads), invalid=invalid)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -89,7 +89,7 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
         save_lowered(model, written[-1], here)
         click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
     if as_json:
-        files = [str(one) for one in written]
+        files = [str(file) for file in written]
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
@@ -120,37 +120,41 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 
     The settings are printed on stderr, and also if nothing was measured with the settings of the user.
     """
-    given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
+    chosen = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
     from dlbricks.model.read.dimensions import known_to
     from dlbricks.store.types import SplitSettings
 
     paths = named_networks(models, choice.dims)
     with open_results(where.store) as opened:
-        known = opened.split_settings(where.system)
+        measured = opened.split_settings(where.system)
     runtime = (where.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
-        known = tuple(one for one in known if one.target == PORTABLE or one.target.startswith(runtime))
-    fitting = [one for one in known if all(getattr(one, name) == value for name, value in given.items())]
-    found = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
-    made = replace(
+        measured = tuple(
+            settings for settings in measured if settings.target == PORTABLE or settings.target.startswith(runtime)
+        )
+    fitting = [
+        settings for settings in measured if all(getattr(settings, name) == value for name, value in chosen.items())
+    ]
+    settings = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
+    completed = replace(
         choice,
-        **{name: getattr(found, name) for name in ("granularity", "target", "splitter")} | given,
-        dims={**known_to(paths, dict(found.dims)), **choice.dims},
-        batch=choice.batch or found.batch,
+        **{name: getattr(settings, name) for name in ("granularity", "target", "splitter")} | chosen,
+        dims={**known_to(paths, dict(settings.dims)), **choice.dims},
+        batch=choice.batch or settings.batch,
     )
-    if fitting and len(given) < 3:
+    if fitting and len(chosen) < 3:
         others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
-        tell(f"split as measured on {where.system}: {_settings(found)}{others}")
-    elif known and not fitting:
-        tell(f"{where.system} was measured with {_settings(known[0])}, which differs from the request")
-    return made
+        tell(f"split as measured on {where.system}: {_settings(settings)}{others}")
+    elif measured and not fitting:
+        tell(f"{where.system} was measured with {_settings(measured[0])}, which differs from the request")
+    return completed
 
 
-def _settings(one: "SplitSettings") -> str:
+def _settings(settings: "SplitSettings") -> str:
     from dlbricks.report.results import extents
 
-    splitter = "" if one.granularity == "1" else f" --splitter {one.splitter}"
-    return f"-H {one.granularity} --target {one.target}{splitter}{extents(one)}"
+    splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
+    return f"-H {settings.granularity} --target {settings.target}{splitter}{extents(settings)}"
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":
@@ -175,12 +179,12 @@ def splits_at(workers: "Workers", path: "Path", choices: Sequence[SplitChoice], 
     from dlbricks.errors import UnsupportedModelError
     from dlbricks.suite.workers import Crashed
 
-    made: list[Split] = []
-    for one in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
-        if isinstance(one, Crashed):
-            raise UnsupportedModelError(f"{path} {one.reason}")
-        made.append(one)
-    return made
+    results: list[Split] = []
+    for result in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
+        if isinstance(result, Crashed):
+            raise UnsupportedModelError(f"{path} {result.reason}")
+        results.append(result)
+    return results
 
 
 def _split_with(path: "Path", threads: int, choice: SplitChoice) -> "Split":

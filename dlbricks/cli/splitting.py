@@ -48,25 +48,25 @@ class PromptSpan:
     @property
     def options(self) -> tuple[str, ...]:
         """Options of ``estimate`` for these prompts."""
-        one = self.first == self.last
-        asked = ("--prompt", str(self.first)) if one else ("--sweep", f"prompt={self.first}..{self.last}")
+        single = self.first == self.last
+        prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
         chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
-        return (*asked, "--generate", str(self.generate), *chunks)
+        return (*prompts, "--generate", str(self.generate), *chunks)
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
         """The outermost calls of each kind that answer these prompts: all others lie between them."""
-        made = []
+        outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
-                made += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
+                outermost += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
                 continue
             new = min(self.chunk or prompt, prompt)
-            made += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
+            outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
         for new in ((1,) if self.generate > 1 else ()) + ((self.ahead + 1,) if self.ahead else ()):
             last = max(self.first, self.last + self.generate - 2)
-            made += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
-        return tuple({tuple(one.items()): one for one in made}.values())
+            outermost += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
+        return tuple({tuple(call.items()): call for call in outermost}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,7 +279,7 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
-    points = tuple(dict(itertools.chain(*one)) for one in itertools.product(*axes))
+    points = tuple(dict(itertools.chain(*combination)) for combination in itertools.product(*axes))
     if len(points[0]) < sum(len(axis[0]) for axis in axes):
         raise InputError("--dim gives a dimension twice: alone and together with another")
     return points
@@ -289,17 +289,19 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
     """Return the extents of a dimension, or of several that are given together."""
     together = any(JOINT in value for value in values)
     names = name.split(JOINT) if together else [name]
-    made = []
+    together_extents = []
     for value in values:
         extents = value.split(JOINT)
         if len(extents) != len(names):
             raise InputError(f"--dim {name}={value}: give as many extents as names, as in past:sequence=1:1,0:128")
-        lowest = [0 if len(values) == 1 or one == PAST else 1 for one in names]
+        lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
         parts = zip(names, extents, lowest, strict=True)
-        made.append(tuple((one, _extent(one, extent.strip(), least)) for one, extent, least in parts))
-    if len(set(made)) < len(made):
+        together_extents.append(
+            tuple((dimension, _extent(dimension, extent.strip(), least)) for dimension, extent, least in parts)
+        )
+    if len(set(together_extents)) < len(together_extents):
         raise InputError(f"--dim {name} gives an extent twice")
-    return made
+    return together_extents
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:

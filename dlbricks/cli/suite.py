@@ -52,11 +52,11 @@ class SuiteChoice:
     """Whether every network has to be usable."""
 
 
-def _dask_address(_context: click.Context, _option: click.Parameter, said: str | None) -> str | None:
-    kind, _, address = (said or "").partition(":")
-    if said is not None and kind != "dask":
-        raise click.BadParameter(f"'{said}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
-    return None if said is None else address
+def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+    kind, _, address = (text or "").partition(":")
+    if text is not None and kind != "dask":
+        raise click.BadParameter(f"'{text}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
+    return None if text is None else address
 
 
 def suite_options(name: str) -> Callable[[Command], Command]:
@@ -64,9 +64,9 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def bundled(**given: Any) -> Any:
-            values = {one.name: given.pop(one.name) for one in fields(SuiteChoice)}
-            return command(wanted=SuiteChoice(**values), **given)
+        def bundled(**options: Any) -> Any:
+            wanted = SuiteChoice(**{field.name: options.pop(field.name) for field in fields(SuiteChoice)})
+            return command(wanted=wanted, **options)
 
         return with_options(
             cast("Command", bundled),
@@ -182,8 +182,7 @@ def write_suite(
         suite, reports = generate_suite(
             models,
             out=folder,
-            dims=choice.dims,
-            points=choice.points,
+            points=choice.points or (choice.dims,),
             batch=choice.batch,
             granularity=Granularity.parse(choice.granularity),
             splitter=choice.splitter,
@@ -202,9 +201,9 @@ def write_suite(
             choose=without_counts if grid else None,
             progress=advance,
         )
-    for one in reports:
-        if one.unsupported and not grid:
-            tell(f"{one.network} is left out: {one.unsupported}")
+    for report in reports:
+        if report.unsupported and not grid:
+            tell(f"{report.network} is left out: {report.unsupported}")
     return place, suite, reports
 
 

@@ -41,9 +41,9 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
     order = depth_first(units)
     if limit == 1:
         return [[unit] for unit in order]
-    line = _Line(units, order, limit)
-    windows = line.cheapest({})
-    windows = line.cheapest(line.savings(windows))
+    costs = WindowCosts(units, order, limit)
+    windows = costs.cheapest({})
+    windows = costs.cheapest(costs.savings(windows))
     return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
 
 
@@ -92,10 +92,11 @@ class _Change:
     cost: int
 
 
-class _Line:
-    """Units in a topological order, to be cut into windows."""
+class WindowCosts:
+    """Costs of the windows of units in a topological order."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
+        """Compute how the costs change when windows of at most ``limit`` units are extended."""
         self._units = units
         self._order = order
         self._limit = limit

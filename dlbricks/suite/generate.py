@@ -35,8 +35,7 @@ def generate(  # noqa: PLR0913  the options of the command
     paths: Sequence[str],
     *,
     out: Path,
-    dims: Mapping[str, int] | None = None,
-    points: Sequence[Mapping[str, int]] = (),
+    points: Sequence[Mapping[str, int]] = ({},),
     batch: int | None = None,
     granularity: Granularity,
     splitter: str = "block",
@@ -53,7 +52,7 @@ def generate(  # noqa: PLR0913  the options of the command
     only: Collection[str] | None = None,
     strict: bool = False,
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
-    known: Mapping[str, Benchmark] | None = None,
+    earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
 ) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """Split networks into unique layer sequences and write a suite of their benchmarks.
@@ -65,8 +64,8 @@ def generate(  # noqa: PLR0913  the options of the command
     Args:
         paths: files, folders or patterns.
         out: the suite folder; an existing suite is replaced.
-        dims: extents of symbolic dimensions by name; ``check_given`` refuses names that no network has.
-        points: several sets of extents, for each of which the networks are split; equal sequences appear once.
+        points: extents of symbolic dimensions by name, or several sets of them, for each of which the networks are
+            split; equal sequences appear once. ``check_given`` refuses names that no network has.
         batch: batch size, also where a file fixes one; None for that of the files and ``dims``.
         granularity: H, the maximum number of layers in a sequence.
         splitter: name of the splitter.
@@ -85,7 +84,7 @@ def generate(  # noqa: PLR0913  the options of the command
         only: fingerprints to include; None for all.
         strict: whether every network has to be usable.
         choose: selects benchmarks from the sorted unique ones; None keeps all.
-        known: benchmarks of an earlier suite by fingerprint. Their references are reused if this machine's outputs
+        earlier: benchmarks of an earlier suite by fingerprint. Their references are reused if this machine's outputs
             agree with them, so that rebuilding a suite on another machine gives the same files.
         progress: called with the progress.
 
@@ -101,7 +100,7 @@ def generate(  # noqa: PLR0913  the options of the command
     refuse_to_replace(out.resolve())
     task = ExtractionTask(
         path=Path(),
-        dims=tuple(sorted((dims or {}).items())),
+        dims=(),
         batch=batch,
         granularity=granularity,
         splitter=splitter,
@@ -119,18 +118,18 @@ def generate(  # noqa: PLR0913  the options of the command
         target=target_here(target),
         seed=seed,
         # extents of the own networks would tell which shapes are theirs
-        dims={} if decoys else _common_extents(dims or {}, points),
+        dims={} if decoys else _common_extents(points),
         batch=0 if decoys else batch or 0,
     )
     own = find_networks(paths)
-    found = (*own, *(path for path in find_networks(decoys) if path not in own))
-    tasks = [replace(at_point, path=path) for path in found for at_point in _at_points(task, points)]
-    own_count = len(own) * max(1, len(points))
+    all_paths = (*own, *(path for path in find_networks(decoys) if path not in own))
+    tasks = [replace(at_point, path=path) for path in all_paths for at_point in _at_points(task, points)]
+    own_count = len(own) * len(points)
     with ExitStack() as stack:
-        if dask is None and any(PAST in one for one in points):  # the points of a decoder share its weights
+        if dask is None and any(PAST in point for point in points[1:]):  # the points of a decoder share its weights
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
-            folders = {path: tempfile.mkdtemp(dir=scratch) for path in found}
-            tasks = [replace(one, scratch=folders[one.path]) for one in tasks]
+            folders = {path: tempfile.mkdtemp(dir=scratch) for path in all_paths}
+            tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
         workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
         readers = (
             workers
@@ -142,34 +141,37 @@ def generate(  # noqa: PLR0913  the options of the command
         if strict:
             _refuse_any(extractions)
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
-        kept = (*anchors(), *(parts if choose is None else choose(parts)))
+        chosen = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
-        references = run_references(workers, kept, seed, known or {}, report, provider=provider_of(target))
-    refused = {fingerprint: one.note for fingerprint, one in references.items() if not one.ran}
-    extractions = [without(one, refused) for one in extractions]
+        references = run_references(workers, chosen, seed, earlier or {}, report, provider=provider_of(target))
+    refused = {fingerprint: reference.note for fingerprint, reference in references.items() if not reference.ran}
+    extractions = [without(extraction, refused) for extraction in extractions]
     _refuse_nothing(tasks, extractions[:own_count])
-    kept = tuple(built for built in kept if built.benchmark.fingerprint not in refused)
-    suite = assemble(head, kept, references)
-    write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in kept})
-    return suite, tuple(one.report for one in extractions)
+    chosen = tuple(built for built in chosen if built.benchmark.fingerprint not in refused)
+    suite = assemble(head, chosen, references)
+    write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in chosen})
+    return suite, tuple(extraction.report for extraction in extractions)
 
 
-def _common_extents(dims: Mapping[str, int], points: Sequence[Mapping[str, int]]) -> dict[str, int]:
+def _common_extents(points: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Return the extents that a suite discloses: those equal in all points, of dimensions with common names."""
-    same = {key: value for key, value in sorted(dims.items()) if all(one.get(key) == value for one in points)}
-    return {key: value for key, value in same.items() if key in COMMON_DIMENSIONS}
+    return {
+        key: value
+        for key, value in sorted(points[0].items())
+        if key in COMMON_DIMENSIONS and all(point.get(key) == value for point in points)
+    }
 
 
 def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> list[ExtractionTask]:
-    """Return the task for each point, with its extents in the label; the task itself without points."""
+    """Return the task for each point, with its extents in the label if there are several."""
     return [
         replace(
             task,
-            dims=tuple(sorted(one.items())),
-            label="".join(f" {name}={value}" for name, value in one.items()),
+            dims=tuple(sorted(point.items())),
+            label="".join(f" {name}={value}" for name, value in point.items()) if len(points) > 1 else "",
         )
-        for one in points
-    ] or [task]
+        for point in points
+    ]
 
 
 def _refuse_name(name: str) -> None:
@@ -203,17 +205,17 @@ def _refuse_any(extractions: Sequence[Extraction]) -> None:
 
 
 def _refuse_nothing(tasks: Sequence[ExtractionTask], extractions: Sequence[Extraction]) -> None:
-    refused = [one.report for one in extractions if one.report.unsupported]
+    refused = [extraction.report for extraction in extractions if extraction.report.unsupported]
     if len(refused) == len(extractions):
         more = f" (and {len(refused) - 1} more networks cannot be used)" if len(refused) > 1 else ""
         raise UnsupportedModelError(refused[0].unsupported + more)
-    if any(one.benchmarks or one.choices for one in extractions):
+    if any(extraction.benchmarks or extraction.choices for extraction in extractions):
         return
     where = ", ".join(str(task.path) for task in tasks[:3])
-    reasons = [reason for one in extractions for _, reason in one.report.left_out]
+    reasons = [reason for extraction in extractions for _, reason in extraction.report.left_out]
     if tasks[0].only is not None and not reasons:
         raise UnsupportedModelError(f"none of the requested fingerprints occurs in {where}")
-    reasons += [reason for one in extractions for reason, _ in one.report.skipped]
+    reasons += [reason for extraction in extractions for reason, _ in extraction.report.skipped]
     reasons.sort(key=lambda reason: reason == FREE)
     reasons.append("its outputs are constants or inputs")
     what = "no layer" if tasks[0].only is None else "no sequence that is asked for"

@@ -75,7 +75,7 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
         suite, _ = generate(
             recipe.networks,
             out=folder,
-            dims=recipe.dims,
+            points=(recipe.dims,),
             granularity=Granularity.parse(recipe.granularity),
             splitter=recipe.splitter,
             target=recipe.target,
@@ -84,7 +84,7 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
             seed=recipe.seed,
             name=path.stem,
             choose=smallest_of_each_name if recipe.one_per_name else None,
-            known=known_references(out),
+            earlier=known_references(out),
         )
         if recipe.packed:
             pack(folder, out)
