@@ -1,12 +1,16 @@
 """What the user leaves open about splitting is what the system was measured with."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from dlbricks.suite.manifest import with_digest
+from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.writing import write_suite
 from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -36,6 +40,25 @@ def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     )
     assert "unknown" in other.stdout
     assert " ns to " not in other.stdout
+
+
+def test_a_splitter_of_older_versions_is_refused_where_a_split_is_needed(dlbricks: Run) -> None:
+    """A suite that was split along chains is measured and stored like any other, and nothing is split as it was."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    suite, folder = read_suite(Path("suite")), Path("suite")
+    networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in suite.benchmarks}
+    write_suite(folder, with_digest(replace(suite, splitter="chain")), networks)
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    for verb in ("estimate", "coverage"):
+        refused = dlbricks(verb, SMALL, "--system", "here", code=2).stderr.splitlines()
+        assert len(refused) == 2
+        assert refused[0].startswith("split as measured on here")
+        assert "splitter 'chain' is not supported: split and measure with block or paper" in refused[1]
+    attacked = dlbricks("leakage", "suite", "--zoo", SMALL, code=2).stderr.splitlines()
+    assert "splitter 'chain' is not supported" in attacked[-1]
+    again = dlbricks("estimate", SMALL, "--system", "here", "--splitter", "block", "-H", "1", "--json")
+    assert json.loads(again.stdout)["networks"][0]["covered_layers"] > 0
 
 
 @pytest.fixture
