@@ -30,7 +30,7 @@ golden: $(VENV)/installed  ## rewrite golden files, JSON Schemas and the list of
 	$(BIN)/pytest -q tests/suite tests/test_generated_docs.py --golden
 
 suites: $(VENV)/installed  ## rebuild the published suites from their recipes
-	$(BIN)/python -m dlbricks.suite.recipes
+	$(BIN)/python suites/recipes/build.py
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing
 	$(BIN)/python benchmarks/accuracy.py

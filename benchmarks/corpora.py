@@ -69,7 +69,6 @@ def others(path: Path, scratch: Path, dims: list[str]) -> dict[str, list[str | P
         "generate openvino": ["generate", path, "-o", opened, "--target", "openvino", *dims],
         "run openvino": ["run", opened, "--smoke", "-o", again, "--name", "here", "--runtime", "openvino"],
         "generate pairs": ["generate", path, "-o", scratch / "pairs", "-H", "4", "--pairs", "--pack", *dims],
-        "granularity": ["granularity", path, *dims],
         "lower": ["lower", path, "-o", scratch / "lower", *dims],
         "validate": ["validate", path, *dims, "--smoke"],
         "validate cpu": ["validate", path, *dims, "--smoke", "--target", "onnxruntime-cpu"],

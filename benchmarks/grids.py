@@ -1,13 +1,12 @@
 """What a finer grid tells and what it gives: ``python benchmarks/grids.py NETWORK... -o FILE.csv``.
 
-A sibling of every network, which nobody else has, is asked for on each grid of ``plan --grid``. The grid is measured
-here and the sibling estimated from that alone; all its own sequences are measured, too, for comparison.
+Each network, of sizes that are not on a grid, is planned on each grid of ``plan --grid``. The grid is measured here and
+the network estimated from that alone; all its own sequences are measured, too, for comparison.
 """
 
 import argparse
 import csv
 import json
-import random
 import statistics
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from dlbricks.model.read.network import read_model
 from dlbricks.suite.grid import LEAST, STEPS, Grid
-from dlbricks.suite.siblings import siblings
 
 FIELDS = (
     "network",
@@ -88,7 +86,7 @@ def rows(path: Path, folder: Path, error: str) -> list[dict[str, object]]:
         cells = candidates(path, Grid(steps=steps))
         made.append(
             {
-                "network": path.stem.rpartition("_")[0],
+                "network": path.stem,
                 "steps": steps,
                 "candidates": f"{statistics.geometric_mean(cells):.2f}",
                 "fewest": min(cells),
@@ -115,10 +113,8 @@ def main() -> None:
         for network in given.networks:
             folder = Path(place) / network.stem
             folder.mkdir()
-            found = siblings(network, {}, folder, random.Random(network.stem), 1)  # noqa: S311
             try:
-                for path, _ in found:
-                    writer.writerows(rows(path, folder, given.target_error))
+                writer.writerows(rows(network, folder, given.target_error))
             except subprocess.CalledProcessError as error:
                 print(f"{network.stem}: {error}", file=sys.stderr)
             file.flush()

@@ -66,7 +66,6 @@ def take(path: Path) -> Extraction | Refused:
         target="portable",
         threads=1,
         only=None,
-        decoys=False,
     )
     try:
         return extract_benchmarks(order)

@@ -117,7 +117,7 @@ def split(
     Args:
         model: a network from ``read``.
         granularity: H, the maximum number of layers in a sequence; ``inf`` for no limit.
-        splitter: ``block``, ``chain`` or ``paper``.
+        splitter: ``block`` or ``paper``.
         allow_values: names of layers that keep all their values.
 
     Raises:
@@ -135,6 +135,7 @@ def generate(
     *,
     granularity: int | str = 1,
     target: str = PORTABLE,
+    dims: Mapping[str, int] | None = None,
     **options: Any,
 ) -> "Suite":
     """Write a suite of the unique layer sequences of some networks.
@@ -144,7 +145,8 @@ def generate(
         out: folder of the suite; an existing suite is replaced.
         granularity: see ``split``.
         target: see ``read``.
-        **options: of ``dlbricks.suite.generate.generate``: ``dims``, ``batch``, ``splitter``, ``threads``, ``decoys``,
+        dims: extents of symbolic dimensions by name.
+        **options: of ``dlbricks.suite.generate.generate``: ``batch``, ``splitter``, ``threads``, ``decoys``,
             ``pairs``, ``allow_values``, ``jobs``, ``seed``, ``name``, ``strict``.
 
     Raises:
@@ -156,10 +158,10 @@ def generate(
     from dlbricks.suite.generate import generate as generate_suite
 
     paths = [str(one) for one in networks]
-    check_given(find_networks(paths), options.get("dims") or {})
+    check_given(find_networks(paths), dims or {})
     parsed = Granularity.parse(str(granularity))
-    made, _ = generate_suite(paths, out=Path(out), granularity=parsed, target=target, **options)
-    return made
+    suite, _ = generate_suite(paths, out=Path(out), points=(dims or {},), granularity=parsed, target=target, **options)
+    return suite
 
 
 def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.generation import Generation
-from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
@@ -319,7 +318,6 @@ READ: dict[str, tuple[Any, int]] = {
 _CONTENTS: Mapping[str, Any] = {
     "inspect": Inspected,
     "lower": LoweredFiles,
-    "granularity": GranularityTable,
     "generate": GeneratedSuite,
     "extract": Extracted,
     "leakage": Leakage,

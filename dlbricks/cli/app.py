@@ -35,7 +35,6 @@ _INTERRUPTED = ("interrupted", INTERRUPTED)
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
     "lower": "networks",
-    "granularity": "networks",
     "generate": "suite",
     "extract": "suite",
     "leakage": "suite",

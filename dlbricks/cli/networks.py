@@ -1,6 +1,6 @@
-"""The commands ``inspect``, ``lower`` and ``granularity``, and reading of the networks that a user names."""
+"""The commands ``inspect`` and ``lower``, and reading of the networks that a user names."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,27 +9,21 @@ import click
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
-    AUTO,
     BLOCK,
     TARGETS,
     SplitChoice,
-    batch_option,
     dims_option,
-    jobs_option,
     lowering_threads_option,
     models_argument,
     parse_dims,
     split_options,
-    target_option,
 )
-from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE, SystemQuery, open_results
 from dlbricks.harness.options import RUNTIMES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.granularity import GranularityTable
     from dlbricks.construct.inspection import Inspection
     from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
@@ -65,8 +59,8 @@ def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection"
     from dlbricks.construct.inspection import inspect_split
     from dlbricks.model.read.checker import complaint
 
-    said = complaint(path)
-    return inspect_split(_split(path, choice, threads), invalid=said)
+    invalid = complaint(path)
+    return inspect_split(_split(path, choice, threads), invalid=invalid)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -95,7 +89,7 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
         save_lowered(model, written[-1], here)
         click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
     if as_json:
-        files = [str(one) for one in written]
+        files = [str(file) for file in written]
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
@@ -126,37 +120,41 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 
     The settings are printed on stderr, and also if nothing was measured with the settings of the user.
     """
-    given = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
+    chosen = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
     from dlbricks.model.read.dimensions import known_to
     from dlbricks.store.types import SplitSettings
 
     paths = named_networks(models, choice.dims)
     with open_results(where.store) as opened:
-        known = opened.split_settings(where.system)
+        measured = opened.split_settings(where.system)
     runtime = (where.runtime or "").partition(" ")[0]
     if runtime in RUNTIMES:
-        known = tuple(one for one in known if one.target == PORTABLE or one.target.startswith(runtime))
-    fitting = [one for one in known if all(getattr(one, name) == value for name, value in given.items())]
-    found = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
-    made = replace(
+        measured = tuple(
+            settings for settings in measured if settings.target == PORTABLE or settings.target.startswith(runtime)
+        )
+    fitting = [
+        settings for settings in measured if all(getattr(settings, name) == value for name, value in chosen.items())
+    ]
+    settings = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
+    completed = replace(
         choice,
-        **{name: getattr(found, name) for name in ("granularity", "target", "splitter")} | given,
-        dims={**known_to(paths, dict(found.dims)), **choice.dims},
-        batch=choice.batch or found.batch,
+        **{name: getattr(settings, name) for name in ("granularity", "target", "splitter")} | chosen,
+        dims={**known_to(paths, dict(settings.dims)), **choice.dims},
+        batch=choice.batch or settings.batch,
     )
-    if fitting and len(given) < 3:
+    if fitting and len(chosen) < 3:
         others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
-        tell(f"split as measured on {where.system}: {_settings(found)}{others}")
-    elif known and not fitting:
-        tell(f"{where.system} was measured with {_settings(known[0])}, which differs from the request")
-    return made
+        tell(f"split as measured on {where.system}: {_settings(settings)}{others}")
+    elif measured and not fitting:
+        tell(f"{where.system} was measured with {_settings(measured[0])}, which differs from the request")
+    return completed
 
 
-def _settings(one: "SplitSettings") -> str:
+def _settings(settings: "SplitSettings") -> str:
     from dlbricks.report.results import extents
 
-    splitter = "" if one.granularity == "1" else f" --splitter {one.splitter}"
-    return f"-H {one.granularity} --target {one.target}{splitter}{extents(one)}"
+    splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
+    return f"-H {settings.granularity} --target {settings.target}{splitter}{extents(settings)}"
 
 
 def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":
@@ -181,12 +179,12 @@ def splits_at(workers: "Workers", path: "Path", choices: Sequence[SplitChoice], 
     from dlbricks.errors import UnsupportedModelError
     from dlbricks.suite.workers import Crashed
 
-    made: list[Split] = []
-    for one in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
-        if isinstance(one, Crashed):
-            raise UnsupportedModelError(f"{path} {one.reason}")
-        made.append(one)
-    return made
+    results: list[Split] = []
+    for result in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
+        if isinstance(result, Crashed):
+            raise UnsupportedModelError(f"{path} {result.reason}")
+        results.append(result)
+    return results
 
 
 def _split_with(path: "Path", threads: int, choice: SplitChoice) -> "Split":
@@ -225,98 +223,3 @@ def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
         scratch = Path(choice.scratch) if choice.scratch else None
         model = for_target(model, choice.target, threads=threads, scratch=scratch)
     return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
-
-
-@click.command(short_help="Show expected error, minutes and reuse at H = 1, 2, 4, 8, inf.")
-@models_argument
-@target_option
-@dims_option
-@batch_option
-@lowering_threads_option
-@jobs_option
-@json_flag
-def granularity(
-    models: Sequence[str],
-    target: str,
-    dims: Sequence[str],
-    threads: int,
-    jobs: int,
-    *,
-    batch: int | None,
-    as_json: bool,
-) -> None:
-    """Show the size of a suite at each granularity H, with expected minutes and error, and the choice of -H auto.
-
-    Sequences and reuse are counted. Minutes and errors are predicted from networks that were estimated at every H and
-    measured end to end on another machine (see the last line); nothing is measured here.
-
-    The choice is the cheapest row with an error of at most one standard error above the minimum. Rows in which no
-    network is split are not chosen if there are others.
-    """
-    from dlbricks.report.networks import granularity_report
-
-    choice = SplitChoice(granularity=AUTO, target=target, splitter=BLOCK, dims=parse_dims(dims), batch=batch)
-    table = _decide(named_networks(models, choice.dims), choice, rules=None, threads=threads, jobs=jobs)
-    present("granularity", table, lambda: granularity_report(table), as_json=as_json)
-
-
-def choose_setting(
-    paths: "Sequence[Path]",
-    choice: SplitChoice,
-    *,
-    rules: Collection[str] | None,
-    threads: int,
-    jobs: int,
-) -> tuple[str, str | None]:
-    """Return the granularity of the user and None, or for AUTO the chosen granularity and composition rule.
-
-    Args:
-        paths: of the networks.
-        choice: split settings.
-        rules: composition rules that may be chosen; None for any.
-        threads: that lowered graphs are made for.
-        jobs: number of worker processes.
-
-    Raises:
-        InputError: there is no evidence for a choice, or a network cannot be used.
-    """
-    from dlbricks.report.networks import chosen_line
-
-    if choice.granularity != AUTO:
-        return choice.granularity, None
-    table = _decide(paths, choice, rules=rules, threads=threads, jobs=jobs)
-    tell(chosen_line(table))
-    return table.chosen.setting
-
-
-def _decide(
-    paths: "Sequence[Path]",
-    choice: SplitChoice,
-    *,
-    rules: Collection[str] | None,
-    threads: int,
-    jobs: int,
-) -> "GranularityTable":
-    from dlbricks.construct.granularity import RULES, evidence_of, tabulate
-    from dlbricks.construct.network_uses import NetworkOrder, gather
-    from dlbricks.report.console import progress
-
-    if choice.splitter != BLOCK:
-        raise InputError(f"-H auto knows errors of splitter {BLOCK} only: leave --splitter out, or give -H a number")
-    evidence = evidence_of(choice.target)
-    orders = [
-        NetworkOrder(
-            path=path,
-            dims=tuple(sorted(choice.dims.items())),
-            target=choice.target,
-            threads=threads,
-            settings=tuple(one.setting for one in evidence.settings),
-            batch=choice.batch,
-        )
-        for path in paths
-    ]
-    with progress() as advance:
-        uses, refused = gather(orders, jobs, advance)
-    for one in refused:
-        tell(f"{one.path.stem} is left out: {one.reason}")
-    return tabulate(uses, evidence, rules or RULES)

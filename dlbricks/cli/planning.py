@@ -93,14 +93,14 @@ def plan(
     from dlbricks.report.estimates import plan_report
 
     choice = as_measured(models, choice, where)
-    if grid and (choice.points or wanted.pairs or wanted.decoys or wanted.cover > 1 or choice.granularity == "inf"):
-        raise InputError("--grid excludes --cover, --decoys, --pairs, --prompt, several lengths and -H inf")
+    if grid and (choice.points or wanted.pairs or wanted.decoys or choice.granularity == "inf"):
+        raise InputError("--grid excludes --decoys, --pairs, --prompt, several lengths and -H inf")
     if grid_steps and not grid:
         raise InputError("--grid-steps needs --grid")
     choice = without_measured(models, choice, where)
     threads = where.threads or 1
     points = [replace(choice, dims={**choice.dims, **one}, points=()) for one in choice.points or ({},)]
-    cut = cut_at(models, points, threads, choosing=not (grid or wanted.decoys or wanted.cover > 1))
+    cut = cut_at(models, points, threads, choosing=not (grid or wanted.decoys))
     compositions = [compose(one, pairs=wanted.pairs) for one in cut]
     results = stored(compositions, where)
     made = plan_of(cover(compositions, results), results, unions_of(compositions))
@@ -114,7 +114,7 @@ def plan(
         written, suite, reports = write_suite(models, choice, wanted, threads=threads, only=made.fingerprints)
         place = str(written)
         made = without(made, {name: reason for one in reports for name, reason in one.left_out}, results)
-        if wanted.cover > 1 or wanted.decoys:  # these are measured, too
+        if wanted.decoys:  # these are measured, too
             asked = tuple(one.fingerprint for one in suite.benchmarks if one.role == "sequence")
             made = replace(made, fingerprints=asked, cost_ns=suite_cost_ns(len(asked), results))
         commands = _commands(place, models, choice, results.configuration, where.store, pairs=wanted.pairs)
@@ -153,7 +153,6 @@ def _write_grid(
             target=choice.target,
             threads=threads,
             only=None,
-            decoys=False,
         )
         for path in find_networks(models)
     ]

@@ -21,15 +21,13 @@ from dlbricks.units import format_bytes
 
 TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
 BLOCK = "block"
-SPLITTERS = ("chain", BLOCK, "paper")
+SPLITTERS = (BLOCK, "paper")
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
 MOST_POINTS = 64
 """Maximum number of combinations of extents in a suite."""
 JOINT = ":"
 """Between names and extents that ``--dim`` gives together."""
-AUTO = "auto"
-"""Granularity that is chosen for the given networks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,25 +48,25 @@ class PromptSpan:
     @property
     def options(self) -> tuple[str, ...]:
         """Options of ``estimate`` for these prompts."""
-        one = self.first == self.last
-        asked = ("--prompt", str(self.first)) if one else ("--sweep", f"prompt={self.first}..{self.last}")
+        single = self.first == self.last
+        prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
         chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
-        return (*asked, "--generate", str(self.generate), *chunks)
+        return (*prompts, "--generate", str(self.generate), *chunks)
 
     @property
     def calls(self) -> tuple[dict[str, int], ...]:
         """The outermost calls of each kind that answer these prompts: all others lie between them."""
-        made = []
+        outermost = []
         for prompt in (self.first, self.last):
             if self.chunk == 1:
-                made += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
+                outermost += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
                 continue
             new = min(self.chunk or prompt, prompt)
-            made += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
+            outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
         for new in ((1,) if self.generate > 1 else ()) + ((self.ahead + 1,) if self.ahead else ()):
             last = max(self.first, self.last + self.generate - 2)
-            made += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
-        return tuple({tuple(one.items()): one for one in made}.values())
+            outermost += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
+        return tuple({tuple(call.items()): call for call in outermost}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +74,8 @@ class SplitChoice:
     """Split settings given by the user."""
 
     granularity: str
-    """A whole number, ``inf``, or ``AUTO`` in commands that choose. This, ``target`` and ``splitter`` are empty to use
-    those of the measured suite (``networks.as_measured``)."""
+    """A whole number or ``inf``. This, ``target`` and ``splitter`` are empty to use those of the measured suite
+    (``networks.as_measured``)."""
     target: str
     splitter: str
     dims: Mapping[str, int]
@@ -123,12 +121,12 @@ def measured_split_options(command: Command) -> Command:
 
 
 def grid_split_options(command: Command, *, measured: bool) -> Command:
-    """Add ``choice: SplitChoice`` with points to a command; unless ``measured``, the granularity may be ``AUTO``."""
+    """Add the parameter ``choice: SplitChoice`` with points to a command."""
     return _split_options(command, measured=measured, grid=True)
 
 
 def _split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
-    open_, auto = "that of the measured suite", grid and not measured
+    shown = "that of the measured suite" if measured else True
 
     @functools.wraps(command)
     def bundled(
@@ -142,11 +140,6 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
         memory_bytes: int | None = None,
         **others: Any,
     ) -> Any:
-        if granularity == AUTO and not auto:
-            raise InputError(
-                "-H auto is for new measurements, in 'generate' and 'validate': here give the number or inf of the "
-                "measured suite"
-            )
         points = parse_grid(dims) if grid else (parse_dims(dims),)
         choice = SplitChoice(
             granularity=granularity,
@@ -162,16 +155,28 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
 
     return with_options(
         cast("Command", bundled),
-        functools.partial(
-            _granularity_option, default="" if measured else "1", shown=open_ if measured else True, auto=auto
+        click.option(
+            "-H",
+            "--granularity",
+            default="" if measured else "1",
+            show_default=shown,
+            metavar="H",
+            help="Maximum number of layers in a sequence: a whole number, or inf.",
         ),
-        functools.partial(_target_option, default="" if measured else PORTABLE, shown=open_ if measured else True),
+        click.option(
+            "--target",
+            type=click.Choice(TARGETS),
+            default=None if measured else PORTABLE,
+            show_default=shown,
+            help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
+            "executes on this machine with that provider; openvino splits as OpenVINO does.",
+        ),
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
             default=None if measured else BLOCK,
-            show_default=open_ if measured else True,
-            help="Where to split: block where the fewest bytes cross, chain along chains, paper as in DLBricks.",
+            show_default=shown,
+            help="Where to split: block where the fewest bytes cross, paper as in DLBricks.",
         ),
         dims_option,
         batch_option,
@@ -181,7 +186,7 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
             metavar="LAYER",
             help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
         ),
-        *(() if auto else (memory_option,)),
+        *(() if grid and not measured else (memory_option,)),
     )
 
 
@@ -224,28 +229,6 @@ def lowering_threads_option(command: Command) -> Command:
 def jobs_option(command: Command) -> Command:
     """The option ``--jobs``: number of worker processes."""
     return click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")(command)
-
-
-def target_option(command: Command) -> Command:
-    """The option ``--target``: the graph that is split."""
-    return _target_option(command, default=PORTABLE, shown=True)
-
-
-def _granularity_option(command: Command, *, default: str, shown: str | bool, auto: bool) -> Command:
-    choices = "a whole number, inf, or auto (see 'granularity')" if auto else "a whole number, or inf"
-    text = f"Maximum number of layers in a sequence: {choices}."
-    return click.option("-H", "--granularity", default=default, show_default=shown, metavar="H", help=text)(command)
-
-
-def _target_option(command: Command, *, default: str, shown: str | bool) -> Command:
-    return click.option(
-        "--target",
-        type=click.Choice(TARGETS),
-        default=default or None,
-        show_default=shown,
-        help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime executes "
-        "on this machine with that provider; openvino splits as OpenVINO does.",
-    )(command)
 
 
 def dims_option(command: Command) -> Command:
@@ -296,7 +279,7 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
     axes = [_axis(name, value.split(",")) for name, value in parse_pairs(texts, "--dim").items()]
     if math.prod(map(len, axes)) > MOST_POINTS:
         raise InputError(f"--dim gives {math.prod(map(len, axes))} combinations: at most {MOST_POINTS} make a suite")
-    points = tuple(dict(itertools.chain(*one)) for one in itertools.product(*axes))
+    points = tuple(dict(itertools.chain(*combination)) for combination in itertools.product(*axes))
     if len(points[0]) < sum(len(axis[0]) for axis in axes):
         raise InputError("--dim gives a dimension twice: alone and together with another")
     return points
@@ -306,17 +289,19 @@ def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]
     """Return the extents of a dimension, or of several that are given together."""
     together = any(JOINT in value for value in values)
     names = name.split(JOINT) if together else [name]
-    made = []
+    together_extents = []
     for value in values:
         extents = value.split(JOINT)
         if len(extents) != len(names):
             raise InputError(f"--dim {name}={value}: give as many extents as names, as in past:sequence=1:1,0:128")
-        lowest = [0 if len(values) == 1 or one == PAST else 1 for one in names]
+        lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
         parts = zip(names, extents, lowest, strict=True)
-        made.append(tuple((one, _extent(one, extent.strip(), least)) for one, extent, least in parts))
-    if len(set(made)) < len(made):
+        together_extents.append(
+            tuple((dimension, _extent(dimension, extent.strip(), least)) for dimension, extent, least in parts)
+        )
+    if len(set(together_extents)) < len(together_extents):
         raise InputError(f"--dim {name} gives an extent twice")
-    return made
+    return together_extents
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:

@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ import click
 
 from dlbricks.cli.decoding import variant_options
 from dlbricks.cli.lengths import lengths_options, tell_lengths
-from dlbricks.cli.networks import choose_setting, named_networks
+from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -39,10 +39,8 @@ class SuiteChoice:
     """Options of a suite."""
 
     out: str
-    decoys: int
-    cover: int
-    """Number of networks among which each is hidden, including itself; 1 for no cover."""
-    cover_from: tuple[str, ...]
+    decoys: tuple[str, ...]
+    """Files, folders or patterns of public networks that are split, too."""
     pairs: bool
     jobs: int
     dask: str | None
@@ -54,11 +52,11 @@ class SuiteChoice:
     """Whether every network has to be usable."""
 
 
-def _dask_address(_context: click.Context, _option: click.Parameter, said: str | None) -> str | None:
-    kind, _, address = (said or "").partition(":")
-    if said is not None and kind != "dask":
-        raise click.BadParameter(f"'{said}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
-    return None if said is None else address
+def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+    kind, _, address = (text or "").partition(":")
+    if text is not None and kind != "dask":
+        raise click.BadParameter(f"'{text}' is neither 'dask' nor 'dask:ADDRESS', as in dask:tcp://host:8786")
+    return None if text is None else address
 
 
 def suite_options(name: str) -> Callable[[Command], Command]:
@@ -66,9 +64,9 @@ def suite_options(name: str) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def bundled(**given: Any) -> Any:
-            values = {one.name: given.pop(one.name) for one in fields(SuiteChoice)}
-            return command(wanted=SuiteChoice(**values), **given)
+        def bundled(**options: Any) -> Any:
+            wanted = SuiteChoice(**{field.name: options.pop(field.name) for field in fields(SuiteChoice)})
+            return command(wanted=wanted, **options)
 
         return with_options(
             cast("Command", bundled),
@@ -76,17 +74,10 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
             ),
             click.option(
-                "--decoys", type=click.IntRange(min=0), default=0, show_default=True, help="Number of random networks."
-            ),
-            click.option(
-                "--cover",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                help="Hide each network among so many (see below).",
-            ),
-            click.option(
-                "--cover-from", multiple=True, metavar="DIR", help="Public networks that covers are drawn from; repeat."
+                "--decoys",
+                multiple=True,
+                metavar="DIR",
+                help="Public networks (file, folder or pattern) to hide yours among; repeat for each.",
             ),
             click.option(
                 "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
@@ -106,7 +97,7 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 type=click.IntRange(min=0),
                 default=0,
                 show_default=True,
-                help="Seed of weights, inputs and decoys.",
+                help="Seed of weights and inputs.",
             ),
             click.option(
                 "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
@@ -132,11 +123,9 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     recognised by its shapes; at -H inf it has whole networks. Trained values are removed, except with --allow-values;
     docs/privacy.md describes what a suite discloses.
 
-    -H auto uses the choice of 'dlbricks granularity' for these networks, including --pairs if that is better.
-
-    --cover K adds K - 1 public networks of --cover-from, drawn from the most similar ones, and K - 1 siblings with
-    other widths, heads, resolution or length; importances then do not disclose counts. 'dlbricks leakage' measures what
-    is disclosed. Covers are drawn anew each time; two suites of one network identify it, so share only one.
+    --decoys DIR splits the public networks in DIR, too, and leaves the extents of --dim and --batch out of the suite.
+    Two suites of one network with different decoys identify it, so share only one. 'dlbricks leakage' measures what is
+    disclosed.
 
     --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once. --prompt
     128..4096 chooses the lengths of a decoder (docs/decoders.md).
@@ -146,16 +135,11 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     from dlbricks.report.suites import generated, generated_report
 
     tell_lengths(choice)
-    paths = named_networks(models, choice.dims)
-    granularity, rule = choose_setting(
-        paths, choice, rules=("pairs",) if wanted.pairs else None, threads=threads, jobs=wanted.jobs
-    )
-    pairs = wanted.pairs or rule == "pairs"
-    chosen, asked = replace(choice, granularity=granularity), replace(wanted, pairs=pairs)
-    place, suite, reports = write_suite(models, chosen, asked, threads=threads)
+    named_networks(models, choice.dims)
+    place, suite, reports = write_suite(models, choice, wanted, threads=threads)
     present(
         "generate",
-        generated(suite, reports, place, pairs=pairs),
+        generated(suite, reports, place, pairs=wanted.pairs),
         lambda: generated_report(suite, reports, place),
         as_json=as_json,
     )
@@ -174,10 +158,10 @@ def write_suite(
 
     Args:
         models: networks, as named by the user.
-        choice: split settings; the granularity is a number or inf.
+        choice: split settings.
         wanted: options of the suite.
         threads: that lowered graphs are made for.
-        only: fingerprints to include; None for all. With covers all are included, since gaps would identify the
+        only: fingerprints to include; None for all. With decoys all are included, since gaps would identify the
             network.
         grid: whether the networks are points of a grid: then importances do not disclose counts, and networks that are
             left out are not reported.
@@ -191,15 +175,14 @@ def write_suite(
     """
     from dlbricks.report.console import progress
     from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.cover import without_counts
+    from dlbricks.suite.extraction import without_counts
     from dlbricks.suite.generate import generate as generate_suite
 
     with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as advance:
         suite, reports = generate_suite(
             models,
             out=folder,
-            dims=choice.dims,
-            points=choice.points,
+            points=choice.points or (choice.dims,),
             batch=choice.batch,
             granularity=Granularity.parse(choice.granularity),
             splitter=choice.splitter,
@@ -207,22 +190,20 @@ def write_suite(
             allow_values=choice.allow_values,
             threads=threads,
             decoys=wanted.decoys,
-            cover=wanted.cover,
-            cover_from=wanted.cover_from,
             pairs=wanted.pairs,
             jobs=wanted.jobs,
             dask=wanted.dask,
             memory_bytes=choice.memory_bytes,
             seed=wanted.seed,
             name=wanted.name,
-            only=only if wanted.cover == 1 else None,
+            only=None if wanted.decoys else only,
             strict=wanted.strict,
             choose=without_counts if grid else None,
             progress=advance,
         )
-    for one in reports:
-        if one.unsupported and not grid:
-            tell(f"{one.network} is left out: {one.unsupported}")
+    for report in reports:
+        if report.unsupported and not grid:
+            tell(f"{report.network} is left out: {report.unsupported}")
     return place, suite, reports
 
 
@@ -292,9 +273,8 @@ def leakage(
     weighted by rarity; sizes are read from shapes, depths from importances, and the graph is reconstructed by joining
     equal shapes.
 
-    With --true for each network that the suite was made from, the success of the attacks is shown, and a classifier,
-    trained on networks of other families, tries to detect decoys. Put a private network into the zoo to see what a
-    receiver learns who knows it.
+    With --true for each network that the suite was made from, the success of the attacks is shown. Put a private
+    network into the zoo to see what a receiver learns who knows it.
     """
     from dlbricks.leakage.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress

@@ -10,10 +10,10 @@ import click
 
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
 from dlbricks.cli.lengths import chunk_for, with_lengths
-from dlbricks.cli.networks import choose_setting, named_networks
+from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
-from dlbricks.cli.splitting import AUTO, PromptSpan, SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import PromptSpan, SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -70,8 +70,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
     Weights are synthetic and scaled so that outputs are finite. This is checked in the end-to-end runs; with --prompt,
     which has none, in calls of up to 10^11 operations. --budget is for all networks together. A network that fails is
     reported and the others continue; the exit code is then 4.
-
-    -H auto uses the choice of 'dlbricks granularity' for these networks, including --rule unless it is given.
 
     --prompt 512 --generate 64 runs a decoder in a loop, alternating with measurements of its sequences at the lengths
     of --dim, as in --dim past=0,1024 --dim sequence=1,256, by default at those that 'generate' chooses
@@ -196,14 +194,14 @@ def _planned(
     from dlbricks.sequences.types import Granularity
     from dlbricks.validate.prepare import ValidationPlan
 
-    paths = named_networks(models, choice.dims) if models else ()
-    granularity, chosen = choose_setting(paths, choice, rules=_rules_of(rule), threads=asked.threads, jobs=1)
+    if models:
+        named_networks(models, choice.dims)
     return ValidationPlan(
         dims=choice.dims,
-        granularity=Granularity.parse(granularity),
+        granularity=Granularity.parse(choice.granularity),
         splitter=choice.splitter,
         target=choice.target,
-        rule=rule or Rule.parse(chosen or "sequential"),
+        rule=rule or Rule.parse("sequential"),
         options=asked,
         baseline=baseline,
         batch=choice.batch,
@@ -231,21 +229,12 @@ def _refuse_other_runs(choice: SplitChoice, source: str | None, keep: str | None
     Raises:
         InputError: there is one.
     """
-    if source and choice.granularity == AUTO:
-        raise InputError("-H auto does not go with --from, which uses H of the runs: leave it out")
     if source and choice.batch:
         raise InputError("--batch does not go with --from, which uses that of the runs: leave it out")
     if leave_out and not (source or keep):
         raise InputError(
             "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
         )
-
-
-def _rules_of(rule: "Rule | None") -> Sequence[str] | None:
-    """Return the rules that a granularity may be chosen for: any, unless the user gave one."""
-    if rule is None:
-        return None
-    return ("pairs",) if rule.kind == "pairs" else ("sequential",)
 
 
 def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "RecomputeOptions":

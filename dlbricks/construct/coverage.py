@@ -68,8 +68,8 @@ class Plan:
     coverage: Coverage
     """At present."""
     fingerprints: tuple[str, ...]
-    """What the suite measures, sorted: missing sequences and unions for which a benchmark can be made; with cover or
-    decoys, their sequences as well."""
+    """What the suite measures, sorted: missing sequences and unions for which a benchmark can be made; with decoys,
+    all sequences of the suite."""
     impossible: tuple[MissingSequence, ...]
     """Missing sequences for which no benchmark can be made."""
     cost_ns: int

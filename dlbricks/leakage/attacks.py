@@ -30,7 +30,7 @@ class Ranked:
 
 def rarity(zoo: Sequence[PublicNetwork]) -> dict[str, float]:
     """Return the inverse document frequency of every sequence of the zoo, by fingerprint."""
-    owners = Counter(fingerprint for one in zoo for fingerprint in one.pieces)
+    owners = Counter(fingerprint for public in zoo for fingerprint in public.pieces)
     return {fingerprint: math.log((1 + len(zoo)) / count) for fingerprint, count in owners.items()}
 
 
@@ -38,48 +38,48 @@ def ranking(seen: Collection[str], zoo: Sequence[PublicNetwork]) -> tuple[Ranked
     """Rank public networks by the share of their sequences, weighted by rarity, that are in a suite; best first."""
     weights = rarity(zoo)
 
-    def contained(one: PublicNetwork) -> float:
-        total = math.fsum(weights[fingerprint] for fingerprint in one.pieces)
-        return math.fsum(weights[name] for name in one.pieces if name in seen) / total if total else 0.0
+    def contained(public: PublicNetwork) -> float:
+        total = math.fsum(weights[fingerprint] for fingerprint in public.pieces)
+        return math.fsum(weights[name] for name in public.pieces if name in seen) / total if total else 0.0
 
-    return _sorted((one.network, contained(one)) for one in zoo)
+    return _sorted((public.network, contained(public)) for public in zoo)
 
 
 def ranking_by_importances(seen: Iterable[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
     """Rank public networks by importances alone: the Jaccard index of the multisets of importances."""
-    given = Counter(piece.importance for piece in seen)
+    multiset = Counter(piece.importance for piece in seen)
 
-    def alike(one: PublicNetwork) -> float:
-        own = Counter(piece.importance for piece in one.pieces.values())
-        return sum((own & given).values()) / max(1, sum((own | given).values()))
+    def alike(public: PublicNetwork) -> float:
+        own = Counter(piece.importance for piece in public.pieces.values())
+        return sum((own & multiset).values()) / max(1, sum((own | multiset).values()))
 
-    return _sorted((one.network, alike(one)) for one in zoo)
+    return _sorted((public.network, alike(public)) for public in zoo)
 
 
 def ranking_by_both(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> tuple[Ranked, ...]:
     """Rank public networks by the mean of ``ranking`` and the share of pieces with equal importance in the suite."""
     held = {piece.fingerprint: piece.importance for piece in seen}
-    contained = {one.network: one.score for one in ranking(held, zoo)}
+    contained = {entry.network: entry.score for entry in ranking(held, zoo)}
 
-    def equal(one: PublicNetwork) -> float:
-        same = sum(held.get(name) == piece.importance for name, piece in one.pieces.items())
-        return same / max(1, len(one.pieces))
+    def equal(public: PublicNetwork) -> float:
+        same = sum(held.get(name) == piece.importance for name, piece in public.pieces.items())
+        return same / max(1, len(public.pieces))
 
-    return _sorted((one.network, (contained[one.network] + equal(one)) / 2) for one in zoo)
+    return _sorted((public.network, (contained[public.network] + equal(public)) / 2) for public in zoo)
 
 
 def _sorted(scores: Iterable[tuple[str, float]]) -> tuple[Ranked, ...]:
     ranked = [Ranked(network=network, score=score) for network, score in scores]
-    return tuple(sorted(ranked, key=lambda one: (-one.score, one.network)))
+    return tuple(sorted(ranked, key=lambda entry: (-entry.score, entry.network)))
 
 
-def chance_of_first(found: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
+def chance_of_first(ranked: Sequence[Ranked], true: Collection[str], among: int = 1) -> float:
     """Return the probability that a true network is among the first ``among``, with ties in random order."""
     best: list[float] = [0.0]
-    for one in found:
-        if one.network in true:
-            before = sum(other.score > one.score + _EQUAL for other in found)
-            equal = sum(abs(other.score - one.score) <= _EQUAL for other in found)
+    for entry in ranked:
+        if entry.network in true:
+            before = sum(other.score > entry.score + _EQUAL for other in ranked)
+            equal = sum(abs(other.score - entry.score) <= _EQUAL for other in ranked)
             best.append(min(1.0, max(0, among - before) / equal))
     return max(best)
 
@@ -90,7 +90,7 @@ def families(zoo: Sequence[PublicNetwork]) -> dict[str, str]:
     Single-linkage clustering: two networks are of one family if the Jaccard index of their kinds of sequences
     (``kinds_of``) is at least 0.6, or if a chain of such networks connects them.
     """
-    kinds = {one.network: kinds_of(one.pieces.values()) for one in zoo}
+    kinds = {public.network: kinds_of(public.pieces.values()) for public in zoo}
     family = {name: name for name in sorted(kinds)}
     for first in sorted(kinds):
         for second in sorted(kinds):
@@ -109,8 +109,8 @@ def kinds_of(pieces: Iterable[Piece]) -> frozenset[tuple[str, ...]]:
 def nearest_family(seen: Sequence[Piece], zoo: Sequence[PublicNetwork]) -> Ranked:
     """Return the public network whose kinds of sequences are most similar to those of a suite (Jaccard index)."""
     own = kinds_of(seen)
-    scores = ((one.network, len(own & kinds_of(one.pieces.values()))) for one in zoo)
-    of = {one.network: len(own | kinds_of(one.pieces.values())) for one in zoo}
+    scores = ((public.network, len(own & kinds_of(public.pieces.values()))) for public in zoo)
+    of = {public.network: len(own | kinds_of(public.pieces.values())) for public in zoo}
     return _sorted((network, common / max(1, of[network])) for network, common in scores)[0]
 
 
@@ -148,13 +148,13 @@ FIGURES: Mapping[str, Callable[[Piece], int]] = {
 
 def sizes(seen: Iterable[Piece]) -> dict[str, dict[int, float]]:
     """Return the candidate values of each size with the total importance of the pieces that show them."""
-    found: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
+    weights: defaultdict[str, defaultdict[int, float]] = defaultdict(lambda: defaultdict(float))
     for piece in seen:
         for figure, read in FIGURES.items():
             value = read(piece)
             if value:
-                found[figure][value] += piece.importance
-    return {figure: dict(values) for figure, values in found.items()}
+                weights[figure][value] += piece.importance
+    return {figure: dict(values) for figure, values in weights.items()}
 
 
 def guess(values: Mapping[int, float]) -> int:
@@ -172,27 +172,27 @@ def chance_of_right(seen: Mapping[int, float], true: Mapping[int, float]) -> flo
     return float(guess(true) in first) / len(first)
 
 
-def depths(one: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
+def depths(public: PublicNetwork, importance: Mapping[str, float], elsewhere: Collection[str] = ()) -> tuple[int, ...]:
     """Return the numbers of blocks for which a known architecture would have the importances that are in a suite.
 
     The receiver is assumed to know everything but the depth: which sequences belong to the network, and which of them
     are repeated. The number of blocks is the most frequent number of occurrences of repeated sequences.
 
     Args:
-        one: the network.
+        public: the network.
         importance: of the pieces in the suite, by fingerprint.
         elsewhere: pieces that are also in other networks of the suite, where they may be more important.
     """
-    repeated = Counter(count for count in one.uses.values() if count > 1)
-    held = {name: importance[name] for name in one.pieces if name in importance}
-    if not held or not repeated or shows_no_counts(one, held):
+    repeated = Counter(count for count in public.uses.values() if count > 1)
+    held = {name: importance[name] for name in public.pieces if name in importance}
+    if not held or not repeated or shows_no_counts(public, held):
         return tuple(DEPTHS)
     usual = min(repeated, key=lambda count: (-repeated[count], count))
 
     def shown(depth: int) -> dict[str, float]:
         costs = {
-            name: (count if count < 2 else max(1, round(count * depth / usual))) * one.pieces[name].seconds
-            for name, count in one.uses.items()
+            name: (count if count < 2 else max(1, round(count * depth / usual))) * public.pieces[name].seconds
+            for name, count in public.uses.items()
         }
         return importances(costs, {})
 
@@ -205,10 +205,10 @@ def depths(one: PublicNetwork, importance: Mapping[str, float], elsewhere: Colle
     return tuple(filter(possible, DEPTHS))
 
 
-def shows_no_counts(one: PublicNetwork, importance: Mapping[str, float]) -> bool:
+def shows_no_counts(public: PublicNetwork, importance: Mapping[str, float]) -> bool:
     """Return whether the importances of a network's pieces follow from the cost of one call each, without counts."""
-    alone = importances_without_counts({name: one.pieces[name].seconds for name in importance})
-    top = max(importance, key=lambda name: one.pieces[name].seconds)
+    alone = importances_without_counts({name: public.pieces[name].seconds for name in importance})
+    top = max(importance, key=lambda name: public.pieces[name].seconds)
     scale = importance[top] / alone[top]
     return all(share in {scale * alone[name], LEAST} for name, share in importance.items())
 
@@ -233,7 +233,7 @@ def joining(seen: Sequence[Piece], true: Sequence[PublicNetwork]) -> Joining | N
     for piece in seen:
         for tensor in piece.outputs:
             makers[tensor].add(piece.fingerprint)
-    edges = frozenset().union(*(one.edges for one in true))
+    edges = frozenset().union(*(public.edges for public in true))
     before: defaultdict[str, set[str]] = defaultdict(set)
     for source, target in edges:
         before[target].add(source)

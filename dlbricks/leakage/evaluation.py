@@ -1,9 +1,7 @@
 """Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
 
-import math
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
@@ -24,12 +22,10 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.classifier import area_under_curve, scores, train
 from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, pieces_of, read_public_network
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.store.document import read_document, read_file
-from dlbricks.suite.decoys import decoys, merge_statistics
 from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Suite, from_document
 from dlbricks.suite.reading import read_suite
@@ -38,7 +34,6 @@ from dlbricks.units import counted
 
 SHOWN = 10
 """Maximum number of networks in a ranking."""
-_DECOYS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,18 +71,6 @@ class DepthGuess:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Separation:
-    """How well a classifier distinguishes pieces of the true networks from the others."""
-
-    area_under_curve: float
-    left: int
-    """Number of other pieces that score as high as the lowest true piece."""
-    others: int
-    log2_candidates: float
-    """Logarithm of the number of ways to choose the true pieces from those that remain."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Leakage:
     """Results of all attacks on a suite."""
 
@@ -112,7 +95,6 @@ class Leakage:
     sizes: tuple[SizeGuess, ...]
     depths: tuple[DepthGuess, ...]
     joining: Joining | None
-    separation: Separation | None
 
 
 def read_received(path: Path) -> Suite:
@@ -152,12 +134,12 @@ def read_zoo(
         for path in find_networks(paths)
     ]
     with Workers(jobs) as workers:
-        made = workers.each(read_public_network, tasks, lambda done: progress("zoo", done, len(tasks)))
-    known = tuple(one for one in made if isinstance(one, PublicNetwork))
-    if not known:
-        reasons = [one for one in made if not isinstance(one, PublicNetwork | Crashed)]
+        results = workers.each(read_public_network, tasks, lambda done: progress("zoo", done, len(tasks)))
+    networks = tuple(result for result in results if isinstance(result, PublicNetwork))
+    if not networks:
+        reasons = [result for result in results if not isinstance(result, PublicNetwork | Crashed)]
         raise InputError(f"no network of --zoo can be used: {reasons[0] if reasons else 'reading them crashes'}")
-    return known
+    return networks
 
 
 def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] = ()) -> Leakage:
@@ -171,7 +153,7 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
     Raises:
         InputError: a true network is not in the zoo.
     """
-    names = {one.network for one in zoo}
+    names = {public.network for public in zoo}
     for name in true:
         if name not in names:
             raise InputError(f"--true {name} is not in the zoo, which has {', '.join(sorted(names)[:5])} ...")
@@ -180,13 +162,13 @@ def evaluate(suite: Suite, zoo: Sequence[PublicNetwork], true: Collection[str] =
 
 def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwork], true: Collection[str]) -> Leakage:
     """Run all attacks on the pieces of a suite; see ``evaluate``."""
-    own = [one for one in zoo if one.network in true]
-    real = {fingerprint for one in own for fingerprint in one.pieces}
+    own = [public for public in zoo if public.network in true]
+    real = {fingerprint for public in own for fingerprint in public.pieces}
     added = sum(piece.fingerprint not in real for piece in seen) if own else 0
     family = families(zoo)
-    nearest = nearest_family(seen, [one for one in zoo if one.network not in true] or zoo)
+    nearest = nearest_family(seen, [public for public in zoo if public.network not in true] or zoo)
     held = {piece.fingerprint: piece.importance for piece in seen}
-    known = own or [one for one in zoo if one.pieces.keys() <= held.keys()]
+    attacked = own or [public for public in zoo if public.pieces.keys() <= held.keys()]
     return Leakage(
         suite=name,
         zoo=len(zoo),
@@ -199,32 +181,31 @@ def evaluate_pieces(name: str, seen: Sequence[Piece], zoo: Sequence[PublicNetwor
         with_importances=_identified(ranking_by_both(seen, zoo), true),
         by_importances=_identified(ranking_by_importances(seen, zoo), true),
         nearest=nearest,
-        family_right=any(family[nearest.network] == family[one.network] for one in own) if own else None,
+        family_right=any(family[nearest.network] == family[public.network] for public in own) if own else None,
         sizes=_sizes(seen, own),
         depths=tuple(
-            _depth(one, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for one in known
+            _depth(public, held, [other for other in zoo if other.pieces.keys() <= held.keys()]) for public in attacked
         ),
         joining=joining(seen, own) if own else None,
-        separation=_separation(seen, zoo, own, family) if own and added else None,
     )
 
 
-def _depth(one: PublicNetwork, held: Mapping[str, float], known: Sequence[PublicNetwork]) -> DepthGuess:
-    elsewhere = {fingerprint for other in known if other is not one for fingerprint in other.pieces}
-    return DepthGuess(network=one.network, left=len(depths(one, held, elsewhere)), of=len(DEPTHS))
+def _depth(public: PublicNetwork, held: Mapping[str, float], complete: Sequence[PublicNetwork]) -> DepthGuess:
+    elsewhere = {fingerprint for other in complete if other is not public for fingerprint in other.pieces}
+    return DepthGuess(network=public.network, left=len(depths(public, held, elsewhere)), of=len(DEPTHS))
 
 
-def _identified(found: Sequence[Ranked], true: Collection[str]) -> Identification:
+def _identified(ranked: Sequence[Ranked], true: Collection[str]) -> Identification:
     return Identification(
-        ranked=tuple(found[:SHOWN]),
-        whole=sum(one.score >= 1 - 1e-9 for one in found),
-        first=chance_of_first(found, true) if true else None,
-        among_five=chance_of_first(found, true, among=5) if true else None,
+        ranked=tuple(ranked[:SHOWN]),
+        whole=sum(entry.score >= 1 - 1e-9 for entry in ranked),
+        first=chance_of_first(ranked, true) if true else None,
+        among_five=chance_of_first(ranked, true, among=5) if true else None,
     )
 
 
 def _sizes(seen: Sequence[Piece], own: Sequence[PublicNetwork]) -> tuple[SizeGuess, ...]:
-    truths = [sizes(one.pieces.values()) for one in own]
+    truths = [sizes(public.pieces.values()) for public in own]
     return tuple(
         SizeGuess(
             figure=figure,
@@ -236,52 +217,17 @@ def _sizes(seen: Sequence[Piece], own: Sequence[PublicNetwork]) -> tuple[SizeGue
     )
 
 
-def _separation(
-    seen: Sequence[Piece], zoo: Sequence[PublicNetwork], own: Sequence[PublicNetwork], family: Mapping[str, str]
-) -> Separation:
-    """Train a classifier on networks of other families and decoys, and apply it to the suite."""
-    left_out = {family[one.network] for one in own}
-    others = [one for one in zoo if family[one.network] not in left_out] or list(zoo)
-    weights = train(*examples(others))
-    real = {fingerprint for one in own for fingerprint in one.pieces}
-    high = scores(weights, [piece for piece in seen if piece.fingerprint in real])
-    low = scores(weights, [piece for piece in seen if piece.fingerprint not in real])
-    left = int((low >= high.min()).sum())
-    return Separation(
-        area_under_curve=area_under_curve(high, low),
-        left=left,
-        others=len(low),
-        log2_candidates=math.log2(math.comb(len(high) + left, len(high))),
-    )
-
-
-def examples(public: Sequence[PublicNetwork]) -> tuple[list[Piece], list[Piece]]:
-    """Return the pieces of public networks, and those of decoys drawn from their statistics."""
-    made = decoys(merge_statistics([one.decoy_statistics for one in public]), _DECOYS, 0)
-    real = {name: piece for one in public for name, piece in one.pieces.items()}
-    task = PublicNetworkTask(path=Path(), dims=(), granularity="1", splitter="block", target="portable")
-    drawn: dict[str, Piece] = {}
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        for number, network in enumerate(made):
-            path = Path(folder) / f"{number}.onnx"
-            path.write_bytes(network.SerializeToString())
-            found = read_public_network(replace(task, path=path))
-            if isinstance(found, PublicNetwork):
-                drawn.update({name: piece for name, piece in found.pieces.items() if name not in real})
-    return list(real.values()), list(drawn.values())
-
-
-def conclusion(made: Leakage) -> str:
+def conclusion(leakage: Leakage) -> str:
     """Summarise in a sentence what a receiver learns."""
-    first = made.identification
-    if made.true and first.first is not None:
-        known = f"names a true network first in {100 * first.first:.0f} of 100 cases"
+    first = leakage.identification
+    if leakage.true and first.first is not None:
+        identified = f"names a true network first in {100 * first.first:.0f} of 100 cases"
     elif first.whole:
-        known = f"finds {first.whole} public network{'s' if first.whole > 1 else ''} whole in it"
+        identified = f"finds {first.whole} public network{'s' if first.whole > 1 else ''} whole in it"
     else:
-        known = (
+        identified = (
             f"finds at most {100 * first.ranked[0].score:.0f} % of a public network in it ({first.ranked[0].network})"
         )
-    read = [one for one in made.sizes if one.candidates == 1]
-    figures = f", and reads {', '.join(f'{one.figure} {one.guess}' for one in read)}" if read else ""
-    return f"A receiver who knows the {counted(made.zoo, 'network')} of the zoo {known}{figures}."
+    read = [size for size in leakage.sizes if size.candidates == 1]
+    figures = f", and reads {', '.join(f'{size.figure} {size.guess}' for size in read)}" if read else ""
+    return f"A receiver who knows the {counted(leakage.zoo, 'network')} of the zoo {identified}{figures}."

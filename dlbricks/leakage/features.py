@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +14,6 @@ from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
-from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
 from dlbricks.suite.manifest import Benchmark, Suite
 
@@ -47,8 +46,6 @@ class PublicNetwork:
     """Number of occurrences of each, by fingerprint."""
     edges: frozenset[tuple[str, str]]
     """Pairs of fingerprints: a sequence, and one that reads its outputs."""
-    decoy_statistics: Statistics = field(default_factory=Statistics)
-    """Statistics that decoys can be drawn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +61,18 @@ class PublicNetworkTask:
 
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
     """Return the features of a suite's sequences."""
-    return tuple(_piece(one) for one in suite.benchmarks if one.role == "sequence")
+    return tuple(_piece(benchmark) for benchmark in suite.benchmarks if benchmark.role == "sequence")
 
 
-def _piece(one: Benchmark) -> Piece:
+def _piece(benchmark: Benchmark) -> Piece:
     return Piece(
-        fingerprint=one.fingerprint,
-        operators=one.operators,
-        inputs=tuple((tensor.dtype, tensor.shape) for tensor in one.inputs),
-        outputs=tuple((tensor.dtype, tensor.shape) for tensor in one.outputs),
-        weight_bytes=one.weight_bytes,
-        seconds=seconds_of(one),
-        importance=one.importance,
+        fingerprint=benchmark.fingerprint,
+        operators=benchmark.operators,
+        inputs=tuple((tensor.dtype, tensor.shape) for tensor in benchmark.inputs),
+        outputs=tuple((tensor.dtype, tensor.shape) for tensor in benchmark.outputs),
+        weight_bytes=benchmark.weight_bytes,
+        seconds=seconds_of(benchmark),
+        importance=benchmark.importance,
     )
 
 
@@ -88,7 +85,7 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
     except DlbricksError as error:
         return str(error)
     uses: Counter[str] = Counter()
-    found: dict[str, tuple[LayerSequence, float]] = {}
+    cores: dict[str, tuple[LayerSequence, float]] = {}
     name_of: dict[int, str] = {}
     for number, sequence in enumerate(parts.sequences):
         if sequence.skip or all(parts.model.layers[index].is_view for index in sequence.layers):
@@ -96,12 +93,12 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
         core = bare(parts.model, sequence)
         name_of[number] = canonicalise(parts.model, core).fingerprint
         uses[name_of[number]] += 1
-        if name_of[number] not in found:
-            found[name_of[number]] = core, predicted_s(parts.model, core)
-    shares = importances({name: count * found[name][1] for name, count in uses.items()}, {})
+        if name_of[number] not in cores:
+            cores[name_of[number]] = core, predicted_s(parts.model, core)
+    shares = importances({name: count * cores[name][1] for name, count in uses.items()}, {})
     return PublicNetwork(
         network=network_name(task.path),
-        pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in found.items()},
+        pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in cores.items()},
         uses=uses,
         edges=frozenset(
             (name_of[before], name_of[number])
@@ -109,20 +106,19 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
             if number in name_of
             for before in _sources(waits, parts.depends_on, name_of)
         ),
-        decoy_statistics=statistics(portable),
     )
 
 
 def _sources(waits: Sequence[int], depends_on: Sequence[Sequence[int]], name_of: Mapping[int, str]) -> set[int]:
     """Return the sequences that dependencies lead to, looking through sequences of views only."""
-    found, waiting = set[int](), list(waits)
+    sources, waiting = set[int](), list(waits)
     while waiting:
         number = waiting.pop()
         if number in name_of:
-            found.add(number)
+            sources.add(number)
         else:
             waiting += depends_on[number]
-    return found
+    return sources
 
 
 def _public(model: Model, core: LayerSequence, fingerprint: str, importance: float, seconds: float) -> Piece:

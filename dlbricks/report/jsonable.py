@@ -7,7 +7,7 @@ from typing import Any
 
 VERSIONS: Mapping[str, int] = dict.fromkeys(
     (
-        "inspect", "lower", "granularity", "generate", "extract", "leakage", "check", "submit", "submitted",
+        "inspect", "lower", "generate", "extract", "leakage", "check", "submit", "submitted",
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
         "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "speculation", "answers", "sweep",
         "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "stragglers", "transforms",

@@ -1,4 +1,4 @@
-"""Tables of networks and of granularities."""
+"""Tables of networks."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 
 from dlbricks.report.console import rows_table
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_bytes
 
 if TYPE_CHECKING:
-    from dlbricks.construct.granularity import GranularityRow, GranularityTable
     from dlbricks.construct.inspection import Inspection
 
 _OPERATORS_SHOWN = 12
@@ -20,17 +19,17 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
     """Show networks in one table; details for a single one, or for all with ``layers``."""
     items: list[RenderableType] = [_overview(inspections)]
     if len(inspections) == 1 or layers:
-        for one in inspections:
-            items += _details(one, layers=layers)
+        for network in inspections:
+            items += _details(network, layers=layers)
     items += [
-        f"warning: {one.network} is not a valid ONNX network (onnx.checker): {one.invalid}"
-        for one in inspections
-        if one.invalid
+        f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}"
+        for network in inspections
+        if network.invalid
     ]
     items += [
-        f"{one.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}"
-        for one in inspections
-        for reason, count in one.skipped
+        f"{network.network}: {counted(count, 'layer')} cannot be part of a benchmark: {reason}"
+        for network in inspections
+        for reason, count in network.skipped
     ]
     return items
 
@@ -39,34 +38,34 @@ def _overview(inspections: "Sequence[Inspection]") -> RenderableType:
     return rows_table(
         inspections,
         {
-            "network": lambda one: one.network,
-            ">in file": lambda one: str(one.source_layers),
-            ">folded": lambda one: str(one.folded),
-            ">layers": lambda one: str(one.layers),
-            ">views": lambda one: str(one.views),
-            ">sequences": lambda one: str(one.sequences),
-            ">unique sequences": lambda one: str(one.unique_sequences),
-            ">GFLOP": lambda one: f"{one.flops / 1e9:.3f}",
-            ">parameters": lambda one: format_bytes(one.parameter_bytes),
-            ">activations": lambda one: format_bytes(one.activation_bytes),
-            ">skipped layers": lambda one: str(sum(count for _, count in one.skipped)),
+            "network": lambda network: network.network,
+            ">in file": lambda network: str(network.source_layers),
+            ">folded": lambda network: str(network.folded),
+            ">layers": lambda network: str(network.layers),
+            ">views": lambda network: str(network.views),
+            ">sequences": lambda network: str(network.sequences),
+            ">unique sequences": lambda network: str(network.unique_sequences),
+            ">GFLOP": lambda network: f"{network.flops / 1e9:.3f}",
+            ">parameters": lambda network: format_bytes(network.parameter_bytes),
+            ">activations": lambda network: format_bytes(network.activation_bytes),
+            ">skipped layers": lambda network: str(sum(count for _, count in network.skipped)),
         },
     )
 
 
-def _details(one: "Inspection", *, layers: bool) -> list[RenderableType]:
-    shown = ", ".join(f"{name} {count}" for name, count in one.operators[:_OPERATORS_SHOWN])
-    more = len(one.operators) - _OPERATORS_SHOWN
+def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
+    shown = ", ".join(f"{name} {count}" for name, count in network.operators[:_OPERATORS_SHOWN])
+    more = len(network.operators) - _OPERATORS_SHOWN
     items: list[RenderableType] = [
-        f"{one.network}: target {one.target}, H {one.granularity}, splitter {one.splitter}",
-        f"  inputs     {', '.join(one.inputs)}",
-        f"  outputs    {', '.join(one.outputs)}",
+        f"{network.network}: target {network.target}, H {network.granularity}, splitter {network.splitter}",
+        f"  inputs     {', '.join(network.inputs)}",
+        f"  outputs    {', '.join(network.outputs)}",
         f"  operators  {shown}{f' and {more} more kinds' if more > 0 else ''}",
     ]
     if not layers:
         return items
-    made = rows_table(
-        one.layer_facts[:_LAYERS_SHOWN],
+    layer_table = rows_table(
+        network.layer_facts[:_LAYERS_SHOWN],
         {
             "layer": lambda facts: facts.name,
             "operator": lambda facts: facts.operator,
@@ -80,48 +79,10 @@ def _details(one: "Inspection", *, layers: bool) -> list[RenderableType]:
             "skipped": lambda facts: facts.skip or "",
         },
     )
-    total = len(one.layer_facts)
+    total = len(network.layer_facts)
     hidden = [f"the first {_LAYERS_SHOWN:,} of {total:,} layers; --json lists all"] if total > _LAYERS_SHOWN else []
-    return [*items, made, *hidden]
+    return [*items, layer_table, *hidden]
 
 
 def _known(value: int | None, shown: Callable[[float], str]) -> str:
     return "" if value is None else shown(value)
-
-
-def granularity_report(made: "GranularityTable") -> list[RenderableType]:
-    """Show one row per granularity and the choice."""
-    shown = rows_table(
-        made.rows,
-        {
-            "H": lambda row: row.granularity,
-            "composed": lambda row: row.rule if row.composed else "",
-            ">benchmarks": lambda row: str(row.benchmarks),
-            ">uses": lambda row: str(row.uses),
-            ">reuse": lambda row: f"{row.reuse:.2f}",
-            ">measuring": lambda row: f"{row.cost_ns / 1e9:.1f} s",
-            ">expected error": lambda row: f"{row.error:.1%} ± {row.standard_error:.1%}",
-            ">worst": lambda row: f"{row.worst_error:.1%}",
-            "": lambda row: "chosen" if row == made.chosen else "" if row.composed else "whole networks",
-        },
-        keys=2,
-    )
-    return [
-        f"{counted(made.network_count, 'network')}, target {made.target}",
-        shown,
-        chosen_line(made),
-        f"errors and measuring times from {made.evidence}",
-    ]
-
-
-def chosen_line(made: "GranularityTable") -> str:
-    """Describe the chosen granularity, its expected error, and the options for estimates."""
-    row = made.chosen
-    return (
-        f"-H auto is {_options(row)}: {counted(row.benchmarks, 'benchmark')} in about {format_ns(row.cost_ns)}, "
-        f"expected error {row.error:.1%}; estimate with -H {row.granularity} --rule {row.rule}"
-    )
-
-
-def _options(row: "GranularityRow") -> str:
-    return f"-H {row.granularity}{' --pairs' if row.rule == 'pairs' else ''}"

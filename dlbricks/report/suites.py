@@ -41,27 +41,26 @@ def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pa
 
 def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
     """Show the networks and the contents of a written suite."""
-    paired = any(one.pairs for one in reports)
+    paired = any(report.pairs for report in reports)
     columns: dict[str, Callable[[NetworkReport], str]] = {
-        "network": lambda one: one.network,
-        ">in file": lambda one: str(one.source_layers),
-        ">folded": lambda one: str(one.folded),
-        ">layers": lambda one: str(one.layers),
-        ">sequences": lambda one: str(one.sequences),
-        ">unique sequences": lambda one: str(one.unique_sequences),
-        **({">pairs": lambda one: str(one.pairs)} if paired else {}),
-        ">skipped layers": lambda one: str(sum(count for _, count in one.skipped)),
+        "network": lambda report: report.network,
+        ">in file": lambda report: str(report.source_layers),
+        ">folded": lambda report: str(report.folded),
+        ">layers": lambda report: str(report.layers),
+        ">sequences": lambda report: str(report.sequences),
+        ">unique sequences": lambda report: str(report.unique_sequences),
+        **({">pairs": lambda report: str(report.pairs)} if paired else {}),
+        ">skipped layers": lambda report: str(sum(count for _, count in report.skipped)),
     }
-    made = rows_table([one for one in reports if not one.unsupported], columns)
+    networks = rows_table([report for report in reports if not report.unsupported], columns)
     sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     unsure = sum(benchmark.reference is None for benchmark in sequences)
-    items: list[RenderableType] = [made]
+    items: list[RenderableType] = [networks]
     items += [
-        f"{one.network}: {counted(count, 'layer')} left out: {reason}"
-        for one in reports
-        for reason, count in one.skipped
+        f"{report.network}: {counted(count, 'layer')} left out: {reason}"
+        for report in reports
+        for reason, count in report.skipped
     ]
-    items += [f"{one.network}: no cover has {', '.join(one.uncovered)}" for one in reports if one.uncovered]
     items.append(
         f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
         f"for target {suite.target.name} at H {suite.granularity}, "

@@ -1,4 +1,4 @@
-"""``block`` cuts where the fewest bytes cross, ``chain`` follows paths without forks, ``paper`` as in DLBricks.
+"""``block`` cuts where the fewest bytes cross, ``paper`` as in DLBricks.
 
 Each returns a partition of the units into convex, connected parts without cyclic dependencies.
 """
@@ -11,7 +11,6 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.model.passes.clean import topological
 from dlbricks.model.types import Layer, Model
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, connected
@@ -42,9 +41,9 @@ def block(units: Units, granularity: Granularity) -> list[list[int]]:
     order = depth_first(units)
     if limit == 1:
         return [[unit] for unit in order]
-    line = _Line(units, order, limit)
-    windows = line.cheapest({})
-    windows = line.cheapest(line.savings(windows))
+    costs = WindowCosts(units, order, limit)
+    windows = costs.cheapest({})
+    windows = costs.cheapest(costs.savings(windows))
     return [piece for start, end in windows for piece in connected(sorted(order[start:end]), units.successors)]
 
 
@@ -93,10 +92,11 @@ class _Change:
     cost: int
 
 
-class _Line:
-    """Units in a topological order, to be cut into windows."""
+class WindowCosts:
+    """Costs of the windows of units in a topological order."""
 
     def __init__(self, units: Units, order: Sequence[int], limit: int) -> None:
+        """Compute how the costs change when windows of at most ``limit`` units are extended."""
         self._units = units
         self._order = order
         self._limit = limit
@@ -203,45 +203,6 @@ def _content(model: Model, layer: Layer) -> object:
         tuple((spec.dtype, spec.shape, constant) for spec, constant in operands),
         tuple(model.tensors[name].shape for name in layer.outputs if name),
     )
-
-
-def chain(units: Units, granularity: Granularity) -> list[list[int]]:
-    """Split the units into maximal chains, and each chain into runs of H units from its start.
-
-    Where several chains meet, the longest continues; among equally long ones the one whose last unit comes last. A unit
-    with a single consumer may be merged with it (``units``, rule 1), so chains are convex and depend on each other
-    without cycles.
-    """
-    count = len(units.members)
-    length = [1] * count
-    before = [-1] * count
-    for unit in range(count):
-        joinable = [
-            other
-            for other in units.predecessors[unit]
-            if units.successors[other] == (unit,) and not _alone(units, other) and not _alone(units, unit)
-        ]
-        if joinable:
-            before[unit] = max(joinable, key=lambda other: (length[other], other))
-            length[unit] = length[before[unit]] + 1
-    runs: list[list[int]] = []
-    run_of = [-1] * count
-    for unit in range(count):
-        run = run_of[before[unit]] if before[unit] >= 0 else -1
-        if run < 0 or len(runs[run]) == granularity.limit:
-            run = len(runs)
-            runs.append([])
-        runs[run].append(unit)
-        run_of[unit] = run
-    return _ordered(units, runs, run_of)
-
-
-def _ordered(units: Units, runs: list[list[int]], run_of: list[int]) -> list[list[int]]:
-    feeds: list[set[int]] = [set() for _ in runs]
-    for unit, run in enumerate(run_of):
-        feeds[run].update(run_of[after] for after in units.successors[unit])
-        feeds[run].discard(run)
-    return [runs[run] for run in topological(feeds, [(0, part[0]) for part in runs])]
 
 
 def paper(units: Units, granularity: Granularity) -> list[list[int]]:

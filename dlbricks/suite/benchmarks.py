@@ -59,7 +59,7 @@ def build_benchmark(
         build_network(model, sequence.layers, sequence.inputs, sequence.outputs, rename=rename, constants=constants)
     )
     specs = [model.spec(tensor) for tensor in (*sequence.inputs, *sequence.outputs)]
-    known = features(
+    facts = features(
         model,
         [model.layers[index] for index in sequence.layers],
         inputs=sequence.inputs,
@@ -73,16 +73,16 @@ def build_benchmark(
         digest=digest_bytes(network),
         optimization="none" if model.target.startswith("onnxruntime-") else "all",
         role=role,
-        operators=known.operators,
+        operators=facts.operators,
         layers=counted_layers(model, sequence.layers, group_index(model) if group_of is None else group_of),
         inputs=tuple(
             _contract(model.spec(tensor), rename[tensor], generator)
             for tensor, generator in input_generators(model, sequence.layers, sequence.inputs).items()
         ),
         outputs=tuple(_contract(model.spec(tensor), rename[tensor], None) for tensor in sequence.outputs),
-        weight_bytes=known.weight_bytes,
+        weight_bytes=facts.weight_bytes,
         activation_bytes=sum(spec.nbytes for spec in specs),
-        flops=known.flops,
+        flops=facts.flops,
         importance=1.0,
         reference=None,
         reference_note="not run yet",
@@ -92,10 +92,10 @@ def build_benchmark(
             for after, before in shared_of(model, sequence.layers).items()
             if after in sequence.outputs and before in sequence.inputs
         },
-        work=known.work,
-        fetched_bytes=known.fetched_bytes,
-        kinds=known.kinds,
-        shape=known.shape,
+        work=facts.work,
+        fetched_bytes=facts.fetched_bytes,
+        kinds=facts.kinds,
+        shape=facts.shape,
     )
     return BuiltBenchmark(benchmark=benchmark, network=network, weights=weights)
 
@@ -243,8 +243,10 @@ def _network(
         initializers.append(tensor)
     between = [f"t{index}" for index in range(1, len(operators))]
     nodes = [
-        onnx.NodeProto(op_type=operator, input=[read, "c0"] if weight else [read], output=[made], name=f"n{index}")
-        for index, (operator, read, made) in enumerate(zip(operators, ["x0", *between], [*between, "y0"], strict=True))
+        onnx.NodeProto(op_type=operator, input=[read, "c0"] if weight else [read], output=[written], name=f"n{index}")
+        for index, (operator, read, written) in enumerate(
+            zip(operators, ["x0", *between], [*between, "y0"], strict=True)
+        )
     ]
     for node in nodes:
         node.attribute.extend(helper.make_attribute(name, value) for name, value in attributes.items())

@@ -126,12 +126,12 @@ def _apart(
         way = "dask worker --no-nanny, or DASK_DISTRIBUTED__WORKER__DAEMON=False"
         raise InputError(f"the Dask worker on {here} may not start processes: start it with {way}")
     with Workers(1, memory_bytes=memory) as workers:
-        (made,) = workers.each(_call, [(function, item, folder)], lambda _: None)
-    return Crashed(item, made.reason) if isinstance(made, Crashed) else made
+        (result,) = workers.each(_call, [(function, item, folder)], lambda _: None)
+    return Crashed(item, result.reason) if isinstance(result, Crashed) else result
 
 
-def _call(asked: tuple[Callable[[Any], Any], Any, str]) -> Any:
-    function, item, folder = asked
+def _call(call: tuple[Callable[[Any], Any], Any, str]) -> Any:
+    function, item, folder = call
     if not Path(folder).is_dir():
         raise InputError(f"the Dask worker on {socket.gethostname()} has no folder {folder}: it needs the same files")
     os.chdir(folder)

@@ -7,7 +7,7 @@ powers of 2; together with the cost of a sequence they still disclose roughly ho
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare, pairs, split
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
-from dlbricks.suite.decoys import Statistics, statistics
 from dlbricks.suite.manifest import Benchmark, NetworkReport
 from dlbricks.suite.token_choice import token_choices
 
@@ -76,7 +75,18 @@ def importances(sequences: Mapping[str, float], unions: Mapping[str, float]) -> 
 def importances_without_counts(seconds: Mapping[str, float]) -> dict[str, float]:
     """Return importances that do not disclose counts: times of one call, scaled and rounded down to powers of 2."""
     longest = math.frexp(max(seconds.values()))[1]
-    return {fingerprint: rounded_down(math.ldexp(one, -longest)) for fingerprint, one in seconds.items()}
+    return {fingerprint: rounded_down(math.ldexp(duration, -longest)) for fingerprint, duration in seconds.items()}
+
+
+def without_counts(benchmarks: Sequence[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
+    """Replace importances by those that follow from the cost of one call, so that they do not disclose counts."""
+    shares = importances_without_counts(
+        {built.benchmark.fingerprint: seconds_of(built.benchmark) for built in benchmarks}
+    )
+    return tuple(
+        replace(built, benchmark=replace(built.benchmark, importance=shares[built.benchmark.fingerprint]))
+        for built in benchmarks
+    )
 
 
 def rounded_down(share: float) -> float:
@@ -105,8 +115,6 @@ class ExtractionTask:
     """Threads that the lowered graph is made for."""
     only: frozenset[str] | None
     """Fingerprints to include; None for all."""
-    decoys: bool
-    """Whether statistics for decoys are collected."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks, too."""
     batch: int | None = None
@@ -129,7 +137,6 @@ class Extraction:
     benchmarks: tuple[BuiltBenchmark, ...] = ()
     covered: tuple[tuple[str, int], ...] = ()
     """Fingerprint and number of covered layers of each benchmark, without unions."""
-    statistics: Statistics = field(default_factory=Statistics)
     choices: tuple[BuiltBenchmark, ...] = ()
     """Benchmarks of sampling a decoder's next token, which is not a part of the network."""
 
@@ -145,9 +152,8 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
             scratch = Path(task.scratch) if task.scratch else None
             model = for_target(portable, task.target, threads=task.threads, scratch=scratch)
             parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
-            made, benchmarks = _build_all(parts, task.only, unions=task.pairs)
-            choices = _choices(task, model, math.fsum(made.seconds.values()))
-            counted = statistics(portable) if task.decoys else Statistics()
+            collected, benchmarks = _build_all(parts, task.only, unions=task.pairs)
+            choices = _choices(task, model, math.fsum(collected.seconds.values()))
     except InputError as error:
         return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
     report = NetworkReport(
@@ -156,15 +162,14 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         folded=portable.folded,
         layers=len(model.layers),
         sequences=len(parts.sequences),
-        unique_sequences=len(made.covered),
-        pairs=len(made.benchmarks) - len(made.covered),
-        skipped=tuple(sorted(made.skipped.items())),
+        unique_sequences=len(collected.covered),
+        pairs=len(collected.benchmarks) - len(collected.covered),
+        skipped=tuple(sorted(collected.skipped.items())),
     )
     return Extraction(
         report=report,
         benchmarks=benchmarks,
-        covered=tuple(made.covered.items()),
-        statistics=counted,
+        covered=tuple(collected.covered.items()),
         choices=choices,
     )
 
@@ -179,16 +184,18 @@ def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltB
     """
     if not task.choosing:
         return ()
-    found = token_choices(task.path, model, dict(task.dims), threads=task.threads).values()
-    built = [one for parts in found for one in _build_all(parts, task.only, unions=False)[1]]
+    networks = token_choices(task.path, model, dict(task.dims), threads=task.threads).values()
+    built = [sample for parts in networks for sample in _build_all(parts, task.only, unions=False)[1]]
     return tuple(
-        replace(one, benchmark=replace(one.benchmark, importance=rounded_down(seconds_of(one.benchmark) / seconds)))
-        for one in built
+        replace(
+            sample, benchmark=replace(sample.benchmark, importance=rounded_down(seconds_of(sample.benchmark) / seconds))
+        )
+        for sample in built
     )
 
 
 @dataclass(slots=True)
-class _Found:
+class _Collected:
     """Benchmarks of a split network, collected sequence by sequence."""
 
     parts: Split
@@ -225,8 +232,8 @@ class _Found:
             {fingerprint: count * self.seconds[fingerprint] for fingerprint, count in unions.items()},
         )
         return tuple(
-            replace(made, benchmark=replace(made.benchmark, importance=shares[fingerprint]))
-            for fingerprint, made in self.benchmarks.items()
+            replace(built, benchmark=replace(built.benchmark, importance=shares[fingerprint]))
+            for fingerprint, built in self.benchmarks.items()
         )
 
 
@@ -240,23 +247,25 @@ def benchmarks_from(parts: Split, *, unions: bool) -> tuple[BuiltBenchmark, ...]
     return _build_all(parts, None, unions=unions)[1]
 
 
-def _build_all(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tuple[_Found, tuple[BuiltBenchmark, ...]]:
+def _build_all(
+    parts: Split, only: frozenset[str] | None, *, unions: bool
+) -> tuple[_Collected, tuple[BuiltBenchmark, ...]]:
     """Build one benchmark per fingerprint, and count the layers of the others by reason."""
     model = parts.model
-    made = _Found(parts, only, group_index(model))
+    collected = _Collected(parts, only, group_index(model))
     uses: Counter[str] = Counter()
     for sequence in parts.sequences:
         views = all(model.layers[index].is_view for index in sequence.layers)
         reason = FREE if views else sequence.skip
         if reason is not None:
-            made.skipped[reason] += len(sequence.layers)
+            collected.skipped[reason] += len(sequence.layers)
             continue
-        fingerprint = made.add(bare(model, sequence))
+        fingerprint = collected.add(bare(model, sequence))
         uses[fingerprint] += 1
-        if fingerprint in made.benchmarks:
-            made.covered[fingerprint] += len(sequence.layers)
-    paired = Counter(made.add(union) for _, _, union in (pairs(parts) if unions else ()))
-    return made, made.with_importances(uses, paired)
+        if fingerprint in collected.benchmarks:
+            collected.covered[fingerprint] += len(sequence.layers)
+    paired = Counter(collected.add(union) for _, _, union in (pairs(parts) if unions else ()))
+    return collected, collected.with_importances(uses, paired)
 
 
 def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
@@ -270,7 +279,7 @@ def without(extraction: Extraction, refused: Mapping[str, str]) -> Extraction:
     for fingerprint, layers in extraction.covered:
         if fingerprint in refused:
             skipped[refused[fingerprint]] += layers
-    benchmarks = tuple(one for one in extraction.benchmarks if one.benchmark.fingerprint not in refused)
+    benchmarks = tuple(built for built in extraction.benchmarks if built.benchmark.fingerprint not in refused)
     unique = sum(fingerprint not in refused for fingerprint, _ in extraction.covered)
     report = replace(
         extraction.report,

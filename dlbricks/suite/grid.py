@@ -32,7 +32,6 @@ from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names
 from dlbricks.suite.extraction import ExtractionTask
-from dlbricks.suite.siblings import WHOLE, constants_of, whole_numbers
 from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
@@ -44,7 +43,13 @@ LEVELS = (None, 16, 8, 4, 2, 1)
 """Maximum numbers of layers in a piece, in the order in which they are tried."""
 _CONVOLUTIONS = {"Conv": 1, "ConvTranspose": 1, "ConvInteger": 1, "QLinearConv": 3}
 """Operand that is the kernel, whose window is not a size."""
-_STATED = ("shape", "split", "value_ints", "value_int", "output_shape")
+_STATED = (
+    *("shape", "split", "value_ints", "value_int", "output_shape"),
+    *("group", "hidden_size", "num_heads", "kv_num_heads", "q_num_heads"),
+)
+"""Attributes that state sizes."""
+_LARGEST_SHAPE = 16
+"""Maximum number of elements of an integer constant that may be a shape; longer ones are tables."""
 _FLOATS = (TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 _EXACT = 1e-3
 _SMALLEST = 1e-6
@@ -132,20 +137,20 @@ def write_grid(
         InputError: a network cannot be used, or no sizes are consistent on the grid.
     """
     with Workers(jobs, memory_bytes=memory_bytes) as workers:
-        made = workers.each(
+        results = workers.each(
             functools.partial(grid_networks, grid=grid), tasks, lambda done: progress("grid", done, len(tasks))
         )
-    for task, one in zip(tasks, made, strict=True):
-        reason = f"{task.path} {one.reason}" if isinstance(one, Crashed) else one.unsupported
+    for task, result in zip(tasks, results, strict=True):
+        reason = f"{task.path} {result.reason}" if isinstance(result, Crashed) else result.unsupported
         if reason:
             raise InputError(reason)
-    found = [one for one in made if isinstance(one, GridNetworks)]
-    networks = sorted({data for one in found for data in one.networks})
+    grids = [result for result in results if isinstance(result, GridNetworks)]
+    networks = sorted({data for result in grids for data in result.networks})
     if not networks:
-        raise InputError("no sizes of these networks are consistent on the grid: plan without --grid, or with --cover")
+        raise InputError("no sizes of these networks are consistent on the grid: plan without --grid, or with --decoys")
     for number, data in enumerate(networks):
         (folder / f"grid-{number:04d}.onnx").write_bytes(data)
-    return tuple(sorted({name for one in found for name in one.without}))
+    return tuple(sorted({name for result in grids for name in result.without}))
 
 
 def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
@@ -158,7 +163,7 @@ def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
     except InputError as error:
         return GridNetworks(networks=(), unsupported=str(error))
     least = task.granularity.limit or 1
-    found: dict[bytes, tuple[bytes, ...]] = {}
+    points_of: dict[bytes, tuple[bytes, ...]] = {}
     covered: set[int] = set()
     missing: set[int] = set()
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
@@ -171,12 +176,12 @@ def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
                     continue
                 core = bare(parts.model, sequence)
                 network = _alone(parts.model, core)
-                known = network.SerializeToString(deterministic=True)
-                if known not in found:
-                    found[known] = _around(network, len(core.layers), grid, Path(folder) / "network.onnx")
-                (covered if found[known] else missing).update(sequence.layers)
+                key = network.SerializeToString(deterministic=True)
+                if key not in points_of:
+                    points_of[key] = _around(network, len(core.layers), grid, Path(folder) / "network.onnx")
+                (covered if points_of[key] else missing).update(sequence.layers)
     return GridNetworks(
-        networks=tuple(sorted({point for points in found.values() for point in points})),
+        networks=tuple(sorted({point for points in points_of.values() for point in points})),
         without=tuple(sorted({model.layers[index].op_type for index in missing})),
     )
 
@@ -199,15 +204,15 @@ def _around(network: onnx.ModelProto, layers: int, grid: Grid, place: Path) -> t
     above = grid.above
     widths = ((_where(wide, above), None), (_where_not(entering, above), None), (_where(wide, above), _as_it_is))
     others = ((_where_not(wide, above), None), (_where(entering, above), None), (_where_not(wide, above), above))
-    made = {low.SerializeToString(deterministic=True), high.SerializeToString(deterministic=True)}
+    points = {low.SerializeToString(deterministic=True), high.SerializeToString(deterministic=True)}
     for choices in (widths, others):
         for size, inputs in choices:
             mixed = _resized(low, size, inputs)
             data = mixed.SerializeToString(deterministic=True)
-            if data not in made and _fits(mixed, layers, place):
-                made.add(data)
+            if data not in points and _fits(mixed, layers, place):
+                points.add(data)
                 break
-    return tuple(sorted(made))
+    return tuple(sorted(points))
 
 
 def _where(sizes: Collection[int], above: Size) -> Size:
@@ -227,16 +232,16 @@ def _fits(network: onnx.ModelProto, layers: int, place: Path) -> bool:
     """Return whether a network can be read and has at most ``layers`` layers, all of which can be measured."""
     place.write_bytes(network.SerializeToString())
     try:
-        made = read_model(place)
+        model = read_model(place)
     except DlbricksError:
         return False
-    return not any(layer.skip for layer in made.layers) and len(made.layers) <= layers
+    return not any(layer.skip for layer in model.layers) and len(model.layers) <= layers
 
 
 def _weights(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
     """Yield the extents of each weight that are widths."""
     kernels = _kernels(network)
-    for tensor in constants_of(network):
+    for tensor in _constants_of(network):
         dims = tuple(tensor.dims)
         if tensor.data_type not in {TensorProto.INT64, TensorProto.INT32, TensorProto.BOOL} and dims[:1] != (1,):
             yield dims[:2] if tensor.name in kernels else dims
@@ -258,26 +263,26 @@ def _resized(network: onnx.ModelProto, size: Size, inputs: Size | None = None) -
         size: maps its sizes.
         inputs: maps the extents of its inputs; None for ``size``.
     """
-    made = onnx.ModelProto()
-    made.CopyFrom(network)
-    del made.graph.value_info[:]
+    resized = onnx.ModelProto()
+    resized.CopyFrom(network)
+    del resized.graph.value_info[:]
     kernels = _kernels(network)
     roots = {extent for dims in (*_weights(network), *_entering(network)) for extent in dims if extent >= LEAST}
-    for tensor in constants_of(made):
+    for tensor in _constants_of(resized):
         _resize(tensor, size, roots, kernel=tensor.name in kernels)
-    for node in made.graph.node:
+    for node in resized.graph.node:
         for attribute in node.attribute:
-            if attribute.name in (*WHOLE, *_STATED):
+            if attribute.name in _STATED:
                 attribute.i = size(attribute.i)
                 attribute.ints[:] = [size(extent) for extent in attribute.ints]
             elif attribute.name in {"scale", "alpha"}:
                 attribute.f = _scaled(attribute.f, size, roots)
-    for entry in made.graph.input:
+    for entry in resized.graph.input:
         for dim in entry.type.tensor_type.shape.dim:
             dim.dim_value = (inputs or size)(dim.dim_value)
-    for entry in made.graph.output:
+    for entry in resized.graph.output:
         entry.type.tensor_type.ClearField("shape")
-    return made
+    return resized
 
 
 def _entering(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
@@ -286,7 +291,7 @@ def _entering(network: onnx.ModelProto) -> Iterator[Sequence[int]]:
 
 
 def _resize(tensor: TensorProto, size: Size, roots: set[int], *, kernel: bool) -> None:
-    numbers = whole_numbers(tensor)
+    numbers = _whole_numbers(tensor)
     if numbers:
         kind = np.int64 if tensor.data_type == TensorProto.INT64 else np.int32
         values = np.array([size(value) for value in numbers], kind).reshape(tuple(tensor.dims))
@@ -300,10 +305,10 @@ def _resize(tensor: TensorProto, size: Size, roots: set[int], *, kernel: bool) -
     dims = [extent if kernel and axis > 1 else size(extent) for axis, extent in enumerate(tensor.dims)]
     if dims == list(tensor.dims) and math.prod(dims) <= LEAST and tensor.data_location != TensorProto.EXTERNAL:
         return
-    made = TensorProto(name=tensor.name, data_type=tensor.data_type, dims=dims)
-    made.data_location = TensorProto.EXTERNAL
-    made.external_data.add(key="location", value="none")
-    tensor.CopyFrom(made)
+    resized = TensorProto(name=tensor.name, data_type=tensor.data_type, dims=dims)
+    resized.data_location = TensorProto.EXTERNAL
+    resized.external_data.add(key="location", value="none")
+    tensor.CopyFrom(resized)
 
 
 def _scaled(value: float, size: Size, roots: set[int]) -> float:
@@ -313,3 +318,20 @@ def _scaled(value: float, size: Size, roots: set[int]) -> float:
         if round(stated) in roots and abs(stated - round(stated)) < _EXACT * stated:
             return float(size(round(stated)) ** (1 / power))
     return value
+
+
+def _constants_of(source: onnx.ModelProto) -> Iterator[TensorProto]:
+    """Yield the constant tensors of a network: initialisers and values of Constant nodes."""
+    yield from source.graph.initializer
+    for node in source.graph.node:
+        for attribute in node.attribute:
+            if node.op_type == "Constant" and attribute.HasField("t"):
+                yield attribute.t
+
+
+def _whole_numbers(tensor: TensorProto) -> list[int]:
+    """Return the values of a small integer constant, which may be a shape; empty for other tensors."""
+    small = tensor.data_type in {TensorProto.INT64, TensorProto.INT32} and math.prod(tensor.dims) <= _LARGEST_SHAPE
+    if not small or tensor.data_location == TensorProto.EXTERNAL:
+        return []
+    return [int(value) for value in numpy_helper.to_array(tensor).reshape(-1)]

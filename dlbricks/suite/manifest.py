@@ -138,13 +138,15 @@ class Benchmark:
         """Check the path of the network, and the sizes of inputs whose buffers are shared."""
         if self.network != f"networks/{self.fingerprint}.onnx":
             raise ValueError(f"network is {self.network[:99]!r}, it must be 'networks/{self.fingerprint}.onnx'")
-        shared = [one for one in self.inputs if one.name == self.overwrites]
+        shared = [tensor for tensor in self.inputs if tensor.name == self.overwrites]
         same = len(self.outputs) == 1 and all(
-            (one.dtype, one.shape) == (self.outputs[0].dtype, self.outputs[0].shape) for one in shared
+            (tensor.dtype, tensor.shape) == (self.outputs[0].dtype, self.outputs[0].shape) for tensor in shared
         )
         if self.overwrites and not (len(shared) == 1 and same):
             raise ValueError(f"'overwrites' is {self.overwrites[:80]!r}, not an input of the only output's size")
-        inputs, outputs = ({one.name: (one.dtype, one.shape) for one in many} for many in (self.inputs, self.outputs))
+        inputs, outputs = (
+            {tensor.name: (tensor.dtype, tensor.shape) for tensor in many} for many in (self.inputs, self.outputs)
+        )
         for after, before in self.shared.items():
             if after not in outputs or outputs[after] != inputs.get(before):
                 raise ValueError(f"'shared' has {after[:80]!r}: {before[:80]!r}, not an output and input of one size")
@@ -186,13 +188,13 @@ class Suite:
     until ``with_digest`` fills it in."""
     dims: dict[DimensionName, Count] = field(default_factory=dict)
     """Extents of bound dimensions with names in ``COMMON_DIMENSIONS``. Other dimensions are not written, and none in
-    suites with decoys or covers. Not written if empty."""
+    suites with decoys. Not written if empty."""
     batch: Count = 0
     """Batch size that replaced that of the files; not written if 0."""
 
     def __post_init__(self) -> None:
         """Refuse duplicates."""
-        _refuse_twice((one.fingerprint for one in self.benchmarks), "fingerprint")
+        _refuse_twice((benchmark.fingerprint for benchmark in self.benchmarks), "fingerprint")
         _refuse_twice((blob.file for blob in self.weights), "weight file")
 
 
@@ -220,8 +222,6 @@ class NetworkReport:
     """Reason why the network is not in the suite; empty if it is."""
     left_out: tuple[tuple[str, str], ...] = ()
     """Fingerprints of sequences that did not run when the suite was made, which are not in it, with the reason."""
-    uncovered: tuple[str, ...] = ()
-    """Operators that no cover has, if there are covers."""
 
 
 def _refuse_twice(values: Iterable[str], what: str) -> None:

@@ -274,8 +274,10 @@ def extract_benchmark(suite_path: Path, prefix: str, out: Path | None = None) ->
     with unpacked_suite(suite_path) as folder:
         suite = read_suite(folder)
         benchmark = find_benchmark(suite, prefix)
-        kept = [one for one in suite.benchmarks if one.role != "sequence" or one is benchmark]
-        networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in kept}
+        included = [
+            candidate for candidate in suite.benchmarks if candidate.role != "sequence" or candidate is benchmark
+        ]
+        networks = {candidate.fingerprint: read_network(folder, candidate.fingerprint) for candidate in included}
     place = out or Path(f"{benchmark.name}_{benchmark.fingerprint[:12]}.pyz")
     write_bytes(place, zip_application(single_benchmark_suite(suite, benchmark, networks), benchmark, networks))
     return place
@@ -287,13 +289,15 @@ def find_benchmark(suite: Suite, prefix: str) -> Benchmark:
     Raises:
         InputError: there is none, or there are several.
     """
-    found = [benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())]
-    if not found:
+    matches = [
+        benchmark for benchmark in suite.benchmarks if prefix and benchmark.fingerprint.startswith(prefix.lower())
+    ]
+    if not matches:
         raise InputError(f"no benchmark of the suite has a fingerprint that begins with '{prefix}'")
-    if len(found) > 1:
-        shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in found[:4])
-        raise InputError(f"{len(found)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
-    return found[0]
+    if len(matches) > 1:
+        shown = ", ".join(benchmark.fingerprint[: len(prefix) + 4] for benchmark in matches[:4])
+        raise InputError(f"{len(matches)} fingerprints begin with '{prefix}': give more characters ({shown}, ...)")
+    return matches[0]
 
 
 def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping[str, bytes]) -> Suite:
@@ -308,13 +312,13 @@ def single_benchmark_suite(suite: Suite, benchmark: Benchmark, networks: Mapping
     for network in networks.values():
         for file, nbytes in _weights_needed(network).items():
             needed[file] = max(nbytes, needed.get(file, 0))
-    kept = tuple(one for one in suite.benchmarks if one.fingerprint in networks)
+    included = tuple(other for other in suite.benchmarks if other.fingerprint in networks)
     weights = tuple(
         WeightBlob(file=blob.file, dtype=blob.dtype, nbytes=needed[blob.file], generator=blob.generator)
         for blob in suite.weights
         if blob.file in needed
     )
-    return with_digest(replace(suite, name=benchmark.name, weights=weights, benchmarks=kept))
+    return with_digest(replace(suite, name=benchmark.name, weights=weights, benchmarks=included))
 
 
 def _weights_needed(network: bytes) -> dict[str, int]:

@@ -72,7 +72,7 @@ def run_references(
     workers: Workers,
     benchmarks: Sequence[BuiltBenchmark],
     seed: int,
-    known: Mapping[str, Benchmark],
+    earlier: Mapping[str, Benchmark],
     done: Callable[[int, int], None],
     *,
     provider: str = "cpu",
@@ -83,7 +83,7 @@ def run_references(
         workers: pool of workers.
         benchmarks: with unique fingerprints.
         seed: of weights and inputs.
-        known: benchmarks of an earlier suite by fingerprint, whose references are reused if network and inputs are
+        earlier: benchmarks of an earlier suite by fingerprint, whose references are reused if network and inputs are
             equal and the outputs agree.
         done: called with the number of finished benchmarks and the total.
         provider: execution provider.
@@ -91,13 +91,13 @@ def run_references(
     Returns:
         References by fingerprint; without digests and with the reason for benchmarks that cannot be run here.
     """
-    found = {
+    references = {
         built.benchmark.fingerprint: Reference(digests=None, note=reason, ran=False)
         for built in benchmarks
         if (reason := _beyond(built.benchmark, workers.limit_bytes))
     }
     # the largest first, for a good balance
-    runnable = [built for built in benchmarks if built.benchmark.fingerprint not in found]
+    runnable = [built for built in benchmarks if built.benchmark.fingerprint not in references]
     wanted = sorted(runnable, key=lambda built: -built.benchmark.weight_bytes - built.benchmark.activation_bytes)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         blobs = [dataclasses.asdict(blob) for blob in merged_weights(wanted)]
@@ -112,19 +112,21 @@ def run_references(
         parts += workers.each(_run, alone, lambda _: None)
     for part in parts:
         if not isinstance(part, Crashed):
-            found |= part
+            references |= part
         elif len(part.given.benchmarks) == 1:
             crash = Reference(digests=None, note=f"its run when the suite was made {part.reason}", ran=False)
-            found[part.given.benchmarks[0].benchmark.fingerprint] = crash
-    given = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
-    return {key: _kept(one, known.get(key), given[key]) for key, one in found.items()}
+            references[part.given.benchmarks[0].benchmark.fingerprint] = crash
+    benchmark_of = {built.benchmark.fingerprint: built.benchmark for built in benchmarks}
+    return {key: _kept(reference, earlier.get(key), benchmark_of[key]) for key, reference in references.items()}
 
 
 def _beyond(benchmark: Benchmark, memory_bytes: int | None) -> str:
     """Return why a benchmark is too large to run here; an empty text if it is not."""
     crossing = (*benchmark.inputs, *benchmark.outputs)
     try:
-        check_run([TensorSpec(name=one.name, dtype=one.dtype, shape=one.shape) for one in crossing], memory_bytes)
+        check_run(
+            [TensorSpec(name=tensor.name, dtype=tensor.dtype, shape=tensor.shape) for tensor in crossing], memory_bytes
+        )
     except UnsupportedModelError as error:
         return str(error)
     return ""
@@ -144,16 +146,16 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
         wrong = compare_all(_digests(built, task, prepacking=True), digests, operators) if deep else None
     except RUNTIME_ERRORS as error:
         text = plain_message(str(error).replace(str(task.weights), "weights")) or type(error).__name__
-        known = next((said for part, said in _REFUSALS.items() if part in text), None)
-        return Reference(digests=None, note=known or f"it did not run when the suite was made: {text}", ran=False)
+        reason = next((explanation for part, explanation in _REFUSALS.items() if part in text), None)
+        return Reference(digests=None, note=reason or f"it did not run when the suite was made: {text}", ran=False)
     random = _random_operator(built.network)
     if random:
         return Reference(digests=None, note=f"its answer is random: {random} draws new numbers in each call")
     if wrong:
         return Reference(digests=None, note="its answer depends on rounding: two ways to run it here disagree")
-    if any("nan" in one["samples"] for one in digests):
+    if any("nan" in digest["samples"] for digest in digests):
         return Reference(digests=None, note="its answer holds what is no number, which equals nothing")
-    return Reference(digests=tuple(_rounded(one, operators) for one in digests))
+    return Reference(digests=tuple(_rounded(digest, operators) for digest in digests))
 
 
 def _random_operator(network: bytes) -> str:
@@ -190,11 +192,11 @@ def _round(value: Number, digits: int) -> Number:
     return float(f"{value:.{digits}g}") if isinstance(value, float) else value
 
 
-def _kept(made: Reference, known: Benchmark | None, given: Benchmark) -> Reference:
+def _kept(reference: Reference, earlier: Benchmark | None, benchmark: Benchmark) -> Reference:
     """Return the known reference if it is of the same network and inputs and agrees with this run, else the new one."""
-    if known is None or known.reference is None or made.digests is None:
-        return made
-    if (known.digest, known.inputs) != (given.digest, given.inputs):
-        return made
-    agrees = compare_all(made.digests, known.reference, given.operators) is None
-    return Reference(digests=known.reference) if agrees else made
+    if earlier is None or earlier.reference is None or reference.digests is None:
+        return reference
+    if (earlier.digest, earlier.inputs) != (benchmark.digest, benchmark.inputs):
+        return reference
+    agrees = compare_all(reference.digests, earlier.reference, benchmark.operators) is None
+    return Reference(digests=earlier.reference) if agrees else reference

@@ -65,7 +65,7 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
     sources = {
         path: data.decode() for path, data in files.items() if path.startswith("harness/") and path[-3:] == ".py"
     }
-    nbytes = sum(1.5 * one.weight_bytes + 2 * one.activation_bytes for one in suite.benchmarks)
+    nbytes = sum(1.5 * benchmark.weight_bytes + 2 * benchmark.activation_bytes for benchmark in suite.benchmarks)
     return (
         _environment()
         .get_template("audit.md.j2")
@@ -75,7 +75,7 @@ def render_audit(suite: Suite, files: Mapping[str, bytes]) -> str:
             manifest_lines=len(files[MANIFEST].splitlines()),
             runner_lines=len(files["run.py"].splitlines()),
             modules=[(path, len(text.splitlines()), purpose_of(text)) for path, text in sources.items()],
-            networks=format_bytes(sum(len(files[one.network]) for one in suite.benchmarks)),
+            networks=format_bytes(sum(len(files[benchmark.network]) for benchmark in suite.benchmarks)),
             loaded=format_bytes(nbytes),
             weights=format_bytes(sum(blob.nbytes for blob in suite.weights)),
         )
@@ -123,8 +123,8 @@ def render_benchmark(suite: Suite, benchmark: Benchmark, network: bytes) -> str:
 
 
 def _contract(tensor: TensorContract) -> dict[str, Any]:
-    made: dict[str, Any] = {"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
-    return made if tensor.generator is None else {**made, "generator": _generator(tensor.generator)}
+    contract: dict[str, Any] = {"name": tensor.name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
+    return contract if tensor.generator is None else {**contract, "generator": _generator(tensor.generator)}
 
 
 def _generator(generator: Generator) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def _literal(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_literal, value))}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(entry)}" for key, entry in value.items()) + "}"
     raise TypeError(type(value))
 
 

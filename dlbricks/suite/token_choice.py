@@ -40,13 +40,13 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
         return {}
     if not dimensions_of(path).short or logits.shape[-1] < _OF:
         return {}
-    made = {}
+    splits = {}
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
         for name, network in _networks(logits.shape[0], logits.shape[-1]).items():
             file = Path(folder) / f"choosing {name}.onnx"
             file.write_bytes(network.SerializeToString())
-            made[name] = split(for_target(read_model(file), model.target, threads=threads), Granularity(None))
-    return made
+            splits[name] = split(for_target(read_model(file), model.target, threads=threads), Granularity(None))
+    return splits
 
 
 def _networks(batch: int, words: int) -> dict[str, onnx.ModelProto]:
@@ -79,7 +79,7 @@ def _network(
         [helper.make_tensor_value_info("token", TensorProto.INT64, (batch, 1))],
         [numpy_helper.from_array(value, name) for name, value in constants.items()],
     )
-    made: onnx.ModelProto = helper.make_model(
+    network: onnx.ModelProto = helper.make_model(
         graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR_VERSION
     )
-    return made
+    return network

@@ -108,15 +108,14 @@ class Workers:
         Raises:
             Exception: the first exception that the function raised.
         """
-        if not self._apart:
-            made: list[_Made | Crashed[_Given]] = []
-            with _receiving(on_message):
-                for item in items:
-                    made.append(function(item))
-                    done(len(made))
-            return made
-        waiting = deque(range(len(items)))
         results: dict[int, _Made | Crashed[_Given]] = {}
+        if not self._apart:
+            with _receiving(on_message):
+                for index, item in enumerate(items):
+                    results[index] = function(item)
+                    done(len(results))
+            return [*results.values()]
+        waiting = deque(range(len(items)))
         while len(results) < len(items):
             while waiting and len(self._busy) < self._jobs:
                 worker = self._idle.pop() if self._idle else _Worker(self._memory, self._remedy, fresh=self._fresh)
@@ -237,33 +236,33 @@ def each_in_worker(
     Raises:
         UnsupportedModelError: a file crashed the worker, or exceeded the limits on time or memory.
     """
-    made: list[_Made] = []
+    results: list[_Made] = []
     with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
         for path in paths:
-            (one,) = workers.each(function, [path], lambda _: None)
-            if isinstance(one, Crashed):
-                raise UnsupportedModelError(f"{path} {one.reason}")
-            made.append(one)
-    return made
+            (result,) = workers.each(function, [path], lambda _: None)
+            if isinstance(result, Crashed):
+                raise UnsupportedModelError(f"{path} {result.reason}")
+            results.append(result)
+    return results
 
 
-def read_apart(function: Callable[[_Given], _Made], asked: _Given, what: str) -> _Made:
+def read_apart(function: Callable[[_Given], _Made], item: _Given, what: str) -> _Made:
     """Read a packed file in a worker process with limits on memory and time: a small file may unpack to a large one.
 
     Args:
         function: reads; of a module.
-        asked: its argument.
+        item: its argument.
         what: the file, for messages.
 
     Raises:
         InputError: it crashed the worker, or exceeded a limit.
     """
     with Workers(1, memory_bytes=limits.UNPACKED_BYTES) as workers:
-        (made,) = workers.each(function, [asked], lambda _: None)
-    if isinstance(made, Crashed):
+        (result,) = workers.each(function, [item], lambda _: None)
+    if isinstance(result, Crashed):
         most = f"{format_bytes(limits.UNPACKED_BYTES)} of memory or {limits.READ_SECONDS} s"
         raise InputError(f"{what} is refused: it crashes its reader, or takes more than {most}")
-    return made
+    return result
 
 
 def send_message(content: Any) -> None:

@@ -127,15 +127,15 @@ def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchma
 
     If benchmarks of one fingerprint differ, the choice does not depend on their order.
     """
-    kept: dict[str, BuiltBenchmark] = {}
+    unique: dict[str, BuiltBenchmark] = {}
     importance: dict[str, float] = {}
     for built in benchmarks:
         fingerprint = built.benchmark.fingerprint
         importance[fingerprint] = max(built.benchmark.importance, importance.get(fingerprint, 0.0))
-        other = kept.get(fingerprint)
+        other = unique.get(fingerprint)
         if other is None or _rank(built) < _rank(other):
-            kept[fingerprint] = built
-    return tuple(_as_important(kept[fingerprint], importance[fingerprint]) for fingerprint in sorted(kept))
+            unique[fingerprint] = built
+    return tuple(_as_important(unique[fingerprint], importance[fingerprint]) for fingerprint in sorted(unique))
 
 
 def _as_important(built: BuiltBenchmark, importance: float) -> BuiltBenchmark:
@@ -157,7 +157,7 @@ def assemble(
         references: one for each benchmark, by fingerprint; None for a temporary suite.
     """
     if references is None:
-        references = dict.fromkeys((one.benchmark.fingerprint for one in benchmarks), _NO_REFERENCE)
+        references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)
     return with_digest(
         Suite(
             name=head.name,

@@ -99,14 +99,14 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert not (tmp_path / "no").exists()
 
 
-def test_a_plan_with_cover_says_all_that_is_to_be_measured(dlbricks: Run, store: str, tmp_path: Path) -> None:
-    """Sequences of the cover count, too, and take their time."""
+def test_a_plan_with_decoys_says_all_that_is_to_be_measured(dlbricks: Run, store: str, tmp_path: Path) -> None:
+    """Sequences of decoys count, too, and take their time."""
     network, where = str(ROOT / ASKED), (*TARGET, "-H", "1", "--store", store, "--system", "here", "--json")
     alone = json.loads(dlbricks("plan", network, *where, "-o", "alone").stdout)["plan"]
     public = [str(ROOT / "suites/networks" / f"{name}.onnx") for name in ("tv_alexnet", "tv_squeezenet1_1")]
-    cover = ("--cover", "2", *(text for one in public for text in ("--cover-from", one)))
-    planned = json.loads(dlbricks("plan", network, *where, *cover, "-o", "covered").stdout)["plan"]
-    held = read_suite(tmp_path / "covered").benchmarks
+    decoys = [text for path in public for text in ("--decoys", path)]
+    planned = json.loads(dlbricks("plan", network, *where, *decoys, "-o", "hidden").stdout)["plan"]
+    held = read_suite(tmp_path / "hidden").benchmarks
     assert planned["fingerprints"] == [one.fingerprint for one in held if one.role == "sequence"]
     assert len(planned["fingerprints"]) > len(alone["fingerprints"])
     assert planned["cost_ns"] > alone["cost_ns"]

@@ -1,39 +1,64 @@
 """What the user leaves open about splitting is what the system was measured with."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import onnx
 import pytest
 from onnx import TensorProto, helper
 
+from dlbricks.suite.manifest import with_digest
+from dlbricks.suite.reading import read_network, read_suite
+from dlbricks.suite.writing import write_suite
 from tests.cli.invoking import Run
 
-SMALL = str(Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx")
+NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
+PUBLIC = str(NETWORKS / "tv_squeezenet1_1.onnx")
 
 
 def test_an_estimate_is_split_as_the_measured_suite_was(dlbricks: Run) -> None:
     """H, splitter and target come from the store, and are told; what the user says goes before; nothing is guessed."""
-    dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "chain")
+    dlbricks("generate", SMALL, "-o", "suite", "-H", "2", "--splitter", "paper")
     dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
     dlbricks("submit", "r.json", "--suite", "suite")
     [listed] = json.loads(dlbricks("systems", "--json").stdout)["systems"]
     assert listed["settings"] == [
-        {"granularity": "2", "target": "portable", "splitter": "chain", "dims": [], "batch": None}
+        {"granularity": "2", "target": "portable", "splitter": "paper", "dims": [], "batch": None}
     ]
     assert listed["complete"] == 0
     assert "-H 2 portable" in dlbricks("systems").stdout
     found = dlbricks("estimate", SMALL, "--system", "here", "--json")
-    assert "split as measured on here: -H 2 --target portable --splitter chain" in found.stderr
+    assert "split as measured on here: -H 2 --target portable --splitter paper" in found.stderr
     [made] = json.loads(found.stdout)["networks"]
     assert made["covered_layers"] == made["layers"]
     assert json.loads(dlbricks("coverage", SMALL, "--system", "here", "--json").stdout)["missing"] == []
     other = dlbricks("estimate", SMALL, "--system", "here", "-H", "inf", code=1)
     assert (
-        "here was measured with -H 2 --target portable --splitter chain, which differs from the request" in other.stderr
+        "here was measured with -H 2 --target portable --splitter paper, which differs from the request" in other.stderr
     )
     assert "unknown" in other.stdout
     assert " ns to " not in other.stdout
+
+
+def test_a_splitter_of_older_versions_is_refused_where_a_split_is_needed(dlbricks: Run) -> None:
+    """A suite that was split along chains is measured and stored like any other, and nothing is split as it was."""
+    dlbricks("generate", SMALL, "-o", "suite")
+    suite, folder = read_suite(Path("suite")), Path("suite")
+    networks = {one.fingerprint: read_network(folder, one.fingerprint) for one in suite.benchmarks}
+    write_suite(folder, with_digest(replace(suite, splitter="chain")), networks)
+    dlbricks("run", "suite", "-o", "r.json", "--name", "here", "--smoke")
+    dlbricks("submit", "r.json", "--suite", "suite")
+    for verb in ("estimate", "coverage"):
+        refused = dlbricks(verb, SMALL, "--system", "here", code=2).stderr.splitlines()
+        assert len(refused) == 2
+        assert refused[0].startswith("split as measured on here")
+        assert "splitter 'chain' is not supported: split and measure with block or paper" in refused[1]
+    attacked = dlbricks("leakage", "suite", "--zoo", SMALL, code=2).stderr.splitlines()
+    assert "splitter 'chain' is not supported" in attacked[-1]
+    again = dlbricks("estimate", SMALL, "--system", "here", "--splitter", "block", "-H", "1", "--json")
+    assert json.loads(again.stdout)["networks"][0]["covered_layers"] > 0
 
 
 @pytest.fixture
@@ -72,6 +97,6 @@ def test_common_dimensions_are_those_of_the_suite(dlbricks: Run, open_network: s
 def test_decoys_hide_extents_too(dlbricks: Run) -> None:
     """What would tell which shapes are the owner's is not in a suite with decoys."""
     dlbricks("generate", SMALL, "-o", "plain", "--batch", "2")
-    dlbricks("generate", SMALL, "-o", "hidden", "--batch", "2", "--decoys", "1")
+    dlbricks("generate", SMALL, "-o", "hidden", "--batch", "2", "--decoys", PUBLIC)
     assert json.loads(Path("plain/suite.json").read_text())["batch"] == 2
     assert "batch" not in json.loads(Path("hidden/suite.json").read_text())

@@ -55,22 +55,21 @@ ZOO = ("tv_squeezenet1_1", "tv_resnet18", "misc_lstm_lm", "tv_alexnet")
 
 
 def test_a_network_is_found_in_its_suite(dlbricks: Run, tmp_path: Path) -> None:
-    """The true network comes first with all of its sequences, decoys or not; sizes, cost and a sentence are told."""
+    """The true network and its decoy share the first place; sizes, cost and a sentence are shown."""
     zoo = tmp_path / "zoo"
     zoo.mkdir()
     for name in ZOO:
         (zoo / f"{name}.onnx").write_bytes((NETWORKS / f"{name}.onnx").read_bytes())
-    dlbricks("generate", str(zoo / "tv_resnet18.onnx"), "-o", "suite", "--decoys", "2")
+    dlbricks("generate", str(zoo / "tv_resnet18.onnx"), "-o", "suite", "--decoys", str(zoo / "tv_squeezenet1_1.onnx"))
     asked = ("leakage", "suite", "--zoo", str(zoo), "--true", "tv_resnet18")
     made = json.loads(dlbricks(*asked, "--json").stdout)
     assert made["identification"]["ranked"][0] == {"network": "tv_resnet18", "score": 1.0}
-    assert (made["identification"]["first"], made["identification"]["whole"], made["zoo"]) == (1.0, 1, 4)
+    assert (made["identification"]["first"], made["identification"]["whole"], made["zoo"]) == (0.5, 2, 4)
     sizes = {one["figure"]: one["guess"] for one in made["sizes"]}
     assert sizes["resolution"] == 224
     assert 0 < made["added"] < made["pieces"]
-    assert 0.5 <= made["separation"]["area_under_curve"] <= 1
     shown = dlbricks(*asked, "--save-plot", "picture.png").stdout
-    assert "A receiver who knows the 4 networks of the zoo names a true network first in 100 of 100 cases" in shown
+    assert "A receiver who knows the 4 networks of the zoo names a true network first in 50 of 100 cases" in shown
     assert (tmp_path / "picture.png").stat().st_size > 1000
     dlbricks("run", "suite", "-o", "result.json", "--smoke", "--only", "MaxPool")
     assert json.loads(dlbricks("leakage", "result.json", *asked[2:], "--json").stdout) == made

@@ -16,7 +16,7 @@ SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
 HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
 VERBS = (
-    "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
+    "inspect", "lower", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
     "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor",
 )  # fmt: skip
@@ -92,7 +92,6 @@ def test_version(dlbricks: Run) -> None:
             ["inspect", SMALL, OPEN, "--dim", "sequ=4"],
             "none of 2 networks has a dimension 'sequ'; open are: batch, seq",
         ),
-        (["granularity", OPEN, "--dim", "batch=1", "--dim", "seq=8", "--dim", "sequ=4"], "no dimension 'sequ'"),
         (["estimate", OPEN, "--system", "s", "--dim", "sequ=4"], "no dimension 'sequ'"),
         (["validate", SMALL, OPEN, "--dim", "input_ids:2=4"], "a dimension 'input_ids:2'"),
         (["profile", SMALL, "--dim", "sequ=4"], "no dimension 'sequ'"),

@@ -81,7 +81,7 @@ def at() -> tuple[str, ...]:
 ASK = ("--system", SYSTEM, "--allow-missing")
 CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "inspect": lambda file, _: ["inspect", file, "--layers"],
-    "decoyed": lambda file, out: ["generate", file, "-o", out / "suite", "--decoys", "1"],
+    "decoyed": lambda file, out: ["generate", measured() / "0.onnx", "-o", out / "suite", "--decoys", file],
     "planned": lambda file, out: ["plan", file, "-o", out / "plan", *at(), "--grid"],
     "covered": lambda file, _: ["coverage", file, *at(), "--json"],
     "changed": lambda file, _: ["whatif", file, *at(), "--apply", "int8"],

@@ -15,7 +15,7 @@ from tests.robustness.test_networks import external
 LONG = "a" * 300
 NOBODY = 65534
 CALLS: Sequence[Sequence[str]] = (
-    ("inspect", "PATH"), ("lower", "PATH", "-o", "out"), ("granularity", "PATH"), ("generate", "PATH", "-o", "out"),
+    ("inspect", "PATH"), ("lower", "PATH", "-o", "out"), ("generate", "PATH", "-o", "out"),
     ("extract", "PATH", "0"), ("leakage", "PATH", "--zoo", "."), ("run", "PATH", "-o", "out"), ("check", "PATH"),
     ("submit", "PATH"), ("challenge", "verify", "PATH", "PATH"), ("suites", "--add", "PATH"),
     ("publish", "PATH", "-o", "out"), ("compare", SYSTEM, SYSTEM, "PATH"), ("coverage", "PATH", "--system", SYSTEM),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
-from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, _Line, depth_first
+from dlbricks.sequences.splitters import FRESH_BYTES, START_BYTES, WindowCosts, depth_first
 from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import Units, units_of
 from tests.sequences.drawn_models import layer, model, models, unique
@@ -32,7 +32,7 @@ def test_a_window_is_prolonged_at_the_cost_that_it_then_has(drawn: Model, limit:
     """Summing up the changes from its start to its end gives what a window costs as a whole."""
     units = units_of(drawn)
     order = depth_first(units)
-    changes = _Line(units, order, limit)._all_changes()
+    changes = WindowCosts(units, order, limit)._all_changes()
     for start in range(len(order)):
         total = 0
         for end in range(start, len(order)):
@@ -67,7 +67,7 @@ def test_no_other_cutting_of_the_order_costs_less(drawn: Model, limit: int) -> N
         for windows in cuttings(len(order), limit)
         if all(window in costs for window in windows)
     )
-    assert sum(costs[window] for window in _Line(units, order, limit).cheapest({})) == best
+    assert sum(costs[window] for window in WindowCosts(units, order, limit).cheapest({})) == best
 
 
 @given(models())
@@ -138,9 +138,9 @@ def test_what_is_in_use_already_is_preferred() -> None:
     """The second pass takes no window that costs more than what it saves in measuring."""
     assert 0 < START_BYTES < FRESH_BYTES
     units = units_of(repeated(20))
-    line = _Line(units, depth_first(units), 4)
-    first = line.cheapest({})
-    second = line.cheapest(line.savings(first))
+    costs = WindowCosts(units, depth_first(units), 4)
+    first = costs.cheapest({})
+    second = costs.cheapest(costs.savings(first))
     order = depth_first(units)
 
     def total(windows: Sequence[tuple[int, int]]) -> int:

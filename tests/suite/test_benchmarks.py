@@ -61,7 +61,6 @@ def benchmarks_of(name: str, granularity: int) -> dict[str, BuiltBenchmark]:
         target="portable",
         threads=1,
         only=None,
-        decoys=False,
     )
     return {one.benchmark.fingerprint: one for one in extract_benchmarks(order).benchmarks}
 

@@ -46,7 +46,7 @@ def test_the_suite_is_the_same_and_a_broken_network_is_left_out(dlbricks: Run, t
     """Byte for byte what processes of this machine give, messages too."""
     (tmp_path / "broken.onnx").write_bytes(b"none")
     with cluster(worker_daemon=False) as address:
-        asked = ("generate", *SMALL, "broken.onnx", "--target", "onnxruntime-cpu", "--pack", "--decoys", "1")
+        asked = ("generate", SMALL[1], "broken.onnx", "--target", "onnxruntime-cpu", "--pack", "--decoys", SMALL[0])
         here = dlbricks(*asked, "-o", "here.tar.gz", "--jobs", "2")
         there = dlbricks(*asked, "-o", "there.tar.gz", "--executor", f"dask:{address}")
     assert (tmp_path / "there.tar.gz").read_bytes() == (tmp_path / "here.tar.gz").read_bytes()

@@ -22,7 +22,6 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.decoys import decoys, merge_statistics, statistics
 from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
@@ -130,39 +129,25 @@ def test_what_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
-def test_decoys_are_mixed_in_and_cannot_be_told_apart(tmp_path: Path) -> None:
-    """Decoys add benchmarks that look like the others: same names, same order by fingerprint, all of them run."""
-    plain, _ = generate([SQUEEZENET], out=tmp_path / "plain", granularity=H1)
-    mixed, reports = generate([SQUEEZENET], out=tmp_path / "mixed", granularity=H1, decoys=2)
-    again, _ = generate([SQUEEZENET], out=tmp_path / "again", granularity=H1, decoys=2)
-    other, _ = generate([SQUEEZENET], out=tmp_path / "other", granularity=H1, decoys=2, seed=1)
-    real = {benchmark.fingerprint for benchmark in plain.benchmarks}
-    added = [benchmark for benchmark in mixed.benchmarks if benchmark.fingerprint not in real]
-    assert real < {benchmark.fingerprint for benchmark in mixed.benchmarks}
-    assert {benchmark.name for benchmark in added} & {benchmark.name for benchmark in plain.benchmarks}
-    assert all(benchmark.reference for benchmark in added)
-    listed = [benchmark.fingerprint for benchmark in mixed.benchmarks[6:]]
-    assert listed == sorted(listed)
-    assert len(reports) == 1
-    assert again == mixed
-    assert {one.fingerprint for one in other.benchmarks} != {one.fingerprint for one in mixed.benchmarks}
+def test_decoys_are_split_like_the_network_that_they_hide(tmp_path: Path) -> None:
+    """A suite with decoys has the benchmarks of all its networks as further inputs have them, and tells no extents."""
+    both, _ = generate([SQUEEZENET, LSTM], out=tmp_path / "both", granularity=H1, batch=2)
+    hidden, reports = generate([SQUEEZENET], out=tmp_path / "hidden", granularity=H1, batch=2, decoys=[LSTM])
+    twice, _ = generate([SQUEEZENET], out=tmp_path / "twice", granularity=H1, batch=2, decoys=[LSTM, SQUEEZENET])
+    assert hidden.benchmarks == both.benchmarks
+    assert (both.batch, hidden.batch, hidden.dims) == (2, 0, {})
+    assert [report.network for report in reports] == ["tv_squeezenet1_1", "misc_lstm_lm"]
+    assert twice == hidden
 
 
-def test_statistics_do_not_depend_on_the_order_of_networks() -> None:
-    """Decoys are drawn from the input as a set."""
-    from dlbricks.model.read.network import read_model
-
-    parts = [statistics(read_model(Path(path))) for path in (SQUEEZENET, RESNET)]
-    assert merge_statistics(parts) == merge_statistics(parts[::-1])
-    one, other = decoys(merge_statistics(parts), 2, 0)
-    assert one.SerializeToString() != other.SerializeToString()
-
-
-def test_nothing_to_draw_decoys_from_is_said(tmp_path: Path) -> None:
-    """A network without convolutions and products cannot be imitated."""
-    path = tiny(tmp_path / "relu.onnx", helper.make_node("Relu", ["x"], ["y"]))
-    with pytest.raises(InputError, match="no decoys"):
-        generate([str(path)], out=tmp_path / "s", granularity=H1, decoys=1)
+def test_decoys_do_not_make_a_suite_without_the_network(tmp_path: Path) -> None:
+    """A network that cannot be used is refused whatever decoys there are; a decoy that cannot is left out."""
+    strings = str(tiny(tmp_path / "strings.onnx", helper.make_node("Identity", ["x"], ["y"]), dtype=TensorProto.STRING))
+    with pytest.raises(UnsupportedModelError):
+        generate([strings], out=tmp_path / "s", granularity=H1, decoys=[LSTM])
+    suite, reports = generate([LSTM], out=tmp_path / "s", granularity=H1, decoys=[strings])
+    assert suite.benchmarks == lstm("portable")[0].benchmarks
+    assert [bool(report.skipped) for report in reports] == [False, True]
 
 
 def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path: Path) -> None:

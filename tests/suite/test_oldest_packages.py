@@ -68,6 +68,6 @@ def test_the_smoke_suite_is_rebuilt(environment: dict[str, str], tmp_path: Path)
     text = (RECIPES / "smoke.toml").read_text(encoding="utf-8")
     (tmp_path / "recipes" / "smoke.toml").write_text(re.sub(r'"\.\./', f'"{ROOT}/suites/', text), encoding="utf-8")
     shutil.copytree(published, tmp_path / "smoke", ignore=shutil.ignore_patterns("weights", "__pycache__"))
-    run(environment, "-m", "dlbricks.suite.recipes", "--jobs", "1", str(tmp_path / "recipes" / "smoke.toml"))
+    run(environment, str(RECIPES / "build.py"), "--jobs", "1", str(tmp_path / "recipes" / "smoke.toml"))
     kept = {name: data for name, data in files(published).items() if not name.startswith("weights/")}
     assert files(tmp_path / "smoke") == kept

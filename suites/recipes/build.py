@@ -1,4 +1,4 @@
-"""Rebuilding of the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
+"""Rebuild the published suites: ``python suites/recipes/build.py [--jobs N] [RECIPE.toml ...]``.
 
 A recipe is a TOML file with the networks and options of a suite. The suite is written beside the folder of the recipes
 under the name of its recipe, as a folder or packed. References of the existing suite are reused if this machine's
@@ -14,7 +14,6 @@ from pathlib import Path
 
 from msgspec import Struct, structs
 
-import dlbricks
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
 from dlbricks.model.read.dimensions import check_given
@@ -36,7 +35,6 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     splitter: str
     target: str
     dims: dict[str, int]
-    decoys: int
     pairs: bool
     """Whether it has unions of adjacent sequences."""
     seed: int
@@ -77,17 +75,16 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
         suite, _ = generate(
             recipe.networks,
             out=folder,
-            dims=recipe.dims,
+            points=(recipe.dims,),
             granularity=Granularity.parse(recipe.granularity),
             splitter=recipe.splitter,
             target=recipe.target,
-            decoys=recipe.decoys,
             pairs=recipe.pairs,
             jobs=jobs,
             seed=recipe.seed,
             name=path.stem,
             choose=smallest_of_each_name if recipe.one_per_name else None,
-            known=known_references(out),
+            earlier=known_references(out),
         )
         if recipe.packed:
             pack(folder, out)
@@ -132,20 +129,16 @@ def _size(built: BuiltBenchmark) -> tuple[int, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rebuild the suites of the named recipes, or of all."""
-    folder = Path(dlbricks.__file__).parents[1] / "suites" / "recipes"
-    parser = argparse.ArgumentParser(prog="python -m dlbricks.suite.recipes", description="Rebuild published suites.")
-    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default all of suites/recipes")
+    parser = argparse.ArgumentParser(description="Rebuild published suites.")
+    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default all of this folder")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     options = parser.parse_args(arguments)
     try:
-        recipes = options.recipes or sorted(folder.glob("*.toml"))
-        if not recipes:
-            raise InputError(f"there are no recipes in {folder}: use a checkout, or name recipes")
-        for path in recipes:
+        for path in options.recipes or sorted(Path(__file__).parent.glob("*.toml")):
             suite = build(path, published(path), jobs=options.jobs)
-            sys.stdout.write(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}\n")
+            print(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}")
     except DlbricksError as error:
-        sys.stderr.write(f"{error}\n")
+        print(error, file=sys.stderr)
         return error.exit_code
     return 0
 
