@@ -1,4 +1,4 @@
-"""Predicts training steps on four GPUs from one: ``data-parallel``, ``tensor-parallel`` and ``pipeline-parallel``.
+"""Predicts training steps on four GPUs from one: ``data-parallel`` and ``tensor-parallel``.
 
 ``python benchmarks/whatif_parallel.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence). On an H100 it has tables of operators, forward and backward, of one layer of GPT-2 Large and GPT-3 XL, the
@@ -35,8 +35,6 @@ BY_HOST_NS = 10_000
 """Operators that launch nothing take some 7 us in these tables."""
 PARAMETERS = 774_030_080
 """Of GPT-2 Large, whose head is its embedding."""
-ONE_PIECE = "pipeline-parallel, one microbatch"
-"""All of these runs: stages take turns, which says nothing of several microbatches."""
 SIZES = {"gpt2_large-train-1024": 4 * 1024 * 1280, "gpt3_xl-train-2048": 4 * 2048 * 3072}
 """Bytes of one input's activations between layers."""
 
@@ -57,9 +55,6 @@ CASES = (
     Case("gpt2_large-train-1024", 4, "4-tp4", "tensor-parallel"),
     Case("gpt2_large-train-1024", 4, "16-tp4", "tensor-parallel"),
     Case("gpt3_xl-train-2048", 1, "4-tp4", "tensor-parallel"),
-    Case("gpt2_large-train-1024", 4, "4-pp4_1", "pipeline-parallel"),
-    Case("gpt2_large-train-1024", 4, "16-pp4_1", "pipeline-parallel"),
-    Case("gpt3_xl-train-2048", 1, "4-pp4_1", "pipeline-parallel"),
 )
 
 
@@ -100,8 +95,7 @@ def asked(case: Case, batch: int) -> tuple[str, ...]:
     if case.way == "data-parallel":
         return (f"data-parallel:4,{LINK},parameters={PARAMETERS}",)
     more = () if batch == case.batch else (f"batch:{batch},from={case.batch}",)
-    pieces = "4,microbatches=1" if case.way == "pipeline-parallel" else "4"
-    return (*more, f"{case.way}:{pieces},{LINK},size={SIZES[case.network] * batch}B")
+    return (*more, f"{case.way}:4,{LINK},size={SIZES[case.network] * batch}B")
 
 
 def measured_ns(folder: Path, name: str) -> float:
@@ -121,7 +115,7 @@ def predicted(folder: Path) -> Iterator[BackTest]:
         after = apply_all(graph, [read_step(one, known()) for one in (*first, last)])
         more = "".join(f", {one} first; before: as many inputs in smaller batches" for one in first)
         yield BackTest(
-            transform=last.replace("pipeline-parallel", ONE_PIECE),
+            transform=last,
             case=f"H100/{case.network}-{case.truth}",
             before_ns=float(graph.duration_ns.sum()) * (batch / case.batch if first else 1),
             predicted_ns=float(run(after.graph, after.policy).makespan_ns),

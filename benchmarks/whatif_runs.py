@@ -8,13 +8,12 @@ batch. The cases are kept in ``suites/results/whatif-runs.json``.
   million parameters (2,048 tokens) on up to four nodes of eight V100, 100 Gbit/s between nodes.
 - CS336: ``writeup/tables`` of dfrumkin/cs336-assignment2a1aa8 and ``artifacts/experiments/ch2`` of
   ShibukiZero/assignment2-systemsee5497, both MIT licence: a decoder of 2 billion parameters on two H100, with sums
-  beside the backward pass, and with the update shared; one GPU is the step with sums behind it less the time of these.
-- torchgpipe: kakaobrain/torchgpipe@a1b4ee2, BSD-3-Clause, ``docs/benchmarks.rst``: pipelines on up to eight P40 (PCIe).
+  beside the backward pass; one GPU is the step with sums behind it less the time of these.
 
 No operators of these runs are known. The step on one GPU is divided among the network's operators: those of
 transformers by what they compute and move, others evenly. What is known of the code is in the cases: GPT computes its
 forward pass again while it goes back, and sums again what ranks share; its gradients are halves; Megatron-LM sums them
-when all are there. torchgpipe computes all microbatches but the last one again.
+when all are there.
 """
 
 import argparse
@@ -31,9 +30,8 @@ from whatif_devices import Row, graph_of_rows
 from dlbricks.files import write_text
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.backtest.cases import BackTest, summaries
-from dlbricks.whatif.edit import scaled
-from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
-from dlbricks.whatif.simulate import replay, run
+from dlbricks.whatif.graph import DependencyGraph, Phase
+from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
@@ -41,24 +39,20 @@ KEPT = RESULTS / "whatif-runs.json"
 TABLE = ROOT / "docs" / "data" / "whatif-runs.csv"
 NVLINK = {2: "25GB/s", 4: "50GB/s", 8: "150GB/s"}
 """Between the first so many V100 of a node, each way: rings of the links that the report's table of them shows."""
-BETWEEN, PCIE, NVLINK_OF_H100 = "100Gbps", "16GB/s", "450GB/s"
-"""Of nodes, as the report says; of 16 lanes of PCIe 3; of an H100, each way."""
-SUMMING = ("data-parallel", "zero")
-"""Ways whose ranks have batches of their own."""
+BETWEEN, NVLINK_OF_H100 = "100Gbps", "450GB/s"
+"""Of nodes, as the report says; of an H100, each way."""
+SUMMING = "data-parallel"
+"""Way whose ranks have batches of their own."""
 SMALL: Row = ("fill elementwise", 0.0, 0.0, 5_000.0, 0.0)
 """One kernel in ten of a step is small, which tells what a kernel takes at least."""
 UPDATE: Row = ("multi_tensor_apply_kernel adam", 0.0, 0.0, 0.0, 0.0)
 UPDATES = 100
-LARGEST, ROUNDS = 32, 8
-"""Ranks; times that kernels are scaled until the step takes what was measured."""
 SHARED_LOADER = "data-parallel, ranks share a loader"
 """ResNet-50 whose images are decoded by the processors that all GPUs of a node share."""
 DECODED_ON_GPU = ("NGC", "DALI")
 """Parts of the names of codes that read images with DALI, as the report says."""
 ALONE = "one"
 """Way of a run on one GPU."""
-ALL_AGAIN = "AmoebaNet-D"
-"""Its run that stands for one GPU, two stages in turns, computes the whole forward pass again."""
 AGAIN_OF_SUMS = 0.5
 """Two of six sums of activations in a layer are those of the forward pass that is computed again."""
 
@@ -83,9 +77,6 @@ NETWORKS = {
     "ResNet-50": Network(25_557_032, 54),
     "BERT base": Network(110_106_428, 12, 768, 128),
     "GPT 498M": Network(498e6 / 2, 16, 1536, 2048, again=1.0, activations=2 * 2048 * 1536),
-    "ResNet-101": Network(44_549_160, 370, activations=4 * 28 * 28 * 512),
-    "U-Net": Network(0, 241, activations=4 * 96 * 96 * 128),
-    "AmoebaNet-D": Network(0, 24, activations=2 * 4 * 28 * 28 * 1024),
     "decoder xl": Network(1_998_235_200, 48, 1600, 256, update_ns=91.8e6),
 }
 """Gradients of GPT are halves, so there are half as many bytes as of single precision."""
@@ -164,45 +155,26 @@ def asked(one: Run, at: Run) -> tuple[str, ...]:
     """Write what is asked of the run on one GPU."""
     network = NETWORKS[one.network]
     size = network.activations * at.batch
-    if at.way.partition(":")[0] in SUMMING:
+    if at.way == SUMMING:
         link = NVLINK_OF_H100 if one.source == "CS336" else NVLINK.get(at.ranks, BETWEEN)
         whole = ",size=1GB,first=1GB" if one.code == "Megatron-LM" else ""
-        way = at.way if ":" in at.way else f"{at.way}:{at.ranks}"
-        return (f"{way},bandwidth={link},parameters={network.parameters:.0f}{whole}",)
-    if at.way.startswith("tensor-parallel"):
-        link = NVLINK[members(at)]
-        return (
-            f"batch:{at.batch},from={one.batch}",
-            f"{at.way},bandwidth={link},size={(1 + AGAIN_OF_SUMS) * size:.0f}B",
-        )
-    return (f"{at.way},bandwidth={BETWEEN if one.source == 'DLPerf' else PCIE},size={size:.0f}B",)
+        return (f"{at.way}:{at.ranks},bandwidth={link},parameters={network.parameters:.0f}{whole}",)
+    sums = f"bandwidth={NVLINK[members(at)]},size={(1 + AGAIN_OF_SUMS) * size:.0f}B"
+    return f"batch:{at.batch},from={one.batch}", f"{at.way},{sums}"
 
 
 def members(at: Run) -> int:
     """Give how many ranks share a network."""
-    return int(at.way.partition(":")[2].partition(",")[0])
-
-
-def before(one: Run, at: Run) -> DependencyGraph:
-    """Make the step on one GPU: of a pipeline all microbatches, one after another."""
-    again, inputs = NETWORKS[one.network].again, one.batch
-    took_ns = 1e9 / one.per_s
-    if at.way.startswith("pipeline"):
-        inputs = at.batch
-        if one.source == "torchgpipe":
-            count = int(at.way.rpartition("=")[2])
-            again = (count - 1) / count
-            took_ns *= (3 + again) / (4 if one.network == ALL_AGAIN else 3)
-    return step_of(one, inputs * took_ns, again)
+    return int(at.way.partition(":")[2])
 
 
 def back_test(one: Run, at: Run) -> BackTest:
     """Predict one run on several GPUs."""
     *first, last = asked(one, at)
-    graph = before(one, at)
+    graph = step_of(one, 1e9 * one.batch / one.per_s, NETWORKS[one.network].again)
     after = apply_all(graph, [read_step(each, known()) for each in (*first, last)])
     name, _, values = last.partition(":")
-    alone = at.ranks if name in SUMMING else at.ranks // members(at)
+    alone = at.ranks if name == SUMMING else at.ranks // members(at)
     decodes = one.network == "ResNet-50" and not any(each in one.code for each in DECODED_ON_GPU)
     return BackTest(
         transform=f"{SHARED_LOADER if decodes else name}:{values}",
@@ -223,36 +195,10 @@ def predicted() -> Iterator[BackTest]:
             yield back_test(next((one for one in same if one.batch == at.batch), same[0]), at)
 
 
-def larger(table: list[Run]) -> Iterator[BackTest]:
-    """Predict 32 ranks from 16, whose backward passes take what is left of the measured step."""
-    for at in table:
-        if at.way != "data-parallel" or at.ranks != LARGEST:
-            continue
-        one, half = (
-            next(each for each in table if each[:5] == at[:5] and each.ranks == few) for few in (1, LARGEST // 2)
-        )
-        alone = step_of(one, 1e9 * one.batch / one.per_s, NETWORKS[one.network].again)
-        plain = asked(one, half)[0] + ",beside=0%,late=0%"
-        graph = apply_all(alone, [read_step(plain, known())]).graph
-        steps_ns = [1e9 * each.batch * each.ranks / each.per_s for each in (half, at)]
-        kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
-        for _ in range(ROUNDS):
-            graph = scaled(graph, kernels, steps_ns[0] / replay(graph).makespan_ns)
-        step = read_step(f"world-size:{LARGEST}", known())
-        yield BackTest(
-            transform=f"world-size:{LARGEST}",
-            case=f"{at.source}/{at.network}, {at.code}, {at.precision}, batch {at.batch}",
-            before_ns=steps_ns[0],
-            predicted_ns=float(replay(apply_all(graph, [step]).graph).makespan_ns),
-            truth_ns=steps_ns[1],
-            knew="step times that authors publish; sums as data-parallel gives them",
-        )
-
-
 def main() -> None:
     """Predict, keep and sum up."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    made = [*predicted(), *larger(runs())]
+    made = [*predicted()]
     write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=1) + "\n")
     for one in made:
         times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]

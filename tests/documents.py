@@ -51,7 +51,6 @@ from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer
 from dlbricks.whatif.backtest.cases import BackTest, Refusal
-from dlbricks.whatif.stragglers import Slowdown
 
 
 class Inspected(TypedDict):
@@ -285,12 +284,6 @@ class Transforms(TypedDict):
     transforms: list[TransformFacts]
 
 
-class Stragglers(TypedDict):
-    """The output of ``whatif`` of tables of jobs."""
-
-    jobs: list[Slowdown]
-
-
 class BackTests(TypedDict):
     """The output of ``whatif --backtest``."""
 
@@ -353,7 +346,6 @@ _CONTENTS: Mapping[str, Any] = {
     "export": Export,
     "whatif": Answer,
     "advice": AdviceReport,
-    "stragglers": Stragglers,
     "transforms": Transforms,
     "backtests": BackTests,
     "doctor": Diagnosis,

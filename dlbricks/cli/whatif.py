@@ -61,9 +61,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """Replay a trace, a profile or a composed network, with and without transforms.
 
     FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a profile of onnxruntime;
-    several are the ranks of one run. For a table of a job's operations (.parquet), the cost of stragglers is shown.
-    With --system it is one ONNX network, composed from the measurements of that system. Transforms are applied in the
-    given order; the time is that of the median step, or the total if there are no steps.
+    several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
+    system. Transforms are applied in the given order; the time is that of the median step, or the total if there are
+    no steps.
     """
     from pathlib import Path
 
@@ -77,9 +77,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         return
     if backtest:
         _backtest(files, transforms, as_json=as_json)
-        return
-    if any(text.endswith(".parquet") for text in files):
-        _stragglers(files, asked, as_json=as_json)
         return
     if advise:
         _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
@@ -129,23 +126,6 @@ def _advise(  # noqa: PLR0913 - one parameter per option
     if out is not None and best is not None:
         _write(best, Path(out))
     present("advice", found, lambda: advice_report(found), as_json=as_json)
-
-
-def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) -> None:
-    """Show the slowdown of jobs by stragglers.
-
-    Raises:
-        InputError: transforms are given, or a file cannot be used (``stragglers``).
-    """
-    from pathlib import Path
-
-    from dlbricks.report.whatif import stragglers_report
-    from dlbricks.whatif.stragglers import read_job, slowdown_of
-
-    if asked:
-        raise InputError("for tables of jobs only the cost of stragglers is computed: leave out --apply")
-    made = [slowdown_of(read_job(Path(file))) for file in files]
-    present("stragglers", {"jobs": made}, lambda: stragglers_report(made), as_json=as_json)
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:

@@ -19,12 +19,10 @@ from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, Refusal, summ
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
-from dlbricks.whatif.stragglers import Slowdown
 from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
-_STRAGGLERS_SHOWN = 5
 _WRITTEN = 22
 """Columns for a parameter and its default."""
 
@@ -114,22 +112,6 @@ def _left(found: AdviceReport) -> list[str]:
     """List transforms without a gain, and count those that cannot be applied."""
     nothing = [f"no gain: {', '.join(found.without_gain)}"] if found.without_gain else []
     return [*nothing, f"cannot be applied here: {len(found.refused)} (--json has the reasons)"]
-
-
-def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
-    """Show the slowdown of each job by stragglers, and its parts."""
-    items: list[RenderableType] = []
-    for one in jobs:
-        items.append(f"{one.job}: {one.slowdown:.4f} times as long as without stragglers, mean of {one.steps} steps")
-        items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with typical times per type")
-        made = table("own times of, all others typical", "", ">slowdown")
-        parts = (("operations", one.by_type), ("stage", one.by_stage), ("rank", one.by_rank))
-        for noun, factors in parts:
-            worst = sorted(factors.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
-            for name, value in worst:
-                made.add_row(noun, name, f"{value:.4f}")
-        items.append(made)
-    return items
 
 
 def profiles_of(asked: DetailedAnswer) -> tuple[Profile, Profile]:

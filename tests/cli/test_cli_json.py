@@ -13,7 +13,6 @@ from dlbricks.cli.app import COMMANDS
 from tests.cli.invoking import Run, some_networks
 from tests.decoders import write_decoder
 from tests.documents import PRINTED, printed, validator
-from tests.whatif.test_stragglers import one_stage
 
 DATA = Path(__file__).parents[1] / "data"
 RECORDED = DATA / "printed.jsonl"
@@ -63,7 +62,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("export", "p.json", "-o", "t.pftrace"),
     ("whatif", "p.json", "--apply", "scale:0.5"),
     ("whatif", "p.json", "--advise"),
-    ("whatif", "job.parquet"),
     ("whatif", "--list"),
     ("whatif", "--backtest", "kept"),
     ("doctor", "--roofs"),
@@ -87,7 +85,6 @@ def test_every_verb_prints_its_document(
     monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
     some_networks(tmp_path / "kept", "tv_squeezenet1_1")
     write_decoder(tmp_path / "decoder")
-    one_stage(tmp_path / "job.parquet", slow=3.0)
     dlbricks("generate", "decoder", *DECODED, "-o", "steps")
     dlbricks("run", "steps", "-o", "steps.json", "--smoke", "--name", "decoding")
     dlbricks("submit", "steps.json", "--suite", "steps")

@@ -10,7 +10,6 @@ import pytest
 from dlbricks.whatif.evidence import backtested
 from tests.cli.invoking import Run, some_networks
 from tests.whatif.kineto_files import rank_file
-from tests.whatif.test_stragglers import one_stage
 
 ROOT = Path(__file__).parents[2]
 RECORDED = str(ROOT / "tests" / "data" / "kineto_cpu_training.json.gz")
@@ -65,16 +64,6 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "p.html"))
     assert "predicted; no interval: scale was not validated" in (tmp_path / "p.html").read_text()
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
-
-
-def test_a_table_of_a_job_is_answered(dlbricks: Run, tmp_path: Path) -> None:
-    """What stragglers cost it, as text and as data."""
-    path = str(one_stage(tmp_path / "job.parquet", slow=3.0))
-    shown = dlbricks("whatif", path).stdout
-    assert "job: 1.4598 times as long as without stragglers, mean of 3 steps" in shown
-    (job,) = json.loads(dlbricks("whatif", path, "--json").stdout)["jobs"]
-    assert job["by_rank"]["1"] == pytest.approx(job["slowdown"])
-    assert "leave out --apply" in dlbricks("whatif", path, "--apply", "amp", code=2).stderr
 
 
 def test_all_transforms_are_listed(dlbricks: Run) -> None:

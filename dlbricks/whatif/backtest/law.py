@@ -34,10 +34,8 @@ _LINK = "bandwidth=25GB/s,size=1MB"
 QUESTIONS: tuple[str, ...] = (
     "amp", "amp:dtype=bfloat16", "fused-optimizer", "fused-optimizer:momentum", "fused-adam", "reconstruct-bn",
     "metaflow:layer=*conv2d*,time=0.5x", "data-loader:4", "data-loader:1", "pinned-memory",
-    "data-parallel:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps", "zero:8,bandwidth=25Gbps,stage=1",
-    "fsdp:8,bandwidth=25Gbps",
-    f"tensor-parallel:4,{_LINK}", f"pipeline-parallel:4,microbatches=8,{_LINK}", "bandwidth:25Gbps",
-    "bandwidth:100Gbps,now=10Gbps", "world-size:64", "world-size:64,now=8", f"{_PARALLEL} contention:1.2x",
+    "data-parallel:8,bandwidth=25Gbps", "fsdp:8,bandwidth=25Gbps", f"tensor-parallel:4,{_LINK}", "bandwidth:25Gbps",
+    "bandwidth:100Gbps,now=10Gbps", f"{_PARALLEL} contention:1.2x",
     "bucket:buckets=5", f"{_PARALLEL} blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps", "p3:10Gbps",
     f"{_PARALLEL} deep-gradient-compression:0.1%,bandwidth=10Gbps", "vdnn:500MB", "gist", "recompute",
     "recompute:segments=1", "fuse", "unfuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs", "batch:2",
@@ -45,7 +43,7 @@ QUESTIONS: tuple[str, ...] = (
     "layout:plain", "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
     "remove-layer:layer=*conv2d*", "early-exit:layer=*conv2d*", "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",
     "scale:2,kind=kernel", "set-time:1us,kind=kernel", "data-loader:4 amp", "amp cuda-graphs", "fp16 cuda-graphs",
-    "recompute amp", "speculative:3,accept=70%,draft=10%", f"{_PARALLEL} world-size:64",
+    "recompute amp",
 )  # fmt: skip
 """Every transform at least once; of several words the earlier ones are applied first."""
 

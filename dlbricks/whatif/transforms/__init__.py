@@ -30,11 +30,11 @@ from dlbricks.whatif.transforms import (
 
 TRANSFORMS: tuple[Transform, ...] = (
     mixed.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
-    training.DATA_LOADER, pinned.PINNED, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
-    model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
+    training.DATA_LOADER, pinned.PINNED, data_parallel.DATA_PARALLEL, sharded.FSDP, model_parallel.TENSOR,
+    all_reduce.NETWORK, sharded.CONTENTION, all_reduce.BUCKETS,
     all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, recompute.RECOMPUTE,
     fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, eight_bits.FP8,
-    int8.INT8, serving.INT4, serving.SPECULATIVE,
+    int8.INT8, serving.INT4,
     host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP, attention.ATTENTION,
     layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT, structure.SCALE,
     structure.SET_TIME,

@@ -1,4 +1,4 @@
-"""Extends the trace of one rank to several: data parallelism, parameter servers (P3), and other world sizes.
+"""Extends the trace of one rank to several: data parallelism and parameter servers (P3).
 
 Daydream (USENIX ATC 2020, section 5.3), PyTorch's DistributedDataParallel (VLDB 2020, section 4.2), and P3 (Jayarajan
 et al., MLSys 2019), which sends gradients in slices on priority channels.
@@ -9,27 +9,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.errors import InputError
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed, scaled, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind, with_attributes, with_columns
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed, scaled
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind, with_columns
 from dlbricks.whatif.launching import NewKernel, with_kernels
 from dlbricks.whatif.select import by_lane, by_step, on_device, processes, select
 from dlbricks.whatif.simulate import Policy, replay
-from dlbricks.whatif.transform import Parameter, Transform, Values, counting, read_value
+from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.links import (
     BANDWIDTH,
     EFFICIENCY,
     LATENCY,
-    NOT_ALL_RANKS,
     collective_rows,
     communication_lane,
     invalid_link,
-    is_transfer,
     link_of,
-    member_counts,
-    operation,
-    ring_halves,
 )
 from dlbricks.whatif.transforms.training import parameter_count, update_rows
 from dlbricks.whatif.work import KernelClass, classes
@@ -248,70 +242,3 @@ bandwidth the model is optimistic, because servers take time.
 A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
 are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
 use the two directions of the link."""
-
-
-_AS_TRACED = "trace"
-RANKS = Parameter("ranks", "count", "new size of the largest group")
-
-
-def _members(graph: DependencyGraph, values: Values) -> Floats:
-    """Return the group size of each collective, NaN if neither traced nor given."""
-    recorded = member_counts(graph, collective_rows(graph))
-    given = float("nan") if values["now"] == _AS_TRACED else float(read_value(RANKS, values["now"]))
-    made: Floats = np.where(np.isnan(recorded), given, recorded)
-    return made
-
-
-def _rows(graph: DependencyGraph, values: Values) -> tuple[Longs, float]:
-    """Return the collectives of the largest group, and its size."""
-    members = _members(graph, values)
-    return collective_rows(graph)[members == members.max()], float(members.max())
-
-
-def _resized(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    (rows, now), later = _rows(graph, values), values["ranks"]
-    halves = np.array([ring_halves(operation(graph, row)) for row in rows.tolist()], np.float64)
-    times = graph.duration_ns[rows]
-    rounds_ns = np.minimum(times, halves * (now - 1) * values["latency"])
-    bytes_ratio = ((later - 1) / later) / ((now - 1) / now)
-    made = (times - rounds_ns) * bytes_ratio + rounds_ns * (later - 1) / (now - 1)
-    sizes = np.array(graph.figures("group_size"))
-    sizes[rows] = later
-    resized = with_durations(graph, rows, np.where(halves > 0, made, times))
-    return with_attributes(resized, group_size=sizes)
-
-
-def _no_group(graph: DependencyGraph, values: Values) -> str:
-    rows = collective_rows(graph)
-    if not len(rows):
-        return "it has no collectives: ask data-parallel first, or give the traces of all ranks"
-    if not is_transfer(graph, rows).all():
-        return f"its collectives {NOT_ALL_RANKS}: give the traces of all ranks"
-    try:
-        members = _members(graph, values)
-    except InputError as error:
-        return f"now: {error}"
-    if np.isnan(members).any():
-        return "the group sizes of its collectives are unknown: give now=RANKS"
-    if members.max() < 2:
-        return "its groups have one rank each"
-    return "" if values["ranks"] >= 2 else "give at least two ranks"
-
-
-WORLD_SIZE = Transform(
-    name="world-size",
-    title="Other number of ranks with the same batch per rank; changes the largest group of collectives.",
-    evidence="modelled",
-    source="Thakur, Rabenseifner and Gropp (IJHPCA 19, 2005): rings",
-    apply=_resized,
-    parameters=(
-        RANKS,
-        Parameter("now", "text", "present group size, if it is not traced", _AS_TRACED),
-        LATENCY,
-    ),
-    requires=_no_group,
-    ensures=counting(0, "tasks are gone"),
-)
-"""On a ring each of n ranks sends (n - 1) / n of the bytes in n - 1 rounds, for an all-reduce twice. Transfer times are
-scaled accordingly, with the given latency per round. Broadcasts, reductions to one rank and sends are unchanged. Not
-modelled: slower links beyond a node, and late ranks."""

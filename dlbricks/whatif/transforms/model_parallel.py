@@ -1,4 +1,4 @@
-"""Splits a network among ranks: tensor parallelism and pipeline parallelism."""
+"""Splits layers among ranks: tensor parallelism."""
 
 import re
 from itertools import pairwise
@@ -6,11 +6,10 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import Bytes, Longs
-from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Phase, TaskKind, with_columns
+from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import RELU, by_step, of_layer, of_name, select
-from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.links import (
     BANDWIDTH,
@@ -18,12 +17,11 @@ from dlbricks.whatif.transforms.links import (
     LATENCY,
     collective_rows,
     invalid_link,
-    link_of,
 )
 from dlbricks.whatif.transforms.sharded import collective
 from dlbricks.whatif.work import KernelClass, classes
 
-SUM, OTHERS = "all-reduce of activations", "wait for other stages"
+SUM = "all-reduce of activations"
 _ACTIVATION = re.compile(rf"gelu|silu|swish|swiglu|tanh|{RELU}", re.IGNORECASE)
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _BOTH = (Phase.FORWARD, Phase.BACKWARD)
@@ -133,74 +131,3 @@ divided by the number of ranks, down to a minimal kernel. The head, one product 
 together with the loss; the forward one of its two all-reduces stands for that of the embedding, which is split with it
 but keeps its time, as do normalisations and updates. Activations computed inside product kernels are not detected. Not
 modelled: late ranks, and the lower efficiency of smaller products."""
-
-
-def _micro(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Reduce the graph to one stage for all microbatches."""
-    stages, count, least = values["stages"], values["microbatches"], least_kernel_ns(graph)
-    device = select(graph, kinds=ON_DEVICE, phases=_BOTH)
-    times = graph.duration_ns[device]
-    made = with_durations(graph, device, np.maximum(times / count, np.minimum(times, least)) * count / stages)
-    made = scaled(made, select(graph, kinds=ON_HOST[:1], phases=_BOTH), count / stages, gaps=True)
-    return scaled(made, select(graph, kinds=(*ON_DEVICE, TaskKind.CPU), phases=(Phase.UPDATE,)), 1 / stages, gaps=True)
-
-
-def _spans(graph: DependencyGraph) -> list[tuple[Longs, Longs]]:
-    """Return forward and backward device tasks of each step that has both."""
-    steps = by_step(graph, select(graph, kinds=ON_DEVICE, phases=_BOTH))
-    both = ([step[graph.phase[step] == phase] for phase in _BOTH] for step in steps)
-    return [(forward, backward) for forward, backward in both if len(forward) and len(backward)]
-
-
-def _waits_ns(graph: DependencyGraph, values: Values) -> Floats:
-    """Return the waiting time of a stage per step: p - 1 of m microbatches, and all transfers."""
-    plan, count = replay(graph), values["microbatches"]
-    spans = [int(plan.end_ns[back].max() - plan.start_ns[ahead].min()) for ahead, back in _spans(graph)]
-    others = values["stages"] - 1
-    sent = 2 * (count + others) * link_of(values).transfer_ns(values["size"] / count)
-    made: Floats = np.array(spans, np.float64) * others / count + sent
-    return made
-
-
-def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    stage = _micro(graph, values)
-    each = zip(_spans(stage), np.rint(_waits_ns(stage, values)).astype(np.int64).tolist(), strict=True)
-    kernels = [
-        NewKernel(name=OTHERS, duration_ns=wait, next_to=int(back[0]), before=True, kind=TaskKind.COLLECTIVE)
-        for (_, back), wait in each
-    ]
-    note = "the wait for other stages is one task between forward and backward pass; its position is not modelled"
-    return with_columns(with_kernels(stage, kernels).graph, note)
-
-
-def _no_stages(graph: DependencyGraph, values: Values) -> str:
-    if values["stages"] < 2:
-        return "give at least two stages"
-    if len(collective_rows(graph)):
-        return "it has collectives already"
-    if not _spans(graph):
-        return "it has no step with a forward and a backward pass"
-    return invalid_link(values)
-
-
-PIPELINE = Transform(
-    name="pipeline-parallel",
-    title="Pipeline parallelism: ranks compute a part of the layers each, in microbatches (1F1B, GPipe).",
-    evidence="modelled",
-    source="PipeDream-Flush and Megatron-LM (SC 2021): a bubble of (p - 1) / m",
-    apply=_staged,
-    parameters=(
-        Parameter("stages", "count", "number of ranks, with equal work each"),
-        Parameter("microbatches", "count", "number of microbatches in the batch of the trace"),
-        BANDWIDTH,
-        Parameter("size", "size", "size of the activations between two stages, for the whole batch"),
-        LATENCY,
-        EFFICIENCY,
-    ),
-    requires=_no_stages,
-    ensures=counting(1, "no stage waits for another"),
-)
-"""With p stages and m microbatches, a rank runs each kernel m times for 1/p of the layers, at 1/m of its time, down to
-a minimal kernel; host calls are m/p times as many. A step takes (m + p - 1) / m times as long, plus 2 (m + p - 1)
-exposed transfers. Updates take 1/p. Stages are assumed equal. Not modelled: further efficiency losses of smaller
-batches, interleaved stages, memory."""

@@ -1,7 +1,7 @@
-"""Sharded data parallelism: optimizer states, gradients and parameters (``zero``, ``fsdp``), and ``contention``."""
+"""Sharded data parallelism: optimizer states, gradients and parameters (``fsdp``); and ``contention``."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,12 +25,10 @@ from dlbricks.whatif.transforms.links import (
 from dlbricks.whatif.transforms.training import update_rows
 from dlbricks.whatif.work import kernels_of
 
-GATHER, SCATTER, SUM = "all-gather of parameters", "reduce-scatter of gradients", "all-reduce of gradients"
-_OfStep: TypeAlias = Callable[[DependencyGraph, Values, Gradients, Longs], list[NewKernel]]
-"""Returns the collectives of one step of one rank; the rows are those between the gradients of adjacent steps."""
+GATHER, SCATTER = "all-gather of parameters", "reduce-scatter of gradients"
 
 
-def _shared(graph: DependencyGraph, values: Values, of_step: _OfStep) -> DependencyGraph:
+def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Add collectives, and divide parameter updates by the number of ranks."""
     steps, process = gradients(graph, values), processes(graph)
     ranks = [int(process[step.rows[0]]) for step in steps]
@@ -41,7 +39,7 @@ def _shared(graph: DependencyGraph, values: Values, of_step: _OfStep) -> Depende
         begin = int(steps[same[at - 1]].rows[-1]) if at else -1
         end = int(steps[same[at + 1]].rows[0]) if at + 1 < len(same) else len(graph)
         mine = np.flatnonzero(process[begin + 1 : end] == rank) + begin + 1
-        kernels += of_step(graph, values, step, mine)
+        kernels += _of_step(graph, values, step, mine)
     updates, least = update_rows(graph), least_kernel_ns(graph)
     times = graph.duration_ns[updates]
     shared = np.maximum(np.rint(times / values["workers"]).astype(np.int64), np.minimum(times, least))
@@ -62,21 +60,26 @@ def collective(graph: DependencyGraph, values: Values, name: str, size: float, *
     )
 
 
-def _reduced(
-    graph: DependencyGraph, values: Values, step: Gradients, units: Sequence[slice], name: str
-) -> list[NewKernel]:
+def _scattered(graph: DependencyGraph, values: Values, step: Gradients, units: Sequence[slice]) -> list[NewKernel]:
     """Return a reduction of each unit of gradients after its last gradient, before the tasks that need them."""
     waiting = consumers(graph, int(step.rows[-1]))
     made = []
     for unit in units:
         own, size = step.rows[unit], float(step.sizes_bytes[unit].sum())
         after = [int(one[-1]) for one in by_lane(graph, own)]
-        made.append(collective(graph, values, name, size, next_to=int(own[-1]), after=after, ahead_of=waiting))
+        made.append(collective(graph, values, SCATTER, size, next_to=int(own[-1]), after=after, ahead_of=waiting))
     return made
 
 
-def _of_fsdp(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
-    """Return gathers of each unit before its forward and backward kernels, and reductions of its gradients."""
+def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
+    """Return gathers of each unit before its forward and backward kernels, and reductions of its gradients.
+
+    Args:
+        graph: of a training.
+        values: parameters of the transform.
+        step: the gradients of one step of one rank.
+        rows: tasks of the rank between the gradients of the adjacent steps.
+    """
     units = in_buckets(step.sizes_bytes, values["size"], values["size"])
     sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
     device = rows[np.isin(graph.kind[rows], ON_DEVICE) & (rows <= step.rows[-1])]
@@ -100,57 +103,35 @@ def _of_fsdp(graph: DependencyGraph, values: Values, step: Gradients, rows: Long
     for place in range(1, len(units)):
         after = [lasts[place - 2]] if place > 1 else forward[-1:].tolist()
         kernels.append(gathered(sizes[place], firsts[place - 1], after, firsts[place]))
-    return [*kernels, *_reduced(graph, values, step, units, SCATTER)]
-
-
-def _of_zero(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
-    """Return reductions of gradients during the backward pass, and gathers of updated parameters before the next."""
-    units = in_buckets(step.sizes_bytes, values["size"], values["size"])
-    reduced = _reduced(graph, values, step, units, SUM if values["stage"] == 1 else SCATTER)
-    updates = update_rows(graph)
-    updates = updates[np.isin(updates, rows) & (updates > step.rows[-1])]
-    if not len(updates):
-        return reduced
-    after, last = [int(lane[-1]) for lane in by_lane(graph, updates)], int(updates[-1])
-    device = rows[np.isin(graph.kind[rows], ON_DEVICE) & (rows > last) & (graph.phase[rows] == Phase.FORWARD)]
-    ahead_of = [int(lane[0]) for lane in by_lane(graph, device)]
-    where: dict[str, Any] = {"next_to": last, "after": after, "ahead_of": ahead_of}
-    sizes = [values["share"] * float(step.sizes_bytes[unit].sum()) for unit in units]
-    return [*reduced, *(collective(graph, values, GATHER, size, **where) for size in sizes)]
+    return [*kernels, *_scattered(graph, values, step, units)]
 
 
 def _all_reduced(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
     """Return an error if not all gradients are reduced."""
     sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
-    sent = float(after.figures("bytes")[of_name(after, (SCATTER, SUM).__contains__)].sum())
+    sent = float(after.figures("bytes")[of_name(after, SCATTER.__eq__)].sum())
     return "" if abs(sent / sizes - 1) <= 1e-6 else "not all gradients are summed"
 
 
 def _cannot_share(graph: DependencyGraph, values: Values) -> str:
-    reason = no_workers(graph, values) if values["size"] else "the unit size is 0"
-    if not reason and values.get("stage", 1) > 2:
-        reason = "stage is 1 or 2; stage 3 is fsdp"
-    if not reason and "stage" in values and not len(update_rows(graph)):
-        reason = "it has no parameter update to share"
-    return reason
+    return no_workers(graph, values) if values["size"] else "the unit size is 0"
 
 
-_PARAMETERS = (
-    Parameter("workers", "count", "ranks, each with the batch of the trace"),
-    BANDWIDTH,
-    Parameter("size", "size", "bytes of gradients per unit of parameters gathered together", "100MB"),
-    Parameter("share", "share", "size of a gathered parameter relative to its gradient", "100%"),
-    LATENCY,
-    EFFICIENCY,
-    PARAMETERS,
-)
 FSDP = Transform(
     name="fsdp",
     title="Fully sharded data parallelism (FSDP, ZeRO-3): parameters, gradients and states are sharded.",
     evidence="modelled",
     source="ZeRO (SC 2020); PyTorch FSDP (VLDB 2023)",
-    apply=lambda graph, values: _shared(graph, values, _of_fsdp),
-    parameters=_PARAMETERS,
+    apply=_sharded,
+    parameters=(
+        Parameter("workers", "count", "ranks, each with the batch of the trace"),
+        BANDWIDTH,
+        Parameter("size", "size", "bytes of gradients per unit of parameters gathered together", "100MB"),
+        Parameter("share", "share", "size of a gathered parameter relative to its gradient", "100%"),
+        LATENCY,
+        EFFICIENCY,
+        PARAMETERS,
+    ),
     requires=_cannot_share,
     ensures=_all_reduced,
 )
@@ -160,20 +141,6 @@ backward pass, except the last unit, which is still in memory. Gradients of a un
 one. All collectives run on one stream, on a ring with latency (``links``). Update times are divided by the number of
 workers, down to a minimal kernel. Forward kernels are assigned to units by position. Not modelled: late ranks, copies
 into flat buffers, kernels slowed by concurrent transfers, larger batches that fit into memory."""
-ZERO = Transform(
-    name="zero",
-    title="Sharded optimizer states (ZeRO-1) and gradients (ZeRO-2).",
-    evidence="modelled",
-    source="ZeRO (SC 2020); DeepSpeed (stage 2), PyTorch's ZeroRedundancyOptimizer (stage 1)",
-    apply=lambda graph, values: _shared(graph, values, _of_zero),
-    parameters=(*_PARAMETERS, Parameter("stage", "count", "1: optimizer states are sharded; 2: gradients, too", "2")),
-    requires=_cannot_share,
-    ensures=_all_reduced,
-)
-"""Units of gradients are reduced after their last one, during the backward pass: in stage 1 by an all-reduce, as in
-ZeroRedundancyOptimizer, in stage 2 by a reduce-scatter. Each worker updates its share, as with ``fsdp``; then
-parameters are gathered unit by unit, and the next forward pass waits for all. Not modelled: the same as with ``fsdp``,
-and gradient accumulation over several steps."""
 
 
 _ROUNDS = 8

@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 
@@ -169,16 +170,15 @@ Differences: if the optimiser is named, or its operators were recorded, the time
 (``_STATES_BYTES``); zeroing of gradients is
 not part of the update; host time after the update stays; updates inherit the dependencies of the replaced kernels. Host
 work of a fused optimiser between its launches is not modelled."""
-FUSED_ADAM = Transform(
+FUSED_ADAM = replace(
+    FUSED_OPTIMIZER,
     name="fused-adam",
     title="Fused Adam: fused-optimizer by the bytes that Adam moves.",
     source="Daydream (USENIX ATC 2020, section 5.2), by bytes",
-    apply=lambda graph, values: _fused(graph, {**values, "optimiser": "adam"}),
-    parameters=_OF_UPDATES[1:],
-    requires=lambda graph, values: _nothing_to_fuse(graph, {**values, "optimiser": "adam"}),
-    ensures=_fused_wrong,
+    evidence="modelled",
+    parameters=(*_OF_UPDATES[1:], replace(_OF_UPDATES[0], default="adam")),
 )
-"""Equals ``fused-optimizer:adam``: 28 bytes per parameter at memory bandwidth."""
+"""Another name of ``fused-optimizer:adam``."""
 
 
 def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:

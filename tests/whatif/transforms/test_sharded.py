@@ -3,14 +3,13 @@
 import numpy as np
 import pytest
 
-from dlbricks.errors import InputError
 from dlbricks.trace.intervals import covered_ns
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transforms.links import collective_rows
-from dlbricks.whatif.transforms.sharded import GATHER, SCATTER, SUM
-from tests.whatif.made_up import MEGABYTE, after, asked, ranks, training
+from dlbricks.whatif.transforms.sharded import GATHER, SCATTER
+from tests.whatif.made_up import MEGABYTE, after, training
 
 ASKED = "fsdp:4,bandwidth=8Gbps,latency=0us,efficiency=100%"
 
@@ -58,60 +57,14 @@ def test_a_network_quick_enough_costs_launches_only() -> None:
     assert replay(slow).makespan_ns > 2 * replay(before).makespan_ns
 
 
-@pytest.mark.parametrize(("stage", "name", "ms"), [(1, SUM, 1.5), (2, SCATTER, 0.75)])
-def test_what_ranks_update_is_gathered_before_the_next_step(stage: int, name: str, ms: float) -> None:
-    """Each of 4 ranks reduces three units of 1 MB in the backward pass, updates a quarter, and gathers the others'."""
-    before = training(steps=2, layers=3)
-    graph = after(before, f"{ASKED.replace('fsdp', 'zero')},size=1MB,stage={stage}")
-    reduced, gathers = (select(graph, name=f"^{each}$") for each in (name, GATHER))
-    assert graph.duration_ns[reduced].tolist() == [round(1e6 * ms)] * 6
-    assert graph.duration_ns[gathers].tolist() == [750_000] * 6
-    assert len(collective_rows(graph)) == 12
-    plan = replay(graph)
-    kernels = np.flatnonzero(graph.kind == TaskKind.KERNEL)
-    updates, forward = (kernels[graph.phase[kernels] == phase] for phase in (Phase.UPDATE, Phase.FORWARD))
-    assert plan.start_ns[updates[0]] >= plan.end_ns[reduced[:3]].max()
-    assert plan.start_ns[gathers[0]] >= plan.end_ns[updates[5]]
-    assert plan.start_ns[forward[9]] >= plan.end_ns[gathers[2]]
-    assert plan.start_ns[reduced[0]] < plan.end_ns[kernels[graph.phase[kernels] == Phase.BACKWARD][8]]
-
-
 def test_ranks_share_the_update() -> None:
     """Large kernels take a quarter, none less than the quickest that there is."""
     before = after(training(), "set-time:8us,phase=forward", "set-time:80us,phase=update,kind=kernel")
-    graph = after(before, "zero:4,bandwidth=8Gbps")
+    graph = after(before, "fsdp:4,bandwidth=8Gbps")
     updates = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))
     assert set(graph.duration_ns[updates].tolist()) == {20_000}
-    tiny = after(after(training(), "set-time:9us,phase=update,kind=kernel"), "zero:4,bandwidth=8Gbps")
+    tiny = after(after(training(), "set-time:9us,phase=update,kind=kernel"), "fsdp:4,bandwidth=8Gbps")
     assert set(tiny.duration_ns[select(tiny, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))].tolist()) == {9_000}
-
-
-@pytest.mark.parametrize(
-    ("count", "latency_us", "ms"), [(2, 0, 2 * 3 / 4), (8, 0, 2 * 21 / 16), (8, 100, 0.4 * 3.5 + 1.6 * 21 / 16)]
-)
-def test_a_larger_ring_sends_more_and_has_more_rounds(count: int, latency_us: int, ms: float) -> None:
-    """Of three ranks, whose all-reduce takes 2 ms: bytes go by (n - 1) / n, rounds by n - 1. Late ranks stay so."""
-    before = ranks(3, bytes=1e6, group_size=3)
-    graph = after(before, f"world-size:{count},latency={latency_us}us")
-    rows = collective_rows(graph)
-    assert graph.duration_ns[rows].tolist() == [pytest.approx(1e6 * ms, abs=1)] * 3
-    assert graph.attributes["group_size"][rows].tolist() == [count] * 3
-    assert after(before, "world-size:3").duration_ns.tolist() == before.duration_ns.tolist()
-
-
-def test_a_world_that_cannot_be_resized_is_refused() -> None:
-    """Groups have to be known, and more than one rank is left; fewer all-reduces that are modelled are resized, too."""
-    with pytest.raises(InputError, match="group sizes of its collectives are unknown"):
-        asked(ranks(3, bytes=1e6), "world-size:8")
-    assert after(ranks(3, bytes=1e6), "world-size:8,now=3").duration_ns.max() > 2_000_000
-    with pytest.raises(InputError, match="now: ranks 'x' is not a count"):
-        asked(ranks(3, bytes=1e6), "world-size:8,now=x")
-    with pytest.raises(InputError, match="give at least two ranks"):
-        asked(ranks(3, bytes=1e6, group_size=3), "world-size:1")
-    with pytest.raises(InputError, match="it has no collectives"):
-        asked(training(), "world-size:8")
-    four, eight = (after(training(), f"data-parallel:{count},bandwidth=8Gbps,latency=9us") for count in (4, 8))
-    assert after(four, "world-size:8,latency=9us").duration_ns == pytest.approx(eight.duration_ns, abs=4)
 
 
 def test_kernels_beside_a_collective_are_slower_by_what_overlaps() -> None:

@@ -79,11 +79,9 @@ QUESTIONS = (
     "data-parallel:2,bandwidth=1GB/s,parameters=1e6",
     "bandwidth:1GB/s", "bandwidth:1GB/s,now=2GB/s", "bucket:buckets=2", "bucket:1MB", "p3:1GB/s",
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
-    "vdnn:1MB,layer=*", "gist", "recompute:2", "world-size:8",
-    "fsdp:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,size=2MB", "zero:4,bandwidth=1GB/s,stage=1",
-    "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "pipeline-parallel:2,microbatches=4,bandwidth=1GB/s,size=1MB",
-    "contention:1.2x", "speculative:3,accept=70%,draft=10%", "scale:0.5", "set-time:5us",
-    "pinned-memory", "pinned-memory:wait=yes",
+    "vdnn:1MB,layer=*", "gist", "recompute:2",
+    "fsdp:4,bandwidth=1GB/s,size=2MB", "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "contention:1.2x", "scale:0.5",
+    "set-time:5us", "pinned-memory", "pinned-memory:wait=yes",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))
