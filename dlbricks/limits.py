@@ -36,7 +36,6 @@ ARCHIVE_BYTES = 256 << 20
 """Of an unpacked archive of runs, and of the lists that several share; the largest known ones have 50 MiB."""
 UNPACKED_BYTES = 3 << 29
 """Memory in which a Parquet file is read (bundles, archived runs): a row may take less than a bit."""
-BACKTEST_BYTES = 1 << 30
 
 # traces
 TRACE_EVENTS = 10_000_000

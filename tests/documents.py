@@ -50,7 +50,6 @@ from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer
-from dlbricks.whatif.backtest.cases import BackTest, Refusal
 
 
 class Inspected(TypedDict):
@@ -284,13 +283,6 @@ class Transforms(TypedDict):
     transforms: list[TransformFacts]
 
 
-class BackTests(TypedDict):
-    """The output of ``whatif --backtest``."""
-
-    backtests: list[BackTest]
-    refused: list[Refusal]
-
-
 class Diagnosis(TypedDict):
     """The output of ``doctor``."""
 
@@ -347,7 +339,6 @@ _CONTENTS: Mapping[str, Any] = {
     "whatif": Answer,
     "advice": AdviceReport,
     "transforms": Transforms,
-    "backtests": BackTests,
     "doctor": Diagnosis,
 }
 PRINTED: dict[str, tuple[Any, int]] = {

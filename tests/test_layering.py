@@ -55,7 +55,7 @@ ONLY_IN = {
     "perfetto": {"trace"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
-    "pyarrow": {"report", "store", "validate", "whatif"},
+    "pyarrow": {"report", "store", "validate"},
 }
 """Libraries that only the named parts may import."""
 

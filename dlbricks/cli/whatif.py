@@ -1,6 +1,5 @@
 """The command ``whatif``: prediction of the effect of optimisations before they are implemented."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import DetailedAnswer
-    from dlbricks.whatif.backtest.cases import BackTest, Refusal
     from dlbricks.whatif.transform import Transform
-
-TRACES = "DLBRICKS_TRACES"
-"""Environment variable with the folder of public traces."""
 
 
 @click.command(short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...")
@@ -31,11 +26,6 @@ TRACES = "DLBRICKS_TRACES"
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
-@click.option(
-    "--backtest",
-    is_flag=True,
-    help="Compare predictions with measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
-)
 @click.option("--advise", is_flag=True, help="Try all transforms, alone and in pairs; rank them by their least gain.")
 @click.option(
     "-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export'), or a page (.html)."
@@ -50,7 +40,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     asked: Sequence[str],
     own: Sequence[str],
     listing: bool,
-    backtest: bool,
     advise: bool,
     out: str | None,
     levels: str | None,
@@ -74,9 +63,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     transforms = known([Path(text) for text in own])
     if listing:
         _list(list(transforms.values()), as_json=as_json)
-        return
-    if backtest:
-        _backtest(files, transforms, as_json=as_json)
         return
     if advise:
         _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
@@ -136,37 +122,6 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     errors = errors_of(transforms)
     facts = {"transforms": [facts_of(one, errors) for one in transforms]}
     present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
-
-
-def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
-    """Compare predictions with measurements.
-
-    Raises:
-        InputError: neither measured networks nor traces are given.
-    """
-    from pathlib import Path
-
-    from dlbricks.report.whatif import backtests_report
-    from dlbricks.whatif.backtest.packed import packed_backtests
-    from dlbricks.whatif.backtest.processor import processor_backtests
-    from dlbricks.whatif.backtest.traces import trace_backtests
-
-    traces = os.environ.get(TRACES)
-    if not files and not traces:
-        raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
-    made: list[BackTest] = []
-    refused: list[Refusal] = []
-    for path in map(Path, files):
-        if path.suffix == ".parquet":
-            packed = packed_backtests(path, transforms)
-            made, refused = [*made, *packed.tests], [*refused, *packed.refused]
-        else:
-            made += processor_backtests(path, transforms)
-    if traces:
-        public = trace_backtests(Path(traces), transforms)
-        made, refused = [*made, *public.tests], [*refused, *public.refused]
-    facts = {"backtests": made, "refused": refused}
-    present("backtests", facts, lambda: backtests_report(made, refused), as_json=as_json)
 
 
 def _refuse_mixtures(files: Sequence[str], system: str) -> bool:

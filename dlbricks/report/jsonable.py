@@ -11,7 +11,7 @@ VERSIONS: Mapping[str, int] = dict.fromkeys(
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
         "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "speculation", "answers", "sweep",
         "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "transforms",
-        "backtests", "doctor",
+        "doctor",
     ),
     1,
 )  # fmt: skip

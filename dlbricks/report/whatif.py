@@ -1,4 +1,4 @@
-"""Tables of what-if answers, transforms and back-tests."""
+"""Tables of what-if answers and transforms."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,6 @@ from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer, DetailedAnswer
-from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, Refusal, summaries
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
@@ -195,49 +194,3 @@ def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
     """Wrap a text into indented lines."""
     indent = " " * (first + 2 if others is None else others)
     return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)
-
-
-SUMMARY_COLUMNS = (
-    "transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs",
-)  # fmt: skip
-BACKTEST_COLUMNS = (
-    "transform", "case", ">before", ">predicted", ">measured", ">error", ">gain predicted", ">gain measured", "knew",
-)  # fmt: skip
-
-
-def backtests_report(tests: Sequence[BackTest], refused: Sequence[Refusal] = ()) -> list[RenderableType]:
-    """Show summaries, every back-test, and every change without a prediction."""
-    over = table(*SUMMARY_COLUMNS)
-    for one in summaries(tests):
-        over.add_row(*summary_cells(one))
-    made = table(*BACKTEST_COLUMNS)
-    for test in tests:
-        made.add_row(*backtest_cells(test))
-    return [over, made, *(f"no prediction of {one.transform}, {one.case}: {one.reason}" for one in refused)]
-
-
-def summary_cells(one: ErrorSummary) -> tuple[str, ...]:
-    """Format a summary as cells."""
-    return (
-        one.transform,
-        str(one.cases),
-        f"{one.median_error:.1%}",
-        f"{one.percentile_error:.1%}",
-        f"{100 * one.median_gain_error:.1f} points",
-        str(one.wrong_signs),
-    )
-
-
-def backtest_cells(test: BackTest) -> tuple[str, ...]:
-    """Format a back-test as cells; missing measurements are empty."""
-    return (
-        test.transform,
-        test.case,
-        format_ns(test.before_ns),
-        format_ns(test.predicted_ns),
-        "" if test.truth_ns is None else format_ns(test.truth_ns),
-        "" if test.error is None else f"{test.error:+.2%}",
-        f"{test.predicted_gain:+.1%}",
-        "" if test.gain is None else f"{test.gain:+.1%}",
-        test.knew,
-    )

@@ -3,5 +3,5 @@
 ``sources`` convert traces, profiles and composed networks into a ``graph``. A ``transform`` (``transforms`` has one
 module per family) selects tasks (``select``) by their class of work (``work``) and edits the graph (``edit``;
 ``launching`` for kernels with their launches). ``simulate`` computes a schedule, ``explain`` its critical path,
-``answer`` the gain and its interval. ``backtest`` compares predictions with measurements.
+``answer`` the gain and its interval.
 """

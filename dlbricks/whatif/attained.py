@@ -2,7 +2,7 @@
 
 Many GPUs lower their clock under load and never reach their data sheet (T4, L4); others do (V100). Single precision and
 memory: measurements of NeuSight (sitar-lab/NeuSight, ASPLOS 2025, MIT licence). Single precision is the median over
-matrix products of transformers longer than 100 us (``benchmarks/whatif_devices.py`` excludes the network under test);
+matrix products of transformers longer than 100 us (``benchmarks/whatif.py operators`` excludes the network under test);
 memory the median over elementwise kernels longer than 1 ms in sweeps over shapes, on H100 and MI100 to MI250 over
 elementwise operators of the networks.
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.app import COMMANDS
-from tests.cli.invoking import Run, some_networks
+from tests.cli.invoking import Run
 from tests.decoders import write_decoder
 from tests.documents import PRINTED, printed, validator
 
@@ -63,7 +63,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("whatif", "p.json", "--apply", "scale:0.5"),
     ("whatif", "p.json", "--advise"),
     ("whatif", "--list"),
-    ("whatif", "--backtest", "kept"),
     ("doctor", "--roofs"),
 )
 """Every verb, and every kind of document that it prints."""
@@ -75,15 +74,11 @@ def recorded() -> dict[str, Any]:
     return {line["format"].removeprefix("dlbricks-"): line for line in lines}
 
 
-def test_every_verb_prints_its_document(
-    dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, rewrite_golden: bool
-) -> None:
+def test_every_verb_prints_its_document(dlbricks: Run, tmp_path: Path, *, rewrite_golden: bool) -> None:
     """``--json`` is a flag of every verb; what it prints has every field of its schema, and no other.
 
     With ``--golden``, kinds that none is recorded of are.
     """
-    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
-    some_networks(tmp_path / "kept", "tv_squeezenet1_1")
     write_decoder(tmp_path / "decoder")
     dlbricks("generate", "decoder", *DECODED, "-o", "steps")
     dlbricks("run", "steps", "-o", "steps.json", "--smoke", "--name", "decoding")

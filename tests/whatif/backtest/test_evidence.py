@@ -5,11 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from backtest.cases import KERNELS, BackTest
 
 from dlbricks.report.whatif import answer_report
 from dlbricks.trace.types import Lane
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.evidence import GPU, KnownError, backtested, errors_of
 from dlbricks.whatif.graph import TaskKind

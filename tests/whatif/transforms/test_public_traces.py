@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 
 from dlbricks.errors import InputError
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.whatif.backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay

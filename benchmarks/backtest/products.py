@@ -1,12 +1,11 @@
 """Judges what products and convolutions gain by halves (``dlbricks.whatif.attained``) beside DeepBench's measurements.
 
-``python benchmarks/whatif_precision.py DEVICE SINGLE.csv HALF.csv``: sheets "Results FP32" and "Results - FP16 ip,
+``python benchmarks/whatif.py products DEVICE SINGLE.csv HALF.csv``: sheets "Results FP32" and "Results - FP16 ip,
 Mixed math" of ``results/train/DeepBench_NV_T4.xlsx`` or ``..._V100.xlsx`` (baidu-research/DeepBench, Apache-2.0), saved
 as CSV, and the device's name, as in T4 or V100-SXM2. Prints by kind of product how far the halves' times are off,
 predicted from those in single precision.
 """
 
-import argparse
 import contextlib
 import csv
 from collections.abc import Iterator
@@ -15,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from backtest.cases import GAIN_THAT_COUNTS
 from dlbricks.whatif.attained import half_gains
 
 COLUMNS = {"forward": 13, "gradient of image": 14, "gradient of weights": 15}
 """Times of convolutions, ms."""
-GAIN_THAT_COUNTS = 0.05
 
 
 class Product(NamedTuple):
@@ -64,26 +63,17 @@ def _convolutions(row: list[str], place: int) -> Iterator[tuple[tuple[str, int],
             yield (kind, place), Product(f"convolution, {kind}", time * 1e6, flops, elements)
 
 
-def main() -> None:
-    """Print errors by kind."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("device")
-    parser.add_argument("single", type=Path)
-    parser.add_argument("half", type=Path)
-    asked = parser.parse_args()
-    single, half = dict(products(asked.single)), dict(products(asked.half))
+def print_errors(device: str, sheets: tuple[Path, Path]) -> None:
+    """Print errors by kind of product, from sheets in single and in half precision."""
+    single, half = (dict(products(sheet)) for sheet in sheets)
     both = [(single[key], half[key].time_ns) for key in single if key in half]
-    for kind in dict.fromkeys(one.kind for one, _ in both):
-        some = [(one, truth) for one, truth in both if one.kind == kind]
-        times, flops, elements, truths = np.array([(*one[1:], truth) for one, truth in some]).T
+    for kind in dict.fromkeys(product.kind for product, _ in both):
+        some = [(product, truth) for product, truth in both if product.kind == kind]
+        times, flops, elements, truths = np.array([(*product[1:], truth) for product, truth in some]).T
         convolves = np.full(len(some), kind != "product")
-        predicted = times / half_gains(asked.device, flops, 4 * elements, times, convolves)
+        predicted = times / half_gains(device, flops, 4 * elements, times, convolves)
         errors = np.abs(predicted / truths - 1)
         slower = int(((predicted < times) & (truths > times * (1 + GAIN_THAT_COUNTS))).sum())
         off, most = np.quantile(errors, (0.5, 0.9))
         total = predicted.sum() / truths.sum() - 1
         print(f"{len(some)} of {kind}: median {off:.1%}, 90th percentile {most:.0%}, sum {total:+.0%}, {slower} slower")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,37 +1,34 @@
 """How often ``whatif --advise`` names the best change first, or among the first two.
 
-``python benchmarks/whatif_advice.py`` measures nothing: 33 networks were measured before and after several changes
+``python benchmarks/whatif.py advice`` measures nothing: 33 networks were measured before and after several changes
 (``benchmarks/whatif_cpu.py``). Of each the graph of the run before is asked for advice, and of the advice that can be
 judged, single changes whose truth was measured, the order is compared with what was measured.
 
-So are the passes of a decoder on an H100 that ``whatif_mixed.py`` predicts: the same author measured them under
+So are the passes of a decoder on an H100 that ``backtest.mixed`` predicts: the same author measured them under
 autocast and compiled, which gains less on each of them (``writeup/tables/compiled.tex``). Of these the place in all
 advice counts.
 """
 
 from collections import Counter
 
-from archives import RESULTS
-from whatif_mixed import by_device, graph_of, table
-
+from backtest.learning import read_networks
+from backtest.mixed import by_device, graph_of, table
+from backtest.processor import CHANGES, MEASURED, TEACHERS
 from dlbricks.whatif.advise import advise
-from dlbricks.whatif.backtest.learning import read_networks
-from dlbricks.whatif.backtest.processor import CHANGES, TEACHERS
 from dlbricks.whatif.transforms import known
 
 COMPILED = "dfrumkin"
 """Whose passes were compiled, too."""
-KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 BEFORE = ("all", "one")
 """Both are one thread and all optimisations, measured beside different variants."""
 LEAST = 0.005
 """A gain that is one."""
 
 
-def main() -> None:
+def print_places() -> None:
     """Print a row for each network, and the shares."""
     counts: dict[str, Counter[str]] = {"all networks": Counter(), "of these, networks that taught nothing": Counter()}
-    for name, variants in read_networks(KEPT).items():
+    for name, variants in read_networks(MEASURED).items():
         truths = {
             change.transform.partition(":")[0]: 1
             - variants[change.after].latency_ns / variants[change.before].latency_ns
@@ -65,7 +62,3 @@ def passes() -> None:
             order = [each.apply[0].partition(":")[0] for each in found.advice if len(each.apply) == 1]
             ahead = "before" if order.index("amp") < [*order, "fuse"].index("fuse") else "behind"
             print(f"{one.size}, {one.tokens} tokens, {one.part}: amp is advice {order.index('amp') + 1}, {ahead} fuse")
-
-
-if __name__ == "__main__":
-    main()

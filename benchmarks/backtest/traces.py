@@ -7,18 +7,17 @@ format.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 import numpy as np
 
+from backtest.cases import KERNELS, BackTest, BackTests, Refusal
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.typed_json import read_json
 from dlbricks.whatif.answer import timing
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest, BackTests, Refusal
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
 from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import replay, run
@@ -232,7 +231,7 @@ def _short(path: Path) -> str:
 
 def public_pairs() -> tuple[TracePair, ...]:
     """Return the known public pairs."""
-    text = (files("dlbricks.whatif.backtest") / LIST).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(LIST).read_text(encoding="utf-8")
     return read_json(tuple[TracePair, ...], text, LIST)
 
 

@@ -1,29 +1,24 @@
 """Predicts what autocast makes of the kernels of BERT on an RTX 3090 (``amp``), beside what a public table says.
 
-``python benchmarks/whatif_autocast.py FILE``: ``results/stage6_precision/profiling/kernel_comparison.json`` of
+``python benchmarks/whatif.py autocast FILE``: ``results/stage6_precision/profiling/kernel_comparison.json`` of
 https://github.com/YichenCharlie/financial-text-inference at 7b77c95, which states no licence and is not part of this
 repository: time and number of the kernels of a pass of bert-base-chinese over 512 tokens, by name, in single precision
 and under autocast. They are put in the order of the network. The table has one row for 72 products of three shapes; it
-is divided as one layer of the trace beside it (``fp32_trace.json``, from 511111789201.510 us on) took. The case is kept
-in ``suites/results/whatif-autocast.json``.
+is divided as one layer of the trace beside it (``fp32_trace.json``, from 511111789201.510 us on) took.
 """
 
-import argparse
 import dataclasses
 import json
 import math
+from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 
-from archives import RESULTS
-from whatif_devices import Row, graph_of_rows
-
-from dlbricks.files import write_text
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest
+from backtest.cases import KERNELS, BackTest
+from backtest.operators import Row, graph_of_rows
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
-KEPT = RESULTS / "whatif-autocast.json"
 LAYERS, TOKENS, WIDTH, INNER = 12, 512, 768, 3072
 EXPANDING_US, SHRINKING_US = 131.411, 152.438
 """Products from WIDTH to INNER and back, in one layer; the four from WIDTH to WIDTH take what is left of the row."""
@@ -61,14 +56,12 @@ def kernels(table: list[dict[str, str | float]]) -> list[Row]:
     return [made.get(one) or left[one].pop() for one in order] + [one for some in left.values() for one in some]
 
 
-def main() -> None:
-    """Predict, and keep the case."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    told = json.loads(parser.parse_args().file.read_text(encoding="utf-8"))
-    single, half = (told["results"][name] for name in ("fp32", "amp_fp16"))
-    graph = dataclasses.replace(graph_of_rows(kernels(single["kernels"])), device=told["gpu"])
-    test = BackTest(
+def predicted(file: Path) -> Iterator[BackTest]:
+    """Predict the pass."""
+    table = json.loads(file.read_text(encoding="utf-8"))
+    single, half = (table["results"][name] for name in ("fp32", "amp_fp16"))
+    graph = dataclasses.replace(graph_of_rows(kernels(single["kernels"])), device=table["gpu"])
+    yield BackTest(
         transform=f"amp{KERNELS}",
         case="RTX 3090/BERT, 512 tokens",
         before_ns=float(graph.duration_ns.sum()),
@@ -76,9 +69,3 @@ def main() -> None:
         truth_ns=1e6 * sum(half["group_kernel_ms_per_forward"].values()),
         knew="kernels by name and number; afterwards FlashAttention takes the place of another kernel",
     )
-    write_text(KEPT, json.dumps([dataclasses.asdict(test)], indent=2) + "\n")
-    print(f"{test.before_ns:,.0f} ns, predicted {test.predicted_ns:,.0f}, measured {test.truth_ns:,.0f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -8,24 +8,21 @@ Pairs (``backtest.traces``) and what was measured without the profiler are metad
 
 import gzip
 import json
-import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from backtest.cases import BackTests
+from backtest.traces import LIST, trace_backtests
 from dlbricks import limits
-from dlbricks.errors import InputError, missing_extra
-from dlbricks.suite.workers import read_apart
 from dlbricks.trace.types import NONE
-from dlbricks.typed_json import checked, one_line, parse_object
-from dlbricks.whatif.backtest.cases import BackTests
-from dlbricks.whatif.backtest.traces import LIST, trace_backtests
 from dlbricks.whatif.transform import Transform
 
 TIMES = "times.json"
@@ -48,19 +45,7 @@ _GRADIENT = "AccumulateGrad"
 """Operators that tell how large gradients are; kept, though most call nothing."""
 _SUFFIX = ".json.gz"
 
-_NAME = re.compile(r"\w[\w.+ -]{0,199}")
-"""Names of traces, which name files when they are unpacked."""
-_SHOWN = 60
-"""Characters of a name that a message quotes."""
-
 Event = Mapping[str, Any]
-
-
-class _Head(msgspec.Struct):
-    """Metadata of a file, besides its documents."""
-
-    devices: dict[str, list[str]]
-    """Names of the devices of each trace."""
 
 
 class _Text(NamedTuple):
@@ -85,9 +70,6 @@ class _Columns(NamedTuple):
 
 def pack(folder: Path, path: Path) -> None:
     """Write all traces of a folder, its pairs and its times into one file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     columns: dict[str, list[Any]] = {name: [] for name in (*_TEXTS, *_NUMBERS)}
     devices = {}
     for file in sorted(folder.glob(f"*{_SUFFIX}")):
@@ -172,43 +154,28 @@ def unpack(path: Path, folder: Path, names: Collection[str] | None = None) -> No
         path: of the file.
         folder: exists.
         names: of the traces, with the pairs among them; None for all.
-
-    Raises:
-        InputError: it is no such file, or a limit is exceeded.
-        MissingDependencyError: pyarrow is not installed.
     """
-    columns, said = read_apart(_read, path, f"traces {path}")
-    head = checked(_Head, said, str(path))
+    columns, head = _read(path)
     if names is not None:
         files = {f"{name}{_SUFFIX}" for name in names}
-        said[LIST] = [one for one in said[LIST] if files.issuperset((*one["before"], *one["after"]))]
+        head[LIST] = [pair for pair in head[LIST] if files.issuperset((*pair["before"], *pair["after"]))]
     for document in _DOCUMENTS:
-        (folder / document).write_text(json.dumps(said[document]), encoding="utf-8")
+        (folder / document).write_text(json.dumps(head[document]), encoding="utf-8")
     trace = columns.texts["trace"]
     for number, name in enumerate(trace.values):
-        if not _NAME.fullmatch(name):
-            raise InputError(one_line(f"{path} has a trace '{name[:_SHOWN]}', which cannot be the name of a file"))
         if names is not None and name not in names:
             continue
         rows = np.flatnonzero(trace.places == number)
         begins, sequences = (np.cumsum(columns.numbers[key][rows]).tolist() for key in ("start_ns", "sequence"))
-        try:
-            events = [_event(columns, *one) for one in zip(rows.tolist(), begins, sequences, strict=True)]
-        except (ValueError, TypeError, RecursionError) as error:
-            raise InputError(one_line(f"{path}: trace {name} has an event that cannot be read: {error}")) from error
-        properties = [{"id": number, "name": device} for number, device in enumerate(head.devices.get(name, ()))]
+        events = [_event(columns, *event) for event in zip(rows.tolist(), begins, sequences, strict=True)]
+        properties = [{"id": number, "name": device} for number, device in enumerate(head["devices"].get(name, ()))]
         made = {"schemaVersion": 1, "deviceProperties": properties, "traceEvents": events}
         data = gzip.compress(json.dumps(made).encode(), compresslevel=1)
         (folder / f"{name}{_SUFFIX}").write_bytes(data)
 
 
 def packed_backtests(path: Path, known: Mapping[str, Transform]) -> BackTests:
-    """Run every back-test of the pairs in a file.
-
-    Raises:
-        InputError: see ``unpack`` and ``traces.trace_backtests``.
-        MissingDependencyError: pyarrow is not installed.
-    """
+    """Run every back-test of the pairs in a file."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / path.stem
         folder.mkdir()
@@ -235,42 +202,13 @@ def _event(columns: _Columns, row: int, begin: int, sequence: int) -> dict[str, 
 
 def _read(path: Path) -> tuple[_Columns, dict[str, Any]]:
     """Return columns and metadata."""
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise missing_extra("Parquet needs pyarrow", "parquet") from error
-    try:
-        file = pq.ParquetFile(path)
-        lacking = [name for name in (*_TEXTS, *_NUMBERS) if name not in file.schema_arrow.names]
-        said = parse_object((file.schema_arrow.metadata or {}).get(_HEAD, b"{}"), f"the metadata of {path}")
-        if lacking or not {*_DOCUMENTS, "devices"} <= said.keys():
-            raise InputError(f"{path} holds no packed traces: it lacks {', '.join(lacking) or 'pairs'}")
-        if file.metadata.num_rows > limits.TRACE_EVENTS:
-            raise InputError(f"{path} has {file.metadata.num_rows:,} events, the limit is {limits.TRACE_EVENTS:,}")
-        table = file.read(use_threads=False).unify_dictionaries().combine_chunks()
-        odd = [name for name in (*_TEXTS, *_NUMBERS) if not _is_sound(table[name], name)]
-        if odd:
-            raise InputError(f"{path} holds no packed traces: column '{odd[0]}' lacks values, or has others")
-        texts = {name: _text(table[name].combine_chunks()) for name in _TEXTS}
-        numbers = {name: table[name].to_numpy().astype(np.int64) for name in _NUMBERS}
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise InputError(f"{path} cannot be read as packed traces: {reason}") from error
-    return _Columns(texts=texts, numbers=numbers), said
+    table = pq.read_table(path, use_threads=False).unify_dictionaries().combine_chunks()
+    texts = {name: _text(table[name].combine_chunks()) for name in _TEXTS}
+    numbers = {name: table[name].to_numpy().astype(np.int64) for name in _NUMBERS}
+    return _Columns(texts=texts, numbers=numbers), json.loads(table.schema.metadata[_HEAD])
 
 
-def _is_sound(column: Any, name: str) -> bool:
-    """Return whether a column has a value of its type in each row."""
-    import pyarrow as pa
-
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    return bool(kind == (pa.string() if name in _TEXTS else pa.int32()) and not column.null_count)
-
-
-def _text(column: Any) -> _Text:
-    import pyarrow as pa
-
-    one = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-    one = one if pa.types.is_dictionary(one.type) else one.dictionary_encode()
-    return _Text(values=tuple(one.dictionary.to_pylist()), places=one.indices.to_numpy().astype(np.int32))
+def _text(column: pa.Array) -> _Text:
+    """Return a column of distinct values and places."""
+    coded = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+    return _Text(values=tuple(coded.dictionary.to_pylist()), places=coded.indices.to_numpy().astype(np.int32))

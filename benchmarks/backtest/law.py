@@ -1,13 +1,21 @@
-"""Consistency check of answers.
+"""Consistency check of answers: every question asked of every trace.
+
+``python benchmarks/whatif.py law FOLDER...``: folders of traces; files of a folder that are called after ranks are also
+asked together. Measures nothing; an hour for the traces that docs/whatif-evidence.md names.
 
 None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
 and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes
 time gains when it takes less, unless a note of the answer without a change names another path.
 """
 
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from archives import write_csv
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
@@ -17,7 +25,9 @@ from dlbricks.whatif.explain import WORDS
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, TaskKind, with_columns, with_edges
 from dlbricks.whatif.select import marked_steps, step_numbers
 from dlbricks.whatif.simulate import run
-from dlbricks.whatif.transform import Transform, Values, apply_all
+from dlbricks.whatif.sources.load import graph_of_files
+from dlbricks.whatif.transform import Transform, Values, apply_all, read_step
+from dlbricks.whatif.transforms import known
 
 REFUSED, QUICKER, SAME, SLOWER = "refused", "quicker", "same", "slower"
 IMPOSSIBLE, PHANTOM, OFF_THE_RECORD = "impossible", "phantom", "off the record"
@@ -148,3 +158,63 @@ def _least_ns(graph: DependencyGraph) -> int:
     sums = np.zeros((count + 1, len(graph.lanes)), np.int64)
     np.add.at(sums, (steps[rows], graph.lane[rows]), graph.duration_ns[rows])
     return int(np.median(sums[1:].max(axis=1, initial=0))) if count else 0
+
+
+OUTCOMES = (QUICKER, SAME, SLOWER, REFUSED, IMPOSSIBLE, PHANTOM, OFF_THE_RECORD, "failed")
+_LONG = 400
+"""Characters of a refusal that does not fit a line."""
+_SUFFIXES = (".json.gz", ".json")
+
+
+def ask_all(folders: Sequence[Path], out: Path) -> None:
+    """Ask every question of every trace, and write the number of outcomes of each question as ``whatif-law.csv``."""
+    counts: dict[str, Counter[str]] = {question: Counter() for question in QUESTIONS}
+    for traces, (name, graph) in enumerate(graphs(folders), start=1):
+        before = answered(graph)
+        for question in QUESTIONS:
+            counts[question][outcome_of(name, graph, question, before)] += 1
+        for said in idle_shares(graph):
+            print(f"  {name}: {said}", flush=True)
+        rows = [{"question": one, **{key: counts[one][key] for key in OUTCOMES}} for one in QUESTIONS]
+        write_csv("whatif-law", rows, out)
+        total = sum(counts.values(), Counter())
+        print(f"{traces} traces, {name}: {dict(total)}", flush=True)
+
+
+def answered(graph: DependencyGraph) -> DetailedAnswer | None:
+    """Return the answer without a transform; None where there is none."""
+    try:
+        return ask(graph, [])
+    except InputError:
+        return None
+
+
+def outcome_of(name: str, graph: DependencyGraph, question: str, before: DetailedAnswer | None = None) -> str:
+    """Ask one question, and print what is wrong with the answer."""
+    try:
+        made = judge(graph, question, [read_step(text, known()) for text in question.split()], before)
+    except Exception as error:  # noqa: BLE001 - any failure is a finding here
+        print(f"  {name}, {question}: failed, {type(error).__name__}: {error}", flush=True)
+        return OUTCOMES[-1]
+    if made.outcome in {IMPOSSIBLE, PHANTOM, OFF_THE_RECORD} or "\n" in made.said or len(made.said) > _LONG:
+        print(f"  {name}, {question}: {made.outcome}, {made.said}", flush=True)
+    return made.outcome
+
+
+def graphs(folders: Sequence[Path]) -> Iterator[tuple[str, DependencyGraph]]:
+    """Read every trace that can be read, and the ranks of a run together; files of the same content once."""
+    seen: set[tuple[str, ...]] = set()
+    for folder in folders:
+        paths = sorted(path for path in folder.rglob("*") if path.name.endswith(_SUFFIXES))
+        ranks = {path.parent for path in paths if path.name.startswith("rank")}
+        together = [[path for path in paths if path.parent == one and path.name.startswith("rank")] for one in ranks]
+        for files in [*([path] for path in paths), *(files for files in together if len(files) > 1)]:
+            contents = tuple(hashlib.sha256(path.read_bytes()).hexdigest() for path in files)
+            if contents in seen:
+                continue
+            seen.add(contents)
+            name = files[0].name if len(files) == 1 else f"{len(files)} ranks of {files[0].parent.name}"
+            try:
+                yield name, graph_of_files(files)
+            except InputError as error:
+                print(f"  {name} is not read: {error}", flush=True)

@@ -22,8 +22,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.learning import (
+from archives import RESULTS
+
+from backtest.cases import BackTest
+from backtest.learning import (
     Choices,
     GrownLayer,
     Growth,
@@ -37,6 +39,8 @@ from dlbricks.whatif.backtest.learning import (
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Transform
 
+MEASURED = RESULTS / "whatif-cpu.jsonl.xz"
+"""Networks measured before and after changes by ``benchmarks/whatif_cpu.py``."""
 Networks = Mapping[str, Mapping[str, Variant]]
 Known = Mapping[str, Transform]
 
@@ -116,11 +120,7 @@ _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = 
 
 
 def processor_backtests(path: Path, known: Known) -> tuple[BackTest, ...]:
-    """Predict every change of every network measured before and after.
-
-    Raises:
-        InputError: see ``read_networks``.
-    """
+    """Predict every change of every network measured before and after."""
     networks = read_networks(path)
     return tuple(test for title, change in CHANGES.items() for test in _of_change(networks, title, change, known))
 

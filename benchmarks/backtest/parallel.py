@@ -1,13 +1,12 @@
 """Predicts training steps on four GPUs from one: ``data-parallel`` and ``tensor-parallel``.
 
-``python benchmarks/whatif_parallel.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
+``python benchmarks/whatif.py parallel FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence). On an H100 it has tables of operators, forward and backward, of one layer of GPT-2 Large and GPT-3 XL, the
-time of the whole on one GPU (Hugging Face, eager), and on four (Megatron-LM); both without the update. The cases are
-kept in ``suites/results/whatif-parallel.json``. Where one GPU was measured with another batch only, ``batch`` comes
-first. Of four A100-SXM4-40GB there is no run on one, so its three are left out.
+time of the whole on one GPU (Hugging Face, eager), and on four (Megatron-LM); both without the update. Where one
+GPU was measured with another batch only, ``batch`` comes first. Of four A100-SXM4-40GB there is no run on one, so its
+three are left out.
 """
 
-import argparse
 import csv
 import dataclasses
 import json
@@ -17,17 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from archives import RESULTS
-from whatif_devices import Row, graph_of_rows, operator
 
-from dlbricks.files import write_text
-from dlbricks.whatif.backtest.cases import BackTest, summaries
+from backtest.cases import BackTest
+from backtest.operators import Row, graph_of_rows, operator
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
-KEPT = RESULTS / "whatif-parallel.json"
 GPU = "NVIDIA_H100_80GB_HBM3"
 LINK = "bandwidth=450GB/s"
 """NVLink of an H100, each way, as its data sheet says."""
@@ -122,20 +118,3 @@ def predicted(folder: Path) -> Iterator[BackTest]:
             truth_ns=measured_ns(folder, f"{case.network}-{case.truth}"),
             knew=f"the step on one GPU, and operators of one layer alone{more}; the four ran Megatron-LM's kernels",
         )
-
-
-def main() -> None:
-    """Predict, keep and sum up."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    made = [*predicted(parser.parse_args().folder)]
-    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=2) + "\n")
-    for one in made:
-        times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]
-        print(f"{one.case}: {times[0]} ms, predicted {times[1]}, measured {times[2]} ({one.error or 0.0:+.1%})")
-    for summary in summaries(made):
-        print(f"{summary.cases} of {summary.transform}: at most {summary.percentile_error:.1%}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,17 @@
 """A prediction with its measurement (``BackTest``), and error statistics per transform (``ErrorSummary``)."""
 
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
+from rich.console import RenderableType
+
+from dlbricks.files import write_text
+from dlbricks.report.console import table
+from dlbricks.units import format_ns
 
 KERNELS = ", kernels"
 """Suffix of the transform name if only kernel time is compared."""
@@ -70,6 +77,10 @@ class Refusal:
     case: str
     reason: str
 
+    def __str__(self) -> str:
+        """Return the refusal as a sentence."""
+        return f"no prediction of {self.transform}, {self.case}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTests:
@@ -120,4 +131,60 @@ def _summary(name: str, tests: Sequence[BackTest]) -> ErrorSummary:
         percentile_error=float(np.sort(errors)[min(len(errors), math.ceil(_INSIDE * (len(errors) + 1))) - 1]),
         median_gain_error=float(np.median(gains)),
         wrong_signs=sum(test.sign_is_wrong for test in tests),
+    )
+
+
+def write_tests(tests: Sequence[BackTest], path: Path) -> None:
+    """Write back-tests as JSON."""
+    write_text(path, json.dumps([asdict(test) for test in tests], indent=2, ensure_ascii=False) + "\n")
+
+
+def read_tests(path: Path) -> list[BackTest]:
+    """Read what ``write_tests`` wrote."""
+    return [BackTest(**test) for test in json.loads(path.read_text(encoding="utf-8"))]
+
+
+SUMMARY_COLUMNS = (
+    "transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs",
+)  # fmt: skip
+BACKTEST_COLUMNS = (
+    "transform", "case", ">before", ">predicted", ">measured", ">error", ">gain predicted", ">gain measured", "knew",
+)  # fmt: skip
+
+
+def report(backtests: BackTests) -> list[RenderableType]:
+    """Show summaries, every back-test, and every change without a prediction."""
+    over = table(*SUMMARY_COLUMNS)
+    for summary in summaries(backtests.tests):
+        over.add_row(*summary_cells(summary))
+    each = table(*BACKTEST_COLUMNS)
+    for test in backtests.tests:
+        each.add_row(*backtest_cells(test))
+    return [over, each, *(str(refusal) for refusal in backtests.refused)]
+
+
+def summary_cells(summary: ErrorSummary) -> tuple[str, ...]:
+    """Format a summary as cells."""
+    return (
+        summary.transform,
+        str(summary.cases),
+        f"{summary.median_error:.1%}",
+        f"{summary.percentile_error:.1%}",
+        f"{100 * summary.median_gain_error:.1f} points",
+        str(summary.wrong_signs),
+    )
+
+
+def backtest_cells(test: BackTest) -> tuple[str, ...]:
+    """Format a back-test as cells; missing measurements are empty."""
+    return (
+        test.transform,
+        test.case,
+        format_ns(test.before_ns),
+        format_ns(test.predicted_ns),
+        "" if test.truth_ns is None else format_ns(test.truth_ns),
+        "" if test.error is None else f"{test.error:+.2%}",
+        f"{test.predicted_gain:+.1%}",
+        "" if test.gain is None else f"{test.gain:+.1%}",
+        test.knew,
     )

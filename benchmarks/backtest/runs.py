@@ -1,8 +1,8 @@
 """Predicts published runs on several GPUs from the published run of the same code on one.
 
-``python benchmarks/whatif_runs.py``: docs/data/whatif-runs.csv has what their authors say that they measured, in inputs
+``python benchmarks/whatif.py runs``: docs/data/whatif-runs.csv has what their authors say that they measured, in inputs
 per second of all ranks together, and how many inputs a step has: of each rank that is parallel in data, and else of the
-batch. The cases are kept in ``suites/results/whatif-runs.json``.
+batch.
 
 - DLPerf: Oneflow-Inc/DLPerf@c89430b, Apache-2.0, ``reports``: ResNet-50, BERT base (128 tokens) and a GPT of 498
   million parameters (2,048 tokens) on up to four nodes of eight V100, 100 Gbit/s between nodes.
@@ -16,26 +16,22 @@ forward pass again while it goes back, and sums again what ranks share; its grad
 when all are there.
 """
 
-import argparse
 import csv
 import dataclasses
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from archives import RESULTS, ROOT
-from whatif_devices import Row, graph_of_rows
+from archives import ROOT
 
-from dlbricks.files import write_text
+from backtest.cases import BackTest
+from backtest.operators import Row, graph_of_rows
 from dlbricks.profile.gpus import gpu_peaks
-from dlbricks.whatif.backtest.cases import BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
-KEPT = RESULTS / "whatif-runs.json"
 TABLE = ROOT / "docs" / "data" / "whatif-runs.csv"
 NVLINK = {2: "25GB/s", 4: "50GB/s", 8: "150GB/s"}
 """Between the first so many V100 of a node, each way: rings of the links that the report's table of them shows."""
@@ -193,20 +189,3 @@ def predicted() -> Iterator[BackTest]:
         if at.way != ALONE:
             same = [one for one in table if one.way == ALONE and one[:4] == at[:4]]
             yield back_test(next((one for one in same if one.batch == at.batch), same[0]), at)
-
-
-def main() -> None:
-    """Predict, keep and sum up."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    made = [*predicted()]
-    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=1) + "\n")
-    for one in made:
-        times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]
-        figures = f"{times[0]} ms, predicted {times[1]}, measured {times[2]} ({one.error or 0.0:+.1%})"
-        print(f"{one.name} {one.case}: {figures}")
-    for summary in summaries(made):
-        print(f"{summary.cases} of {summary.transform}: {summary.median_error:.1%}, {summary.percentile_error:.1%}")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Predicts what autocast to bfloat16 makes of the passes of a decoder (``amp``), and its compilation (``fuse``).
 
-``python benchmarks/whatif_mixed.py``: docs/data/whatif-mixed.csv has what four people measured of the decoder of
+``python benchmarks/whatif.py mixed``: docs/data/whatif-mixed.csv has what four people measured of the decoder of
 Stanford's course CS336 in single precision and under autocast, ms, in several sizes and lengths, and one of them
 compiled (``writeup/tables/compiled.tex``, beside the same eager):
 
@@ -15,30 +15,26 @@ takes was not measured: passes over data take ``PASSES`` times what memory allow
 of what the whole took, but no less than their FLOPs at the rate that products attain on the device; then passes take
 the rest. The host launches as many kernels whatever the length, so where several lengths were measured, a pass is
 taken for the device's if both precisions take longer with longer sequences (``GROWTH``); other rows say nothing of
-kernels. The cases are kept in ``suites/results/whatif-mixed.json``.
+kernels.
 """
 
-import argparse
 import csv
 import dataclasses
-import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from archives import RESULTS, ROOT
-from whatif_devices import COMPILED, Row, graph_of_rows
+from archives import ROOT
 
-from dlbricks.files import write_text
+from backtest.cases import KERNELS, BackTest
+from backtest.operators import COMPILED, Row, graph_of_rows
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.attained import attained_on
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known
 
 TABLE = ROOT / "docs" / "data" / "whatif-mixed.csv"
-KEPT = RESULTS / "whatif-mixed.json"
 ASKED = "amp:dtype=bfloat16"
 VOCABULARY = 10_000
 LEAST_NS = 2_000.0
@@ -215,19 +211,3 @@ def back_test(one: Measured, asked: str, truth_ms: float) -> BackTest:
         truth_ns=1e6 * truth_ms,
         knew="the time of the pass and its kernels, not what each of them takes",
     )
-
-
-def main() -> None:
-    """Predict, keep and sum up."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
-    made = [*predicted()]
-    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in made], indent=1) + "\n")
-    for one in made:
-        times = [f"{time / 1e6:.1f}" for time in (one.before_ns, one.predicted_ns, one.truth_ns or 0.0)]
-        print(f"{one.case}: {times[0]} ms, predicted {times[1]}, measured {times[2]} ({one.error or 0.0:+.1%})")
-    for summary in summaries(made):
-        print(f"{summary.cases} of {summary.transform}: {summary.median_error:.1%}, {summary.percentile_error:.1%}")
-
-
-if __name__ == "__main__":
-    main()

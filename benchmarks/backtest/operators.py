@@ -1,14 +1,13 @@
 """Predicts operators of transformers on one GPU from another (``device``), of another ``batch``, and fused.
 
-``python benchmarks/whatif_devices.py FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
+``python benchmarks/whatif.py operators FOLDER``: ``scripts/asplos/label`` of a copy of sitar-lab/NeuSight (ASPLOS 2025,
 MIT licence), a folder for each GPU with a table for each network. Operators that took more than 25 us count, forward
 passes in single precision. What GPUs reach in the network that is judged, whatever its batch, is left out: the shares
 of ``dlbricks.whatif.attained`` that come from such operators are computed again from the other networks. Batches are
 predicted on one GPU, larger from smaller, from all operators, with the bytes of weights, and networks as they are when
-compiled (``fuse``) from those that are not; these cases are kept in ``suites/results/whatif-operators.json``.
+compiled (``fuse``) from those that are not.
 """
 
-import argparse
 import ast
 import csv
 import dataclasses
@@ -22,13 +21,11 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from archives import RESULTS
 
-from dlbricks.files import write_text
+from backtest.cases import GAIN_THAT_COUNTS, KERNELS, BackTest
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.attained import AttainedShares, attained_on
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest, summaries
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import known, scaling
@@ -37,7 +34,6 @@ Row = tuple[str, float, float, float, float]
 """Kernel's name, operations, bytes, ns, bytes of weights."""
 Tables = dict[str, dict[str, dict[str, Row]]]
 """Operators by network, GPU and name."""
-KEPT = RESULTS / "whatif-operators.json"
 COMPILED = "fuse:elementwise|normalisation|reduction|movement*"
 """What PyTorch's compiler is taken to do."""
 LEAST_NS = 25_000
@@ -96,7 +92,7 @@ def graph_of_rows(rows: list[Row]) -> DependencyGraph:
                     operators=(), columns=columns, attributes=figures)  # fmt: skip
 
 
-def reached_without(tables: Tables, left_out: str) -> dict[str, AttainedShares]:
+def attained_without(tables: Tables, left_out: str) -> dict[str, AttainedShares]:
     """Give what each GPU reaches, by its name, in all networks but those whose names begin so."""
     single, memory = defaultdict(list), defaultdict(list)
     for network, runs in tables.items():
@@ -181,35 +177,30 @@ def fusions(folder: Path) -> Iterator[BackTest]:
         )
 
 
-def main() -> None:
-    """Print how far predictions are off: of all ordered pairs of GPUs that ran the same network, and of batches."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    folder = parser.parse_args().folder
-    kept = [*batches(read(folder, 0.0)), *fusions(folder)]
-    write_text(KEPT, json.dumps([dataclasses.asdict(one) for one in kept], indent=2) + "\n")
-    for one in summaries(kept):
-        print(f"{one.cases} of {one.transform}: median {one.median_error:.1%}, {one.wrong_signs} wrong signs")
+def predicted(folder: Path) -> Iterator[BackTest]:
+    """Predict larger batches and compiled networks."""
+    yield from batches(read(folder, 0.0))
+    yield from fusions(folder)
+
+
+def print_devices(folder: Path) -> None:
+    """Print the errors of ``device`` over all ordered pairs of GPUs that ran the same network."""
     tables = read(folder, LEAST_NS)
     errors, wrong = [], []
     for network, runs in tables.items():
-        reached = reached_without(tables, network.partition("-")[0])
+        attained = attained_without(tables, network.partition("-")[0])
         for begin, end in permutations(runs, 2):
             both = [name for name in runs[begin] if name in runs[end]]
             if len(both) < FEWEST:
                 continue
             graph = graph_of_rows([runs[begin][name] for name in both])
             step = read_step(f"device:from={begin},to={end}", known())
-            with mock.patch.object(scaling, "attained_on", reached.__getitem__):
-                predicted = float(apply_all(graph, [step]).graph.duration_ns.sum())
+            with mock.patch.object(scaling, "attained_on", attained.__getitem__):
+                after_ns = float(apply_all(graph, [step]).graph.duration_ns.sum())
             truth, before = (sum(runs[gpu][name][3] for name in both) for gpu in (end, begin))
-            errors.append(abs(predicted / truth - 1))
-            if abs(1 - truth / before) > 0.05 and (before - truth) * (before - predicted) < 0:
+            errors.append(abs(after_ns / truth - 1))
+            if abs(1 - truth / before) > GAIN_THAT_COUNTS and (before - truth) * (before - after_ns) < 0:
                 wrong.append(abs(1 - truth / before))
-    told = np.percentile(errors, (50, 90, 100)) * 100
-    print(f"{len(errors)} pairs: median {told[0]:.1f} %, 90th percentile {told[1]:.1f} %, worst {told[2]:.1f} %")
+    median, percentile, worst = np.percentile(errors, (50, 90, 100)) * 100
+    print(f"{len(errors)} pairs: median {median:.1f} %, 90th percentile {percentile:.1f} %, worst {worst:.1f} %")
     print(f"{len(wrong)} wrong signs, of changes of at most {100 * max(wrong, default=0):.0f} %")
-
-
-if __name__ == "__main__":
-    main()
