@@ -170,7 +170,8 @@ def transforms() -> str:
         marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})
         error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
-        cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))
+        evidence = ", ".join(filter(None, (one.group, evidence_of(one))))
+        cells.append((f"`{one.name}`", one.title, parameters, evidence, error))
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 

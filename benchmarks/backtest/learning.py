@@ -28,11 +28,11 @@ from msgspec import Struct
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
+from dlbricks.trace.work_classes import KernelClass, class_of_operator
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, TaskKind
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import Transform, apply_all, read_step
-from dlbricks.whatif.work import KernelClass, class_of_operator
 
 _HOST = Lane(process="runtime", name="host")
 

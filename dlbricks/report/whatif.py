@@ -1,5 +1,6 @@
 """Tables of what-if answers and transforms."""
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -156,6 +157,8 @@ class TransformFacts:
     name: str
     title: str
     parameters: tuple[Parameter, ...]
+    group: str
+    """Heading in the list; empty for none."""
     evidence: str
     """``back-tested``, or as declared."""
     source: str
@@ -170,6 +173,7 @@ def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> Transfor
         name=transform.name,
         title=transform.title,
         parameters=transform.parameters,
+        group=transform.group,
         evidence=evidence_of(transform),
         source=transform.source,
         error=errors.get(transform.name),
@@ -177,16 +181,20 @@ def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> Transfor
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms with evidence, error, source of the model, and parameters."""
+    """List transforms by group with evidence, error, source of the model, and parameters."""
     lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
-    for one in transforms:
-        error = errors.get(one.name)
-        known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
-        lines += ["", *_wrapped(f"{one.name}: {one.title}", 0), *_wrapped(f"{evidence_of(one)}, {known}", 2)]
-        lines += _wrapped(f"model: {one.source}", 2)
-        for each in one.parameters:
-            written = f"{each.name}={each.kind.upper() if each.default is None else each.default}"
-            lines += _wrapped(f"{written:<{_WRITTEN}} {each.meaning}", 4, _WRITTEN + 5)
+    for group, members in itertools.groupby(transforms, lambda transform: transform.group):
+        lines += ["", f"{group}:"] if group else []
+        for transform in members:
+            error = errors.get(transform.name)
+            known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
+            lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
+            lines += [*_wrapped(f"{evidence_of(transform)}, {known}", 2), *_wrapped(f"model: {transform.source}", 2)]
+            for parameter in transform.parameters:
+                written = (
+                    f"{parameter.name}={parameter.kind.upper() if parameter.default is None else parameter.default}"
+                )
+                lines += _wrapped(f"{written:<{_WRITTEN}} {parameter.meaning}", 4, _WRITTEN + 5)
     return [*lines]
 
 

@@ -49,6 +49,9 @@ class Phase(enum.IntEnum):
     UPDATE = 3
 
 
+BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
+
+
 class EdgeKind(enum.IntEnum):
     """Kind of a dependency. The order of tasks on a lane is implied by the task table, not by edges."""
 

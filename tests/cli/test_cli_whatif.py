@@ -69,12 +69,16 @@ def test_all_transforms_are_listed(dlbricks: Run) -> None:
     """With evidence, errors and parameters, in 80 columns and as data."""
     listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)["transforms"]}
     assert listed["scale"]["evidence"] == "modelled"
+    assert {name for name, facts in listed.items() if facts["group"] == "paper"} == {
+        "reconstruct-bn", "metaflow", "bandwidth", "blueconnect", "p3", "deep-gradient-compression", "vdnn", "gist",
+    }  # fmt: skip
     assert listed["scale"]["error"] is None
     assert listed["data-loader"]["evidence"] == "back-tested"
     assert listed["data-loader"]["error"]["error"] == backtested()["data-loader"][0].error
     shown = dlbricks("whatif", "--list").stdout
     assert all(f"\n{name}: " in shown for name in listed)
     assert "    factor=FACTOR " in shown
+    assert shown.index("\npaper:\n") < shown.index("\nvdnn: ")
     assert max(map(len, shown.splitlines())) < 80
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.whatif.flash import with_flash_attention
 from dlbricks.whatif.graph import DependencyGraph, Phase
+from dlbricks.whatif.half_precision_kernels import with_flash_attention
 from tests.whatif.made_up import Made, after, names
 
 MATH = "aten::scaled_dot_product_attention"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.collectives import collective_timings
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, with_attributes
-from dlbricks.whatif.ranks import collective_timings
 from dlbricks.whatif.sources.load import graph_of_files
 from tests.whatif.kineto_files import rank_file
 

@@ -4,20 +4,13 @@ import re
 
 import numpy as np
 
+from dlbricks.trace.work_classes import FOUR_BITS, KernelClass, Precision
 from dlbricks.units import shortened
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import of_name, server_steps
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.work import (
-    FOUR_BITS,
-    KernelClass,
-    Precision,
-    kernels_of,
-    precisions,
-    shares,
-    weight_shares,
-)
+from dlbricks.whatif.work import kernels_of, precisions, shares, weight_shares
 
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
 _SCALE_BITS = 16

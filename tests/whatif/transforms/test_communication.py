@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Level, Role
+from dlbricks.whatif.collectives import all_reduces, collective_rows, operation
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.transforms.all_reduce import COMPRESS, RESTORE
-from dlbricks.whatif.transforms.data_parallel import PULL, PUSH, in_buckets
-from dlbricks.whatif.transforms.links import Link, all_reduces, collective_rows, operation
+from dlbricks.whatif.training.data_parallel import in_buckets
+from dlbricks.whatif.training.links import Link
+from dlbricks.whatif.training.paper import COMPRESS, PULL, PUSH, RESTORE
 from tests.whatif.made_up import (
     HOST,
     MEGABYTE,

@@ -5,13 +5,13 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.training.tensor_parallel import SUM
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
-from dlbricks.whatif.transforms.links import collective_rows
-from dlbricks.whatif.transforms.model_parallel import SUM
 from tests.whatif.made_up import ADD, HOST, PRODUCT, STREAM, Made, after, asked
 
 LAYER_NORM, FLASH, GELU = "vectorized_layer_norm_kernel", "flash_fwd_kernel", "GeluCUDAKernelImpl"

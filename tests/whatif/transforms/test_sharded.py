@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from dlbricks.trace.intervals import covered_ns
+from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transforms.links import collective_rows
-from dlbricks.whatif.transforms.sharded import GATHER, SCATTER
+from dlbricks.whatif.training.sharded import GATHER, SCATTER
 from tests.whatif.made_up import MEGABYTE, after, training
 
 ASKED = "fsdp:4,bandwidth=8Gbps,latency=0us,efficiency=100%"

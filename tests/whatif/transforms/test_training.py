@@ -7,7 +7,7 @@ import pytest
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transforms.training import DECODE, ENCODE, OFFLOAD, PREFETCH
+from dlbricks.whatif.training.paper import DECODE, ENCODE, OFFLOAD, PREFETCH
 from tests.whatif.made_up import (
     ADD,
     MEGABYTE,

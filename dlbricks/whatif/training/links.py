@@ -9,11 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Lane, Longs
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
-from dlbricks.whatif.select import of_name, of_operator
+from dlbricks.trace.types import Lane
+from dlbricks.whatif.collectives import all_reduces, is_transfer, member_counts, payload_bytes
+from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.transform import Parameter, Values
-from dlbricks.whatif.work import element_bytes
 
 BANDWIDTH = Parameter("bandwidth", "rate", "bandwidth of the slowest link, each way")
 LATENCY = Parameter("latency", "time", "latency of one round", "5us")
@@ -25,7 +24,6 @@ EFFICIENCY = Parameter(
 )
 _HALVES = re.compile(r"reduce_?scatter|all_?gather|all_?to_?all", re.IGNORECASE)
 _ONCE = re.compile(r"broadcast|send_?recv|(?<!all)(?<!all[_-])reduce(?!_?scatter)", re.IGNORECASE)
-_SUMS = re.compile(r"all_?-?reduce", re.IGNORECASE)
 NOT_ALL_RANKS = "were recorded on one rank, so most of their time may be waiting for the others"
 
 
@@ -67,51 +65,11 @@ def invalid_link(values: Values) -> str:
     return "" if values.get("efficiency", 1.0) else "the efficiency is 0 %"
 
 
-def collective_rows(graph: DependencyGraph) -> Longs:
-    """Return all collectives, in table order."""
-    return np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
-
-
-def all_reduces(graph: DependencyGraph) -> Longs:
-    """Return all all-reduces."""
-    called = of_name(graph, _SUMS.search) | of_operator(graph, _SUMS.search)
-    return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & called)
-
-
-def operation(graph: DependencyGraph, row: int) -> str:
-    """Return the recorded operation of a collective, or its kernel name."""
-    number = int(graph.operator[row])
-    return graph.named(row) if number == NONE else graph.operators[number]
-
-
 def ring_halves(operation: str) -> int:
     """Return how many ring passes a collective takes, by name: 2 for an all-reduce, 0 for none."""
     if _HALVES.search(operation):
         return 1
     return 0 if _ONCE.search(operation) else 2
-
-
-def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the bytes that each collective sums or exchanges, NaN if bytes and elements are unknown."""
-    stated = graph.figures("bytes")[rows]
-    sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
-    made: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
-    return made
-
-
-def member_counts(graph: DependencyGraph, rows: Longs) -> Floats:
-    """Return the group size of each collective, NaN if unknown."""
-    return graph.figures("group_size")[rows]
-
-
-def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
-    """Return a mask of the collectives whose time is pure transfer: modelled ones, and those with all ranks traced.
-
-    A collective recorded on one rank is mostly waiting for the others.
-    """
-    meets = np.isnan(graph.figures("measured_start_ns"))
-    meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
-    return meets[rows]
 
 
 def unknown_all_reduces(graph: DependencyGraph) -> str:

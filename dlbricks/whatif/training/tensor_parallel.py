@@ -6,25 +6,20 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import Bytes, Longs
+from dlbricks.trace.work_classes import KernelClass
+from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.edit import with_durations
-from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.graph import BOTH_PASSES, DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import RELU, by_step, of_layer, of_name, select
+from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, invalid_link
+from dlbricks.whatif.training.sharded import collective
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.links import (
-    BANDWIDTH,
-    EFFICIENCY,
-    LATENCY,
-    collective_rows,
-    invalid_link,
-)
-from dlbricks.whatif.transforms.sharded import collective
-from dlbricks.whatif.work import KernelClass, classes
+from dlbricks.whatif.work import classes
 
 SUM = "all-reduce of activations"
 _ACTIVATION = re.compile(rf"gelu|silu|swish|swiglu|tanh|{RELU}", re.IGNORECASE)
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
-_BOTH = (Phase.FORWARD, Phase.BACKWARD)
 
 
 def _steps(graph: DependencyGraph, phase: Phase) -> tuple[Longs, ...]:
@@ -43,7 +38,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
     acts = (of_name(graph, _ACTIVATION.search) | of_layer(graph, _ACTIVATION.search)) & ~attends
     acts &= kinds != KernelClass.MATRIX
     made = []
-    for step in (one for phase in _BOTH for one in _steps(graph, phase)):
+    for step in (one for phase in BOTH_PASSES for one in _steps(graph, phase)):
         norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
         for begin, end in pairwise([-1, *norms.tolist(), len(step)] if len(norms) else []):
             rows = step[begin + 1 : end]
@@ -62,7 +57,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
     """Return the head in both passes: the product after the last normalisation, with the kernels after it."""
     made: list[list[Longs]] = []
-    for phase in _BOTH:
+    for phase in BOTH_PASSES:
         made.append([])
         for step in _steps(graph, phase):
             norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
@@ -101,7 +96,7 @@ def _no_regions(graph: DependencyGraph, values: Values) -> str:
     if len(collective_rows(graph)):
         return "it has collectives already"
     phases = [int(graph.phase[region[0]]) for region in _regions(graph)]
-    ahead, back = (phases.count(phase) for phase in _BOTH)
+    ahead, back = (phases.count(phase) for phase in BOTH_PASSES)
     if not ahead:
         return "its forward pass has no product after attention or an activation between two normalisations"
     if (graph.phase == Phase.BACKWARD).any() and ahead != back:

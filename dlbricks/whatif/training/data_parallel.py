@@ -1,35 +1,33 @@
-"""Extends the trace of one rank to several: data parallelism and parameter servers (P3).
+"""Extends the trace of one rank to several: data parallelism, and gradient buckets (``bucket``).
 
-Daydream (USENIX ATC 2020, section 5.3), PyTorch's DistributedDataParallel (VLDB 2020, section 4.2), and P3 (Jayarajan
-et al., MLSys 2019), which sends gradients in slices on priority channels.
+Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
 """
 
-import math
+import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.types import Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, removed, scaled
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind, with_columns
-from dlbricks.whatif.launching import NewKernel, with_kernels
-from dlbricks.whatif.select import by_lane, by_step, on_device, processes, select
-from dlbricks.whatif.simulate import Policy, replay
-from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.links import (
-    BANDWIDTH,
-    EFFICIENCY,
-    LATENCY,
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import KernelClass
+from dlbricks.whatif.collectives import (
+    all_reduces,
     collective_rows,
-    communication_lane,
-    invalid_link,
-    link_of,
+    is_transfer,
+    member_counts,
+    payload_bytes,
 )
-from dlbricks.whatif.transforms.training import parameter_count, update_rows
-from dlbricks.whatif.work import KernelClass, classes
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, Phase, TaskKind, launches, with_columns
+from dlbricks.whatif.launching import Merge, NewKernel, merged, with_kernels
+from dlbricks.whatif.select import by_lane, by_step, of_name, on_device, processes, select
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, invalid_link, link_of
+from dlbricks.whatif.training.one_device import parameter_count
+from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.work import classes
 
-PUSH, PULL = "push of gradients", "pull of parameters"
-_PRIORITY = "priority"
 PARAMETERS = Parameter("parameters", "text", "parameter count of the model, if gradient sizes are not traced", "trace")
 
 
@@ -121,7 +119,8 @@ def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> 
     return scaled(after, backward, 1 + more)
 
 
-def _no_gradients(graph: DependencyGraph, values: Values) -> str:
+def no_gradients(graph: DependencyGraph, values: Values) -> str:
+    """Return why the gradients of a trace cannot be exchanged, or an empty string."""
     if len(collective_rows(graph)):
         return "it has collectives already"
     if not (graph.phase == Phase.BACKWARD).any():
@@ -135,10 +134,10 @@ def _no_gradients(graph: DependencyGraph, values: Values) -> str:
 
 def no_workers(graph: DependencyGraph, values: Values) -> str:
     """Return why a trace cannot be extended to several workers, or an empty string."""
-    return "give at least two workers" if values["workers"] < 2 else _no_gradients(graph, values)
+    return "give at least two workers" if values["workers"] < 2 else no_gradients(graph, values)
 
 
-def _sent(before: DependencyGraph, after: DependencyGraph, values: Values) -> float:
+def bytes_sent(before: DependencyGraph, after: DependencyGraph, values: Values) -> float:
     """Return the bytes sent divided by the bytes of all gradients."""
     sizes = sum(float(step.sizes_bytes.sum()) for step in gradients(before, values))
     return float(after.attributes["bytes"][collective_rows(after)].sum()) / sizes
@@ -162,7 +161,7 @@ DATA_PARALLEL = Transform(
         Parameter("late", "share", "share of a step spent waiting for late ranks", "6%"),
     ),
     requires=no_workers,
-    ensures=lambda *one: "" if abs(_sent(*one) - 1) <= 1e-6 else "not all gradients are summed",
+    ensures=lambda *one: "" if abs(bytes_sent(*one) - 1) <= 1e-6 else "not all gradients are summed",
 )
 """Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the
 update, with a time of bytes times the factor of the algorithm, divided by the bandwidth. It reports errors mostly
@@ -175,70 +174,98 @@ the efficiency. Backward kernels are slowed by a share of the overlapped all-red
 Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and validated on its 75 runs of
 BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif-evidence.md). Not modelled: data loaders that share a
 host, copies into buckets."""
-
-
-def _sliced(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    link = link_of(values)
-    steps = gradients(graph, values)
-    tasks: list[NewTask] = []
-    edges: list[NewEdge] = []
-
-    def after(first: int, *seconds: int) -> None:
-        edges.extend(NewEdge(kind=EdgeKind.GRADIENT, first=first, second=second) for second in seconds)
-
-    for number, step in enumerate(steps):
-        following = steps[number + 1].rows[0] if number + 1 < len(steps) else len(graph)
-        forward = _next_forward(graph, int(step.rows[-1]), int(following))
-        up, down = (communication_lane(graph, int(step.rows[0]), name) for name in (PUSH, PULL))
-        for place, (row, size) in enumerate(zip(step.rows.tolist(), step.sizes_bytes.tolist(), strict=True)):
-            rank = len(step.rows) - 1 - place
-            needs = [int(forward[rank * len(forward) // len(step.rows)])] if len(forward) else []
-            slices = max(1, math.ceil(size / values["size"]))
-            time = link.transfer_ns(size / slices)
-            figures = {"bytes": size / slices, "group_size": 2.0, _PRIORITY: float(rank)}
-            for _ in range(slices):
-                push = len(graph) + len(tasks)
-                tasks += [
-                    NewTask(
-                        kind=TaskKind.COLLECTIVE, name=name, lane=lane, duration_ns=time, after=row, attributes=figures
-                    )
-                    for name, lane in ((PUSH, up), (PULL, down))
-                ]
-                after(row, push)
-                after(push, push + 1)
-                after(push + 1, *needs)
-    grown = inserted(graph, tasks, edges).graph
-    served = removed(grown, update_rows(grown))
-    return with_columns(served, "parameter servers update the parameters: the update on the worker is removed")
-
-
-def _next_forward(graph: DependencyGraph, behind: int, before: int) -> Longs:
-    """Return the forward kernels of a rank between the last gradient of a step and the first of the next."""
-    rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
-    same: Longs = rows[(rows > behind) & (rows < before) & (processes(graph)[rows] == processes(graph)[behind])]
-    return same
-
-
-def _needed_first(graph: DependencyGraph, _values: Values) -> Policy:
-    lanes = tuple(number for number, lane in enumerate(graph.lanes) if lane.name in (PUSH, PULL))
-    return Policy(free_lanes=lanes, priority=np.nan_to_num(graph.attributes[_PRIORITY]))
-
-
-P3 = Transform(
-    name="p3",
-    title="Parameter servers with priorities (P3): gradient slices in the order of the next forward pass.",
-    evidence="published",
-    source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
-    apply=_sliced,
-    parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
-    requires=lambda graph, values: _no_gradients(graph, values) if values["size"] else "the slice size is 0",
-    ensures=lambda *one: "" if abs(_sent(*one) - 2) <= 2e-6 else "not all gradients are sent and fetched",
-    policy=_needed_first,
+_SERVES = re.compile(
+    r"(cuda|hip|cu)(Event(Record|Query|Create)|StreamWaitEvent|StreamIsCapturing)|INVALID", re.IGNORECASE
 )
-"""Daydream sends each gradient in slices, each by a push and then a pull. The channel prefers slices of layers that the
-next forward pass needs first; each layer waits for its own pull only. Reported errors are at most 16.2 %; at high
-bandwidth the model is optimistic, because servers take time.
+"""Calls around the launch of a collective that synchronise its stream with that of the gradients."""
+_BY_SIZE = "size"
 
-A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
-are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
-use the two directions of the link."""
+
+def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
+    launch = launches(graph)
+    serves = of_name(graph, _SERVES.match) & (graph.kind == TaskKind.CPU)
+    serves[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])] = False
+    lanes = [np.flatnonzero(graph.lane == lane) for lane in range(len(graph.lanes))]
+    of_lanes = [rows for step in by_step(graph, all_reduces(graph)) for rows in by_lane(graph, step)]
+    merges = []
+    for bucket in (rows[one] for rows in of_lanes for one in _split(graph, rows, values)):
+        if len(bucket) > 1:
+            calls = [call for call in launch[bucket[:-1]].tolist() if call != NONE]
+            tied = [one for call in calls for one in _around(lanes[graph.lane[call]], call, serves)]
+            merges.append(_merge(graph, bucket, tied))
+    made = merged(graph, merges)[0]
+    if is_transfer(graph, all_reduces(graph)).all():
+        return made
+    return with_columns(made, "all-reduces were recorded on one rank: their times include waiting for other ranks")
+
+
+def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, ...]:
+    if values["buckets"] == _BY_SIZE:
+        size = values["size"]
+        return in_buckets(payload_bytes(graph, rows), size, size)
+    count = min(int(values["buckets"]), len(rows))
+    bounds = np.linspace(0, len(rows), count + 1).astype(int).tolist()
+    return tuple(slice(first, last) for first, last in pairwise(bounds))
+
+
+def _merge(graph: DependencyGraph, rows: Longs, with_calls: list[int]) -> Merge:
+    durations = graph.duration_ns[rows]
+    known = {"bytes": payload_bytes(graph, rows).sum(), "group_size": member_counts(graph, rows)[-1]}
+    return Merge(
+        rows=rows,
+        name=graph.named(rows[-1]),
+        # the start-up cost of each is at most the shortest duration
+        durations_ns=[int(durations.sum()) - (len(rows) - 1) * int(durations.min())],
+        with_calls=with_calls,
+        attributes={key: float(value) for key, value in known.items() if not np.isnan(value)},
+    )
+
+
+def _around(lane: Longs, call: int, serves: Mask) -> list[int]:
+    """Return the calls adjacent to a launch on its lane that only serve its collective."""
+    place = int(np.searchsorted(lane, call))
+    found = []
+    for step in (-1, 1):
+        at = place + step
+        while 0 <= at < len(lane) and serves[lane[at]]:
+            found.append(int(lane[at]))
+            at += step
+    return found
+
+
+def _no_buckets(graph: DependencyGraph, values: Values) -> str:
+    rows = all_reduces(graph)
+    if len(rows) < 2:
+        return "it has no all-reduces to merge"
+    buckets = values["buckets"]
+    if buckets != _BY_SIZE:
+        whole = buckets.isdigit() and int(buckets) > 0
+        return "" if whole else f"buckets '{buckets}' is not a number: write how many in a step, or {_BY_SIZE}"
+    if np.isnan(payload_bytes(graph, rows)).any():
+        return "the sizes of its all-reduces are unknown: give buckets=NUMBER, how many in a step"
+    return "" if values["size"] else "the bucket size is 0"
+
+
+def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
+    if len(all_reduces(after)) > len(all_reduces(before)):
+        return "there are more all-reduces than before"
+    was, now = (payload_bytes(one, all_reduces(one)).sum() for one in (before, after))
+    return "" if np.isnan(was) or abs(now - was) <= 1e-6 * was else "bytes are gone"
+
+
+BUCKETS = Transform(
+    name="bucket",
+    title="Gradient buckets: one all-reduce for several gradients.",
+    source="PyTorch Distributed (VLDB 2020, section 3.2.1); durations as in Daydream's fusion, minus start-up costs",
+    apply=_bucketed,
+    parameters=(
+        Parameter("size", "size", "of a bucket", "25MiB"),
+        Parameter("buckets", "text", "number per step, if sizes are unknown", _BY_SIZE),
+    ),
+    requires=_no_buckets,
+    ensures=_bucketed_wrong,
+)
+"""Consecutive all-reduces of a step are merged into one, after the last of their gradients. Its time is their sum minus
+start-up costs: all but one of them save at most the shortest duration. Removed launches take along the calls that
+synchronised their streams. Tasks that waited for one of the all-reduces wait for the merged one, if they come after the
+last of them. Copies into and out of buckets keep their times."""

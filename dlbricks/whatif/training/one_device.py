@@ -1,6 +1,5 @@
-"""Training on one device: fused updates, batch normalisation, activation memory, and data loading."""
+"""Training on one device: fused updates and data loading."""
 
-import math
 import re
 from collections import Counter
 from dataclasses import replace
@@ -9,29 +8,20 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.attained import BY_DEVICE
-from dlbricks.whatif.edit import removed, scaled, with_durations
+from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.launching import Merge, NewKernel, least_kernel_ns, merged, with_kernels
+from dlbricks.whatif.launching import Merge, least_kernel_ns, merged
 from dlbricks.whatif.select import (
-    RELU,
-    before_on_lane,
     by_lane,
     by_step,
-    kernels_named,
-    matching_backward,
     of_name,
-    one_of_each_layer,
-    passes_by_step,
     select,
 )
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.casts import memory_rate
-from dlbricks.whatif.transforms.links import communication_lane, link_of
-from dlbricks.whatif.work import KernelClass, classes
 
-_BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
 """Kernels that set gradients to zero do not belong to the update."""
 _STATES_BYTES = {"sgd": 12, "momentum": 20, "adam": 28}
@@ -179,145 +169,6 @@ FUSED_ADAM = replace(
     parameters=(*_OF_UPDATES[1:], replace(_OF_UPDATES[0], default="adam")),
 )
 """Another name of ``fused-optimizer:adam``."""
-
-
-def _batch_norms(graph: DependencyGraph, phase: Phase) -> Longs:
-    """Return the batch normalisation kernels of a phase, without counters of batches."""
-    rows = kernels_named(graph, r"batch_?norm|bn_(fw|bw)", phase)
-    return np.setdiff1d(rows, kernels_named(graph, rf"{RELU}|add<long>|AddFunctor<long>|OnSelf_add<long>", phase))
-
-
-def _activations_behind_norms(graph: DependencyGraph) -> Longs:
-    """Return the activations directly after a batch normalisation, and their backward kernels."""
-    forward, backward = (kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)
-    fused = np.isin(before_on_lane(graph), _batch_norms(graph, Phase.FORWARD))
-    pairs = passes_by_step(graph, forward, backward)
-    backwards = (np.unique(matching_backward(first, second)[fused[first]]) for first, second in pairs)
-    return np.concatenate([forward[fused[forward]], *backwards])
-
-
-def _restructured(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows = np.union1d(*(_batch_norms(graph, phase) for phase in _BOTH_PASSES))
-    return removed(scaled(graph, rows, 1 / values["factor"]), _activations_behind_norms(graph))
-
-
-def _no_batch_norm(graph: DependencyGraph, _values: Values) -> str:
-    missing = [phase.name.lower() for phase in _BOTH_PASSES if not len(_batch_norms(graph, phase))]
-    return f"it has no batch normalisation in a {missing[0]} pass" if missing else ""
-
-
-def _restructured_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    if len(_activations_behind_norms(after)) and len(before) == len(after):
-        return "activations after batch normalisations remain"
-    was, now = (sum(len(_batch_norms(one, phase)) for phase in Phase) for one in (before, after))
-    return "" if was == now else "batch normalisations are gone"
-
-
-RECONSTRUCT_BN = Transform(
-    name="reconstruct-bn",
-    title="Restructured batch normalisation: half the memory passes, activations fused into convolutions.",
-    evidence="published",
-    source="Daydream (USENIX ATC 2020, section 5.2); Jung et al. (MLSys 2019)",
-    apply=_restructured,
-    parameters=(Parameter("factor", "factor", "reduction of the bytes moved by normalisations", "2x"),),
-    requires=_no_batch_norm,
-    ensures=_restructured_wrong,
-)
-"""Daydream removes activation kernels that are fused into convolutions, and scales batch normalisation by the bytes
-saved. It predicted 12.7 % where about 7 % were measured, since new kernels, copies and allocations are not modelled; so
-the result is an upper bound of the gain.
-
-Only activations directly after a batch normalisation are removed, with their launches; those after the sum of two
-branches stay."""
-OFFLOAD, PREFETCH = "offload of activations", "prefetch of activations"
-ENCODE, DECODE = "encoding of activations", "decoding of activations"
-
-
-def _products(graph: DependencyGraph, values: Values, phase: Phase) -> Longs:
-    return select(graph, phases=(phase,), layer=values["layer"], where=lambda one: classes(one) == KernelClass.MATRIX)
-
-
-def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    link = link_of(values)
-    forward = one_of_each_layer(graph, _products(graph, values, Phase.FORWARD))
-    kernels: list[NewKernel] = []
-
-    def copy(name: str, next_to: int, behind: int, ahead_of: int) -> None:
-        lane = communication_lane(graph, next_to, name)
-        kernels.append(
-            NewKernel(
-                name=name, duration_ns=time, next_to=behind, lane=lane, kind=TaskKind.COPY, after=(behind,),
-                ahead_of=(ahead_of,),
-            )
-        )  # fmt: skip
-
-    for layers, back in passes_by_step(graph, forward, _products(graph, values, Phase.BACKWARD)):
-        if len(layers) < 2:
-            continue
-        time = link.transfer_ns(values["size"] / (len(layers) - 1))
-        backward = matching_backward(layers, back).tolist()
-        for place, (here, following) in enumerate(zip(layers.tolist()[:-1], layers.tolist()[1:], strict=True)):
-            copy(OFFLOAD, here, here, following)
-            begins, needs = backward[place + 1], backward[place]
-            if begins < needs:
-                copy(PREFETCH, here, begins, needs)
-    return with_kernels(graph, kernels).graph
-
-
-def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
-    if not passes_by_step(graph, *(_products(graph, values, phase) for phase in _BOTH_PASSES)):
-        return f"no layer that matches '{values['layer']}' has forward and backward kernels"
-    return "" if values["size"] else "the size of the activations is 0"
-
-
-VDNN = Transform(
-    name="vdnn",
-    title="Activation offloading (vDNN) to host memory between forward and backward pass.",
-    source="vDNN (MICRO 2016); Daydream (USENIX ATC 2020, section 5.3)",
-    apply=_offloaded,
-    parameters=(
-        Parameter("size", "size", "bytes of offloaded activations per step"),
-        Parameter("layer", "text", "layers whose inputs are offloaded (glob)", "*[Cc]onv*"),
-        Parameter("bandwidth", "rate", "bandwidth between host and device, each way", "12GB/s"),
-        Parameter("latency", "time", "latency of one copy", "10us"),
-    ),
-    requires=_nothing_to_offload,
-    ensures=counting(1, "nothing is moved"),
-)
-"""After each layer of the forward pass a copy to the host runs on a stream of its own; the next of these layers waits
-for it, since vDNN frees the memory then. A copy back runs before the layer's backward kernels, started with those of
-the following layer. The last layer keeps its input. Layers of both passes are matched by position; the size, which
-traces do not tell, is divided evenly among layers."""
-
-
-def _encoded(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    share, least = values["factor"], least_kernel_ns(graph)
-    kernels: list[NewKernel] = []
-    for forward, backward in passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES)):
-        for row, back in zip(forward.tolist(), matching_backward(forward, backward).tolist(), strict=True):
-            first, second = (max(least, math.ceil(share * int(graph.duration_ns[one]))) for one in (row, back))
-            kernels.append(NewKernel(name=ENCODE, duration_ns=first, next_to=row))
-            kernels.append(NewKernel(name=DECODE, duration_ns=second, next_to=back, before=True))
-    return with_kernels(graph, kernels).graph
-
-
-def _nothing_to_encode(graph: DependencyGraph, _values: Values) -> str:
-    found = passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in _BOTH_PASSES))
-    return "" if found else "it has no activations (ReLU) with forward and backward kernels"
-
-
-GIST = Transform(
-    name="gist",
-    title="Activation compression (Gist) between forward and backward pass.",
-    source="Gist (ISCA 2018); Daydream (USENIX ATC 2020, section 5.3)",
-    apply=_encoded,
-    parameters=(Parameter("factor", "factor", "time to encode or decode, relative to the activation kernel", "1x"),),
-    requires=_nothing_to_encode,
-    ensures=counting(1, "nothing is encoded"),
-)
-"""Daydream inserts a kernel that encodes after each activation (ReLU) of the forward pass, and one that decodes before
-its backward kernel, as long as similar elementwise kernels: here the activation itself, which moves the same data. Each
-has a launch. Larger batches that fit into memory are not modelled."""
 
 
 def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:

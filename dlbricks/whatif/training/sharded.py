@@ -7,22 +7,16 @@ import numpy as np
 
 from dlbricks.trace.intervals import merged_intervals
 from dlbricks.trace.types import Longs
+from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import by_lane, devices, of_name, processes
 from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.training.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
+from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
+from dlbricks.whatif.training.one_device import update_rows
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
-from dlbricks.whatif.transforms.links import (
-    BANDWIDTH,
-    EFFICIENCY,
-    LATENCY,
-    collective_rows,
-    communication_lane,
-    link_of,
-)
-from dlbricks.whatif.transforms.training import update_rows
 from dlbricks.whatif.work import kernels_of
 
 GATHER, SCATTER = "all-gather of parameters", "reduce-scatter of gradients"

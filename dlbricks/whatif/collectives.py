@@ -1,18 +1,60 @@
-"""Waiting of ranks in collectives, late ranks, and bus bandwidth of the transfers."""
+"""Collectives of a graph: bytes, members, waiting of ranks, late ranks, and bus bandwidth of the transfers."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import Longs
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, TaskKind
-from dlbricks.whatif.transforms.links import member_counts, operation, payload_bytes
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import bus_factors, bus_share, element_bytes
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
+from dlbricks.whatif.select import of_name, of_operator
 
-_MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
-"""Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
-collectives move their bytes once."""
+_SUMS = re.compile(r"all_?-?reduce", re.IGNORECASE)
+
+
+def collective_rows(graph: DependencyGraph) -> Longs:
+    """Return all collectives, in table order."""
+    return np.flatnonzero(graph.kind == TaskKind.COLLECTIVE)
+
+
+def all_reduces(graph: DependencyGraph) -> Longs:
+    """Return all all-reduces."""
+    called = of_name(graph, _SUMS.search) | of_operator(graph, _SUMS.search)
+    return np.flatnonzero((graph.kind == TaskKind.COLLECTIVE) & called)
+
+
+def operation(graph: DependencyGraph, row: int) -> str:
+    """Return the recorded operation of a collective, or its kernel name."""
+    number = int(graph.operator[row])
+    return graph.named(row) if number == NONE else graph.operators[number]
+
+
+def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
+    """Return the bytes that each collective sums or exchanges, NaN if bytes and elements are unknown."""
+    stated = graph.figures("bytes")[rows]
+    sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
+    made: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
+    return made
+
+
+def member_counts(graph: DependencyGraph, rows: Longs) -> Floats:
+    """Return the group size of each collective, NaN if unknown."""
+    return graph.figures("group_size")[rows]
+
+
+def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
+    """Return a mask of the collectives whose time is pure transfer: modelled ones, and those with all ranks traced.
+
+    A collective recorded on one rank is mostly waiting for the others.
+    """
+    meets = np.isnan(graph.figures("measured_start_ns"))
+    meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
+    return meets[rows]
+
+
 _TOGETHER_NS = 10_000
 """Arrivals within this time count as simultaneous: ends of one collective differ as much between ranks of a host."""
 
@@ -60,18 +102,6 @@ def collective_timings(graph: DependencyGraph) -> tuple[tuple[RankWait, ...], tu
     return _waits(graph, members, arrivals), _kinds(graph, members, arrivals)
 
 
-def bus_share(names: Sequence[str], ranks: Floats) -> Floats:
-    """Return the bus bytes per byte of each collective."""
-    factors = _factors(names)
-    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)
-
-
-def _factors(names: Sequence[str]) -> Floats:
-    """Return the factors in ``_MOVED`` by collective name, NaN for others."""
-    plain = [name.lower().replace("_", "") for name in names]
-    return np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])
-
-
 def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[Floats]) -> tuple[RankWait, ...]:
     waited: dict[str, list[float]] = defaultdict(list)
     caused: dict[str, list[float]] = defaultdict(list)
@@ -99,7 +129,7 @@ def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
 def _called(graph: DependencyGraph, row: int) -> str:
     """Return the operation of a collective, or its kernel name if the operation only tells what launched it."""
     recorded = operation(graph, row)
-    return recorded if np.isfinite(_factors([recorded])).any() else graph.named(row)
+    return recorded if np.isfinite(bus_factors([recorded])).any() else graph.named(row)
 
 
 def _kinds(
