@@ -3,8 +3,8 @@
 Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
 them as they lie. A fused backward pass computes the first product again: five products in the place of four.
 
-On devices with known peaks the fused kernels take the time of their FLOPs (``attained``). Otherwise the products keep
-their time, and the memory traffic between them is removed.
+On devices with known peaks the fused kernels take the time of their FLOPs (``efficiency_by_gpu``). Otherwise the
+products keep their time, and the memory traffic between them is removed.
 """
 
 import re

@@ -140,8 +140,8 @@ AMP = Transform(
 """By class of work, where Daydream uses factors 3 and 2:
 
 - Matrix products and attention get faster by ``matrix``: the ratio of attained rates in half and single precision
-  (``attained``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the time to
-  move half of them at the highest rate in the graph.
+  (``efficiency_by_gpu``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
+  time to move half of them at the highest rate in the graph.
 - Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several kernels,
   as with grouped queries in single precision, becomes one kernel.
 - Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``; if their bytes and the device
