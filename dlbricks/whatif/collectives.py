@@ -36,8 +36,8 @@ def payload_bytes(graph: DependencyGraph, rows: Longs) -> Floats:
     """Return the bytes that each collective sums or exchanges, NaN if bytes and elements are unknown."""
     stated = graph.figures("bytes")[rows]
     sizes = np.array([element_bytes(name) for name in graph.names] or [4], np.float64)[graph.task_name[rows]]
-    made: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
-    return made
+    sizes_bytes: Floats = np.where(np.isnan(stated), graph.figures("elements")[rows] * sizes, stated)
+    return sizes_bytes
 
 
 def member_counts(graph: DependencyGraph, rows: Longs) -> Floats:
@@ -112,7 +112,7 @@ def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
         before, last = np.sort(times)[-2:].tolist()
         if last - before > _TOGETHER_NS:
             caused[ranks[int(times.argmax())]].append((last - before) * (len(rows) - 1))
-    made = [
+    waits = [
         RankWait(
             rank=rank,
             collectives=len(times),
@@ -123,7 +123,7 @@ def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
         )
         for rank, times in waited.items()
     ]
-    return tuple(sorted(made, key=lambda one: (-one.waited_ns, one.rank)))
+    return tuple(sorted(waits, key=lambda one: (-one.waited_ns, one.rank)))
 
 
 def _called(graph: DependencyGraph, row: int) -> str:
@@ -138,7 +138,7 @@ def _kinds(
     places: dict[str, list[int]] = defaultdict(list)
     for place, rows in enumerate(members):
         places[_called(graph, int(rows[0]))].append(place)
-    made = []
+    timings = []
     for name, mine in places.items():
         skews = np.array([np.ptp(arrivals[place]) for place in mine])
         firsts = np.array([members[place][0] for place in mine], np.int64)
@@ -146,7 +146,7 @@ def _kinds(
         share = bus_share([name] * len(mine), member_counts(graph, firsts))
         rates = payload_bytes(graph, firsts) * share / times * 1e9
         known = rates[~np.isnan(rates)]
-        made.append(
+        timings.append(
             CollectiveTiming(
                 collective=name,
                 count=len(mine),
@@ -156,4 +156,4 @@ def _kinds(
                 bus_bytes_per_s=float(np.median(known)) if len(known) else None,
             )
         )
-    return tuple(sorted(made, key=lambda one: (-one.count * one.transfer_ns, one.collective)))
+    return tuple(sorted(timings, key=lambda one: (-one.count * one.transfer_ns, one.collective)))

@@ -52,25 +52,25 @@ def gradients(graph: DependencyGraph, values: Values) -> tuple[Gradients, ...]:
             Gradients(rows=step, sizes_bytes=sizes[step]) for step in by_step(graph, np.flatnonzero(sizes > 0))
         )
     count = parameter_count(graph, values)
-    made = by_step(graph, _backward_products(graph))
-    return tuple(Gradients(rows=step, sizes_bytes=np.full(len(step), 4 * count / len(step))) for step in made)
+    steps = by_step(graph, _backward_products(graph))
+    return tuple(Gradients(rows=step, sizes_bytes=np.full(len(step), 4 * count / len(step))) for step in steps)
 
 
 def _backward_products(graph: DependencyGraph) -> Longs:
-    return select(graph, phases=(Phase.BACKWARD,), where=lambda one: classes(one) == KernelClass.MATRIX)
+    return select(graph, phases=(Phase.BACKWARD,), where=lambda edited: classes(edited) == KernelClass.MATRIX)
 
 
 def in_buckets(sizes_bytes: Floats, first_bytes: float, size_bytes: float) -> tuple[slice, ...]:
     """Split tensors into buckets, each closed by the tensor that fills it; the first has a limit of its own."""
-    made, begin, held, limit = [], 0, 0.0, first_bytes
+    buckets, begin, held, limit = [], 0, 0.0, first_bytes
     for place, size in enumerate(sizes_bytes.tolist()):
         held += size
         if held >= limit:
-            made.append(slice(begin, place + 1))
+            buckets.append(slice(begin, place + 1))
             begin, held, limit = place + 1, 0.0, size_bytes
     if begin < len(sizes_bytes):
-        made.append(slice(begin, len(sizes_bytes)))
-    return tuple(made)
+        buckets.append(slice(begin, len(sizes_bytes)))
+    return tuple(buckets)
 
 
 def consumers(graph: DependencyGraph, last: int) -> list[int]:
@@ -79,9 +79,9 @@ def consumers(graph: DependencyGraph, last: int) -> list[int]:
     rows = on_device(graph)
     later = rows[(process[rows] == process[last]) & (rows > last)]
     for phase in (Phase.UPDATE, Phase.FORWARD):
-        found = [int(lane[0]) for lane in by_lane(graph, later[graph.phase[later] == phase])]
-        if found:
-            return found
+        firsts = [int(lane[0]) for lane in by_lane(graph, later[graph.phase[later] == phase])]
+        if firsts:
+            return firsts
     return []
 
 
@@ -110,7 +110,7 @@ def _in_parallel(graph: DependencyGraph, values: Values) -> DependencyGraph:
 
 def _slowed(before: DependencyGraph, after: DependencyGraph, values: Values) -> DependencyGraph:
     """Slow backward kernels by the cost of overlapped all-reduces and by the wait for late ranks."""
-    step_ns, with_sums_ns = (replay(one).makespan_ns for one in (before, after))
+    step_ns, with_sums_ns = (replay(graph).makespan_ns for graph in (before, after))
     rows = collective_rows(after)
     sums_ns = int(after.duration_ns[rows].sum()) / len(np.unique(processes(after)[rows]))
     hidden_ns = max(0.0, sums_ns - (with_sums_ns - step_ns))
@@ -161,7 +161,7 @@ DATA_PARALLEL = Transform(
         Parameter("late", "share", "share of a step spent waiting for late ranks", "6%"),
     ),
     requires=no_workers,
-    ensures=lambda *one: "" if abs(bytes_sent(*one) - 1) <= 1e-6 else "not all gradients are summed",
+    ensures=lambda *arguments: "" if abs(bytes_sent(*arguments) - 1) <= 1e-6 else "not all gradients are summed",
 )
 """Daydream inserts an all-reduce per bucket after the last backward kernel that contributes to it and before the
 update, with a time of bytes times the factor of the algorithm, divided by the bandwidth. It reports errors mostly
@@ -191,12 +191,12 @@ def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     for bucket in (rows[one] for rows in of_lanes for one in _split(graph, rows, values)):
         if len(bucket) > 1:
             calls = [call for call in launch[bucket[:-1]].tolist() if call != NONE]
-            tied = [one for call in calls for one in _around(lanes[graph.lane[call]], call, serves)]
-            merges.append(_merge(graph, bucket, tied))
-    made = merged(graph, merges)[0]
+            serving = [one for call in calls for one in _around(lanes[graph.lane[call]], call, serves)]
+            merges.append(_merge(graph, bucket, serving))
+    bucketed = merged(graph, merges)[0]
     if is_transfer(graph, all_reduces(graph)).all():
-        return made
-    return with_columns(made, "all-reduces were recorded on one rank: their times include waiting for other ranks")
+        return bucketed
+    return with_columns(bucketed, "all-reduces were recorded on one rank: their times include waiting for other ranks")
 
 
 def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, ...]:
@@ -210,27 +210,27 @@ def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, 
 
 def _merge(graph: DependencyGraph, rows: Longs, with_calls: list[int]) -> Merge:
     durations = graph.duration_ns[rows]
-    known = {"bytes": payload_bytes(graph, rows).sum(), "group_size": member_counts(graph, rows)[-1]}
+    figures = {"bytes": payload_bytes(graph, rows).sum(), "group_size": member_counts(graph, rows)[-1]}
     return Merge(
         rows=rows,
         name=graph.named(rows[-1]),
         # the start-up cost of each is at most the shortest duration
         durations_ns=[int(durations.sum()) - (len(rows) - 1) * int(durations.min())],
         with_calls=with_calls,
-        attributes={key: float(value) for key, value in known.items() if not np.isnan(value)},
+        attributes={key: float(value) for key, value in figures.items() if not np.isnan(value)},
     )
 
 
 def _around(lane: Longs, call: int, serves: Mask) -> list[int]:
     """Return the calls adjacent to a launch on its lane that only serve its collective."""
     place = int(np.searchsorted(lane, call))
-    found = []
+    calls = []
     for step in (-1, 1):
         at = place + step
         while 0 <= at < len(lane) and serves[lane[at]]:
-            found.append(int(lane[at]))
+            calls.append(int(lane[at]))
             at += step
-    return found
+    return calls
 
 
 def _no_buckets(graph: DependencyGraph, values: Values) -> str:
@@ -249,7 +249,7 @@ def _no_buckets(graph: DependencyGraph, values: Values) -> str:
 def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
     if len(all_reduces(after)) > len(all_reduces(before)):
         return "there are more all-reduces than before"
-    was, now = (payload_bytes(one, all_reduces(one)).sum() for one in (before, after))
+    was, now = (payload_bytes(graph, all_reduces(graph)).sum() for graph in (before, after))
     return "" if np.isnan(was) or abs(now - was) <= 1e-6 * was else "bytes are gone"
 
 

@@ -59,10 +59,10 @@ def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -> int:
     """Return the total time of the fused kernels of a step."""
     summed, optimiser = int(graph.duration_ns[rows].sum()), values["optimiser"]
-    found = _recorded(graph, rows, values) if optimiser == _AUTO else optimiser
-    if found == _SUM:
+    kind = _recorded(graph, rows, values) if optimiser == _AUTO else optimiser
+    if kind == _SUM:
         return summed
-    nbytes = parameter_count(graph, values) * _STATES_BYTES[found]
+    nbytes = parameter_count(graph, values) * _STATES_BYTES[kind]
     time: int = max(round(1e9 * nbytes / memory_rate(graph, values)), least)
     if time > summed and optimiser != _AUTO:
         raise InputError(
@@ -76,12 +76,12 @@ def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
     """Return the optimiser whose operators were recorded; ``sum`` if that or the number of parameters is unknown."""
     if values["parameters"] == _FROM_TRACE and "gradient_bytes" not in graph.attributes:
         return _SUM
-    known = graph.operator[rows][graph.operator[rows] != NONE].tolist()
+    operators = graph.operator[rows][graph.operator[rows] != NONE].tolist()
     counts: Counter[str] = Counter()
-    for number in known:
+    for number in operators:
         match = _STEP_OF.fullmatch(graph.operators[number])
         counts[match[1] if match else ""] += 1
-    if not known or not counts.keys() <= _OF_ADAM:
+    if not operators or not counts.keys() <= _OF_ADAM:
         return _SUM
     if counts.keys() <= _OF_SGD:
         return "momentum" if counts["mul"] else "sgd"
@@ -125,7 +125,7 @@ def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
 
 
 def _fused_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    was, now = (one.duration_ns[update_rows(one)] for one in (before, after))
+    was, now = (graph.duration_ns[update_rows(graph)] for graph in (before, after))
     if now.sum() > was.sum():
         return "updates take longer than before"
     return "" if len(now) < len(was) else "no update was fused"
@@ -179,8 +179,8 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     steps = by_step(quick, loads)
     if len(steps) < 2:
         return quick
-    made = replay(quick)
-    step_ns = float(np.median(np.diff(np.sort([made.start_ns[rows].min() for rows in steps]))))
+    schedule = replay(quick)
+    step_ns = float(np.median(np.diff(np.sort([schedule.start_ns[rows].min() for rows in steps]))))
     each_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps]))
     load_ns = each_ns * min(1.0, values["slowdown"] / min(values["workers"], values["cores"]))
     waits = max(0, round(load_ns - step_ns))

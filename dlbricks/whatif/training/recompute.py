@@ -38,7 +38,7 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
     )
     both = (select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,)) for phase in (Phase.FORWARD, Phase.BACKWARD))
     product, added = classes(graph) == KernelClass.MATRIX, of_name(graph, _ADD.search)
-    made: list[tuple[Longs, int]] = []
+    segments: list[tuple[Longs, int]] = []
     for forward, backward in passes_by_step(graph, *both):
         again, behind = np.flatnonzero(np.isin(forward, chosen)), matching_backward(forward, backward)
         products = np.flatnonzero(product[forward])
@@ -47,15 +47,15 @@ def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]
             ends = _ends(graph, forward, (product, added), count) if _adds_gradients(graph, backward, count) else ()
             if len(ends):
                 parts = np.split(again, [end + 1 for end, _ in ends])[:-1]
-                made += [
+                segments += [
                     (forward[part[part < begin]], int(behind[part[-1]]))
                     for part, (_, begin) in zip(parts, ends, strict=True)
                 ]
                 continue
         if len(again):
             parts = np.array_split(again, min(count, len(again)))
-            made += [(forward[part], int(behind[part[-1]])) for part in parts]
-    return made
+            segments += [(forward[part], int(behind[part[-1]])) for part in parts]
+    return segments
 
 
 def _ends(graph: DependencyGraph, forward: Longs, kinds: tuple[Mask, Mask], count: int) -> tuple[tuple[int, int], ...]:
@@ -133,7 +133,7 @@ def _nothing_again(graph: DependencyGraph, values: Values) -> str:
 def _as_often(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
     """Check that kernel time grows by exactly that of the recomputed kernels."""
     again = sum(int(before.duration_ns[rows].sum()) for rows, _ in _segments(before, values))
-    kernels = [int(one.duration_ns[one.kind == TaskKind.KERNEL].sum()) for one in (before, after)]
+    kernels = [int(graph.duration_ns[graph.kind == TaskKind.KERNEL].sum()) for graph in (before, after)]
     return "" if kernels[1] - kernels[0] == again else "not all of the forward pass is recomputed"
 
 

@@ -57,12 +57,12 @@ def collective(graph: DependencyGraph, values: Values, name: str, size: float, *
 def _scattered(graph: DependencyGraph, values: Values, step: Gradients, units: Sequence[slice]) -> list[NewKernel]:
     """Return a reduction of each unit of gradients after its last gradient, before the tasks that need them."""
     waiting = consumers(graph, int(step.rows[-1]))
-    made = []
+    kernels = []
     for unit in units:
         own, size = step.rows[unit], float(step.sizes_bytes[unit].sum())
-        after = [int(one[-1]) for one in by_lane(graph, own)]
-        made.append(collective(graph, values, SCATTER, size, next_to=int(own[-1]), after=after, ahead_of=waiting))
-    return made
+        after = [int(lane[-1]) for lane in by_lane(graph, own)]
+        kernels.append(collective(graph, values, SCATTER, size, next_to=int(own[-1]), after=after, ahead_of=waiting))
+    return kernels
 
 
 def _of_step(graph: DependencyGraph, values: Values, step: Gradients, rows: Longs) -> list[NewKernel]:
@@ -150,9 +150,9 @@ def _modelled(graph: DependencyGraph) -> Longs:
 def _slowed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     kernels, collectives = kernels_of(graph), _modelled(graph)
     device = devices(graph)
-    own, lost, made = graph.duration_ns[kernels], 1 - 1 / values["slowdown"], graph
+    own, lost, slowed = graph.duration_ns[kernels], 1 - 1 / values["slowdown"], graph
     for _ in range(_ROUNDS):
-        plan, times = replay(made), np.array(own)
+        plan, times = replay(slowed), np.array(own)
         for number in np.unique(device[collectives]).tolist():
             mine = collectives[device[collectives] == number]
             here = np.flatnonzero(device[kernels] == number)
@@ -163,17 +163,17 @@ def _slowed(graph: DependencyGraph, values: Values) -> DependencyGraph:
             begins = plan.start_ns[kernels[here]]
             finished = np.interp(np.interp(begins, clock, done) + own[here], done, clock)
             times[here] = np.clip(np.rint(finished - begins), own[here], np.ceil(own[here] * values["slowdown"]))
-        if (times == made.duration_ns[kernels]).all():
+        if (times == slowed.duration_ns[kernels]).all():
             break
-        made = with_durations(made, kernels, times)
-    return made
+        slowed = with_durations(slowed, kernels, times)
+    return slowed
 
 
 def _covered(starts: Longs, ends: Longs) -> Longs:
     """Return the covered time before each start and end of disjoint intervals, ascending."""
     until = np.cumsum(ends - starts)
-    made: Longs = np.ravel([until - (ends - starts), until], "F")
-    return made
+    covered: Longs = np.ravel([until - (ends - starts), until], "F")
+    return covered
 
 
 def _nothing_beside(graph: DependencyGraph, values: Values) -> str:

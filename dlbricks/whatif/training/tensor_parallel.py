@@ -37,7 +37,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
     attends = (kinds == KernelClass.ATTENTION) | of_name(graph, _SOFTMAX.search) | of_layer(graph, _SOFTMAX.search)
     acts = (of_name(graph, _ACTIVATION.search) | of_layer(graph, _ACTIVATION.search)) & ~attends
     acts &= kinds != KernelClass.MATRIX
-    made = []
+    regions = []
     for step in (one for phase in BOTH_PASSES for one in _steps(graph, phase)):
         norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
         for begin, end in pairwise([-1, *norms.tolist(), len(step)] if len(norms) else []):
@@ -50,15 +50,15 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
                 len(np.unique(np.searchsorted(rows[products], inside[which[inside]]))) for which in (acts, attends)
             ]
             if max(stages) == 1:
-                made.append(inside)
-    return (*made, *_heads(graph, kinds)) if made else ()
+                regions.append(inside)
+    return (*regions, *_heads(graph, kinds)) if regions else ()
 
 
 def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
     """Return the head in both passes: the product after the last normalisation, with the kernels after it."""
-    made: list[list[Longs]] = []
+    heads: list[list[Longs]] = []
     for phase in BOTH_PASSES:
-        made.append([])
+        heads.append([])
         for step in _steps(graph, phase):
             norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
             if not len(norms):
@@ -66,8 +66,8 @@ def _heads(graph: DependencyGraph, kinds: Bytes) -> list[Longs]:
             rows = step[norms[-1] + 1 :] if phase == Phase.FORWARD else step[: norms[0]]
             products = np.flatnonzero(kinds[rows] == KernelClass.MATRIX)
             if 0 < len(products) <= (1 if phase == Phase.FORWARD else 2):
-                made[-1].append(rows[products[0] :] if phase == Phase.FORWARD else rows[: products[-1] + 1])
-    forward, backward = made
+                heads[-1].append(rows[products[0] :] if phase == Phase.FORWARD else rows[: products[-1] + 1])
+    forward, backward = heads
     whole = len(forward) == len(backward) or not (graph.phase == Phase.BACKWARD).any()
     return forward + backward if whole else []
 
