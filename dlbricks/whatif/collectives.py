@@ -145,7 +145,7 @@ def _kinds(
         times = np.maximum(np.array([np.median(graph.duration_ns[members[place]]) for place in mine]), 1.0)
         share = bus_share([name] * len(mine), member_counts(graph, firsts))
         rates = payload_bytes(graph, firsts) * share / times * 1e9
-        known = rates[~np.isnan(rates)]
+        finite = rates[~np.isnan(rates)]
         timings.append(
             CollectiveTiming(
                 collective=name,
@@ -153,7 +153,7 @@ def _kinds(
                 skew_ns=round(float(np.median(skews))),
                 longest_skew_ns=round(float(skews.max())),
                 transfer_ns=round(float(np.median(times))),
-                bus_bytes_per_s=float(np.median(known)) if len(known) else None,
+                bus_bytes_per_s=float(np.median(finite)) if len(finite) else None,
             )
         )
     return tuple(sorted(timings, key=lambda one: (-one.count * one.transfer_ns, one.collective)))

@@ -95,18 +95,18 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):
-        found = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
+        shares = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
-        found = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
-    words = dict.fromkeys(word for one in found for word in one)
-    return {word: round(sum(one.get(word, 0) for one in found) / len(found)) for word in words}
+        shares = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
+    words = dict.fromkeys(word for one in shares for word in one)
+    return {word: round(sum(one.get(word, 0) for one in shares) / len(shares)) for word in words}
 
 
 def _middle(times: Longs) -> list[int]:
     """Return the places of the one or two times in the middle."""
     order = np.argsort(times, kind="stable")
-    made: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
-    return made
+    places: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
+    return places
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
