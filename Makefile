@@ -37,7 +37,7 @@ accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from t
 
 backtest: $(VENV)/installed  ## predict the pairs of traces in the folder DLBRICKS_TRACES; writes errors, docs/whatif-evidence.md and the table of docs/whatif.md
 	@test -d "$(DLBRICKS_TRACES)" || { echo "set DLBRICKS_TRACES to the folder of traces (docs/whatif-evidence.md)" >&2; exit 2; }
-	$(BIN)/python benchmarks/whatif.py --own --traces "$(DLBRICKS_TRACES)"
+	$(BIN)/python benchmarks/whatif.py tables --own --traces "$(DLBRICKS_TRACES)"
 
 fuzz: $(VENV)/installed  ## feed changed files to every verb for an hour; finds go to tests/robustness/regressions.json
 	$(BIN)/python -m tests.robustness.fuzz --seconds 3600

@@ -6,6 +6,7 @@ things are compared they take turns and the median counts.
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import platform
@@ -14,25 +15,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import onnx
 import onnxruntime
+import trace_rows
+import whatif_rows
 from onnx import TensorProto, helper
+from rows import Part, Row, peak_mb
 
 ROOT = Path(__file__).parents[1]
 NETWORKS = ROOT / "suites" / "networks"
 DIMS = ("--dim", "batch=1", "--dim", "seq=64")
-
-
-class Row(NamedTuple):
-    """One line of the table."""
-
-    what: str
-    reach: str
-    measured: str
 
 
 class Usage(NamedTuple):
@@ -58,8 +54,7 @@ def measure(*command: str) -> Usage:
         if process.returncode != 0:
             said.seek(0)
             sys.exit(f"dlbricks {' '.join(command)} failed:\n{said.read().decode()}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Usage(seconds, usage.ru_maxrss * unit / 1e6)
+    return Usage(seconds, peak_mb(usage))
 
 
 def folder_bytes(folder: Path) -> int:
@@ -291,31 +286,15 @@ def harnessing(scratch: Path) -> Iterator[Row]:
     )
 
 
-def tracing(scratch: Path) -> Iterator[Row]:
-    """Correlate, read, analyse and export large traces."""
-    from trace_rows import ROWS
-
-    for part in ROWS:
-        yield from part(scratch)
-
-
-def asking(scratch: Path) -> Iterator[Row]:
-    """Replay large graphs, and find what real traces wait for."""
-    from whatif_rows import ROWS
-
-    for part in ROWS:
-        yield from part(scratch)
-
-
-PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
-    "generate": generating,
-    "layers": per_layer,
-    "start": starting,
-    "store": storing,
-    "bundle": bundling,
-    "harness": harnessing,
-    "trace": tracing,
-    "whatif": asking,
+PARTS: dict[str, tuple[Part, ...]] = {
+    "generate": (generating,),
+    "layers": (per_layer,),
+    "start": (starting,),
+    "store": (storing,),
+    "bundle": (bundling,),
+    "harness": (harnessing,),
+    "trace": trace_rows.PARTS,
+    "whatif": whatif_rows.PARTS,
 }
 
 
@@ -342,11 +321,10 @@ def main() -> None:
     chosen = parser.parse_args().parts
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
-        for name, part in PARTS.items():
-            if not chosen or name in chosen:
-                for row in part(Path(scratch)):
-                    print(*row, sep=" | ", flush=True)
-                    rows.append(row)
+        parts = [part for name, some in PARTS.items() if not chosen or name in chosen for part in some]
+        for row in itertools.chain.from_iterable(part(Path(scratch)) for part in parts):
+            print(*row, sep=" | ", flush=True)
+            rows.append(row)
     if not chosen:
         (ROOT / "benchmarks" / "results.md").write_text(table(rows), encoding="utf-8")
 

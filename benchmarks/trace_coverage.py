@@ -16,7 +16,7 @@ from archives import ROOT, markdown, put_table
 from dlbricks.errors import DlbricksError
 from dlbricks.profile.open import read_any
 from dlbricks.trace.types import Level, Role, Trace
-from dlbricks.whatif.work import KernelClass, class_of
+from dlbricks.trace.work_classes import KernelClass, class_of
 
 PAGE = ROOT / "docs" / "tracing.md"
 COLUMNS = (

@@ -4,17 +4,16 @@ Generated traces: calls of layers, each layer with launches and, on a stream of 
 """
 
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from bench import Row
+from rows import Part, Row, own_peak_mb
 
 from dlbricks.trace.build import attribute_of, from_columns, with_attribute
 from dlbricks.trace.correlate import nested
@@ -94,10 +93,7 @@ def correlating(_scratch: Path) -> Iterator[Row]:
 def exporting(scratch: Path) -> Iterator[Row]:
     """Write a million spans in every format, each in a process of its own."""
     for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl"), ("perfetto", "t.pftrace")):
-        said = subprocess.run(
-            [sys.executable, __file__, form, str(scratch / name)], check=True, capture_output=True, text=True
-        )
-        cost = json.loads(said.stdout)
+        cost = _run_apart(form, scratch / name)
         yield Row(
             f"export of a trace of {cost['spans']:,} spans as {form}",
             "20 s, 2 GB peak",
@@ -184,10 +180,7 @@ def reading(scratch: Path) -> Iterator[Row]:
                 _KINETO.format(number=number, layer=number % 300, at=1_712_195_495_000_000 + 50 * number)
             )
         file.write('{"ph": "M", "name": "process_name", "pid": 4711, "tid": 0, "args": {"name": "python"}}]}')
-    costs = []
-    for _ in range(3):
-        said = subprocess.run([sys.executable, __file__, "read", str(path)], check=True, capture_output=True, text=True)
-        costs.append(json.loads(said.stdout))
+    costs = [_run_apart("read", path) for _ in range(3)]
     yield Row(
         f"reading a Kineto trace of {path.stat().st_size / 1e6:.0f} MB ({costs[0]['spans']:,} spans), correlated",
         "6 s, 1.5 GB peak",
@@ -196,19 +189,22 @@ def reading(scratch: Path) -> Iterator[Row]:
     path.unlink()
 
 
-ROWS: tuple[Callable[[Path], Iterator[Row]], ...] = (correlating, reading, exporting, analysing)
-"""What ``make bench`` calls; each takes a folder for its files."""
+PARTS: tuple[Part, ...] = (correlating, reading, exporting, analysing)
+
+
+def _run_apart(form: str, path: Path) -> dict[str, float]:
+    """Run ``main`` in a process of its own and return what it cost."""
+    printed = subprocess.run([sys.executable, __file__, form, str(path)], check=True, capture_output=True, text=True)
+    costs: dict[str, float] = json.loads(printed.stdout)
+    return costs
 
 
 def main() -> None:
     """Read a trace, or write one of a million spans in the format that is named, and say what it cost."""
     form, path = sys.argv[1], Path(sys.argv[2])
     spans, seconds = _read(path) if form == "read" else _write(form, path)
-    unit = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-    print(json.dumps({
-        "spans": spans, "seconds": seconds, "peak_mb": peak, "file_mb": path.stat().st_size / 1e6,
-    }))  # fmt: skip
+    costs = {"spans": spans, "seconds": seconds, "peak_mb": own_peak_mb(), "file_mb": path.stat().st_size / 1e6}
+    print(json.dumps(costs))
 
 
 def _read(path: Path) -> tuple[int, float]:

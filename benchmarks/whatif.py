@@ -1,41 +1,55 @@
-"""Writes the tables of docs/whatif-evidence.md and docs/whatif.md, and the errors from which intervals are made.
+"""Back-tests of what-if: predictions beside measurements, and the errors from which intervals are made.
 
-``python benchmarks/whatif.py`` measures nothing. ``--traces FOLDER`` first runs those on public traces again and keeps
-their figures in suites/results/whatif-traces.json; the traces themselves are not part of the repository. ``--own`` runs
-those on own traces of H200 (suites/results/nvidia-h200*-traces.parquet) again.
+``python benchmarks/whatif.py tables`` measures nothing: it writes the tables of docs/whatif-evidence.md and
+docs/whatif.md, and ``dlbricks/whatif/backtest_errors.json``. ``--traces FOLDER`` first predicts the pairs of public
+traces again and writes suites/results/whatif-traces.json; the traces themselves are not part of the repository.
+``--own`` predicts those of own traces of H200 (suites/results/nvidia-h200*-traces.parquet) again.
+
+``show FILE...`` prints each case of packed traces (.parquet), of a folder of traces with its ``pairs.json``, or of
+networks measured on a processor (.jsonl.xz). ``operators``, ``autocast``, ``mixed``, ``parallel`` and ``runs`` predict
+what others published, and write ``suites/results/whatif-NAME.json``; ``law``, ``advice`` and ``products`` check
+answers, the order of advice, and gains of half precision. ``backtest`` has a module for each.
 """
 
 import argparse
-import dataclasses
+import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from archives import RESULTS, ROOT, markdown, put_table
+from archives import DATA, RESULTS, ROOT, markdown, put_table
+from backtest import advice, autocast, law, mixed, operators, parallel, products, runs
+from backtest.cases import (
+    KERNELS,
+    SUMMARY_COLUMNS,
+    BackTest,
+    BackTests,
+    read_tests,
+    report,
+    summaries,
+    summary_cells,
+    write_tests,
+)
+from backtest.packed import packed_backtests
+from backtest.processor import MEASURED, processor_backtests
+from backtest.traces import trace_backtests
 
 from dlbricks.files import write_text
-from dlbricks.report.whatif import SUMMARY_COLUMNS, summary_cells
-from dlbricks.whatif.backtest.cases import KERNELS, BackTest, BackTests, summaries
-from dlbricks.whatif.backtest.packed import packed_backtests
-from dlbricks.whatif.backtest.processor import processor_backtests
-from dlbricks.whatif.backtest.traces import trace_backtests
+from dlbricks.report.console import show
 from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
 from dlbricks.whatif.transforms import known
 
-KEPT = RESULTS / "whatif-cpu.jsonl.xz"
 TRACES = RESULTS / "whatif-traces.json"
 OWN, PACKED = RESULTS / "whatif-h200.json", "nvidia-h200*-traces.parquet"
-TABLES = {
-    "whatif-h200.json": "on own traces of H200",
-    "whatif-operators.json": "of operators timed on GPUs",
-    "whatif-autocast.json": "of a table of kernels",
-    "whatif-mixed.json": "of passes with and without autocast or compilation",
-    "whatif-parallel.json": "of runs on four GPUs",
-    "whatif-runs.json": "of published step times",
+FIGURES: Mapping[str, tuple[str, Callable[..., Iterable[BackTest]]]] = {
+    "operators": ("of operators timed on GPUs", operators.predicted),
+    "autocast": ("of a table of kernels", autocast.predicted),
+    "mixed": ("of passes with and without autocast or compilation", mixed.predicted),
+    "parallel": ("of runs on four GPUs", parallel.predicted),
+    "runs": ("of published step times", runs.predicted),
 }
-"""Written by ``whatif_devices.py``, ``_autocast``, ``_mixed``, ``_parallel`` and ``_runs``: what cases are of."""
+"""Back-tests of published figures by name: what the cases are of, and how they are predicted."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
 PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("whatif.md", "whatif-evidence.md"))
 ENOUGH = 5
@@ -46,21 +60,75 @@ Group = tuple[str, str, Sequence[BackTest]]
 """What back-tests are of, on which kind of device, and the cases."""
 
 
-def main() -> None:
-    """Recompute page and errors."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--traces", type=Path, metavar="FOLDER", help="run the back-tests on public traces again")
-    parser.add_argument("--own", action="store_true", help="run the back-tests on own traces again")
-    given = parser.parse_args()
-    if given.traces is not None:
-        keep(told(trace_backtests(given.traces, known())), TRACES)
-    if given.own:
-        keep([one for path in sorted(RESULTS.glob(PACKED)) for one in told(packed_backtests(path, known()))], OWN)
-    networks = processor_backtests(KEPT, known())
-    public = [("on traces of GPUs", GPU, kept(TRACES))]
-    public += [(of, GPU, kept(RESULTS / name)) for name, of in TABLES.items()]
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    tables = commands.add_parser("tables")
+    tables.add_argument("--traces", type=Path, metavar="FOLDER", help="predict pairs of public traces again")
+    tables.add_argument("--own", action="store_true", help="predict pairs of own traces again")
+    for name in ("show", "law", *FIGURES):
+        commands.add_parser(name).add_argument("paths", nargs="*", type=Path, metavar="FILE")
+    commands.add_parser("advice")
+    sheets = commands.add_parser("products")
+    sheets.add_argument("device")
+    sheets.add_argument("paths", nargs=2, type=Path, metavar="SHEET")
+    chosen = parser.parse_args(arguments)
+    match chosen.command:
+        case "tables":
+            write_tables(chosen.traces, own=chosen.own)
+        case "show":
+            for path in chosen.paths:
+                show(*report(backtests_of(path)))
+        case "law":
+            law.ask_all(chosen.paths, DATA)
+        case "advice":
+            advice.print_places()
+        case "products":
+            products.print_errors(chosen.device, tuple(chosen.paths))
+        case name:
+            predict_figures(name, chosen.paths)
+
+
+def predict_figures(name: str, paths: Sequence[Path]) -> None:
+    """Predict published figures, print each case and the summaries, and write them."""
+    _, predicted = FIGURES[name]
+    tests = tuple(predicted(*paths))
+    write_tests(tests, RESULTS / f"whatif-{name}.json")
+    show(*report(BackTests(tests=tests)))
+    if name == "operators":
+        operators.print_devices(*paths)
+
+
+def backtests_of(path: Path) -> BackTests:
+    """Return the back-tests of packed traces, of a folder of traces, or of networks measured on a processor."""
+    if path.is_dir():
+        return trace_backtests(path, known())
+    if path.suffix == ".parquet":
+        return packed_backtests(path, known())
+    return BackTests(tests=processor_backtests(path, known()))
+
+
+def predict_again(paths: Iterable[Path], kept: Path) -> None:
+    """Predict all pairs of traces, print the refused ones, and write the others."""
+    made = [backtests_of(path) for path in paths]
+    for refusal in itertools.chain.from_iterable(backtests.refused for backtests in made):
+        print(refusal)
+    write_tests([test for backtests in made for test in backtests.tests], kept)
+
+
+def write_tables(traces: Path | None, *, own: bool) -> None:
+    """Write tables and errors."""
+    if traces is not None:
+        predict_again([traces], TRACES)
+    if own:
+        predict_again(sorted(RESULTS.glob(PACKED)), OWN)
+    networks = processor_backtests(MEASURED, known())
+    public: list[Group] = [("on traces of GPUs", GPU, read_tests(TRACES))]
+    public.append(("on own traces of H200", GPU, read_tests(OWN)))
+    public += [(of, GPU, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
     learn([*public, ("of networks on a processor", PROCESSOR, networks)])
-    tests_of_gpus = [one for _, _, some in public for one in some]
+    tests_of_gpus = [test for _, _, tests in public for test in tests]
     for name, backtests, more in (("traces", tests_of_gpus, ()), ("networks", networks, TOGETHER)):
         rows = [*summaries(backtests)]
         for knowledge in more:
@@ -69,23 +137,6 @@ def main() -> None:
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), EVIDENCE)
     put_table("transforms", transforms(), PAGE)
     print_coverage(tests_of_gpus)
-
-
-def told(made: BackTests) -> tuple[BackTest, ...]:
-    """Print the changes without a prediction, and return the others."""
-    for one in made.refused:
-        print(f"no prediction of {one.transform}, {one.case}: {one.reason}")
-    return made.tests
-
-
-def keep(tests: Sequence[BackTest], path: Path) -> None:
-    """Write back-tests."""
-    write_text(path, json.dumps([dataclasses.asdict(one) for one in tests], indent=2, ensure_ascii=False) + "\n")
-
-
-def kept(path: Path) -> list[BackTest]:
-    """Read back-tests."""
-    return [BackTest(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def print_coverage(tests: Sequence[BackTest]) -> None:
@@ -119,7 +170,8 @@ def transforms() -> str:
         marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})
         error = ", ".join(f"±{each.error:.1%}{marks.get(each.device, '')}" for each in some)
         parameters = ", ".join(f"`{each.name}`" for each in one.parameters)
-        cells.append((f"`{one.name}`", one.title, parameters, evidence_of(one), error))
+        evidence = ", ".join(filter(None, (one.group, evidence_of(one))))
+        cells.append((f"`{one.name}`", one.title, parameters, evidence, error))
     return markdown(("transform", "what", "parameters", "evidence", ">error of the time"), cells)
 
 
@@ -130,7 +182,7 @@ def learn(groups: Sequence[Group]) -> None:
     the authors of a model report.
     """
     made: dict[str, list[dict[str, object]]] = {}
-    for name, device in product(known(), (GPU, PROCESSOR)):
+    for name, device in itertools.product(known(), (GPU, PROCESSOR)):
         sources, tests = dict[str, None](), list[BackTest]()
         counts = Counter(one.name for _, each, some in groups if each == device for one in some)
         names = [one for one in (name, name + KERNELS) if counts[one] >= ENOUGH]

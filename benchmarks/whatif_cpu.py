@@ -1,4 +1,4 @@
-"""Measures networks before and after changes on the processor: what ``dlbricks whatif --backtest`` is judged by.
+"""Measures networks before and after changes on the processor: what ``backtest.processor`` predicts.
 
 ``python benchmarks/whatif_cpu.py prepare|wholes|sequences|two-threads FOLDER [NETWORK...]``, one after the other, keeps
 what was measured in ``suites/results/whatif-cpu.jsonl.xz``; FOLDER holds what is made on the way. Wholes are measured

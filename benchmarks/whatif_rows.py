@@ -6,19 +6,21 @@
 
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from rows import Part, Row, own_peak_mb
 
-if TYPE_CHECKING:
-    from bench import Row
+from dlbricks.trace.types import NONE, Lane
+from dlbricks.whatif.explain import explain, step_paths
+from dlbricks.whatif.graph import EdgeKind, TaskKind, graph_of
+from dlbricks.whatif.simulate import replay
+from dlbricks.whatif.sources.load import graph_of_files
 
 MILLION = 1_000_000
 FILES = (
@@ -39,10 +41,8 @@ print(json.dumps({**costs, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).r
 """
 
 
-def simulating(_scratch: Path) -> "Iterator[Row]":
+def simulating(_scratch: Path) -> Iterator[Row]:
     """Replay a million tasks on four lanes, half of them launched by the others, and find the critical path."""
-    from bench import Row
-
     (costs,) = _in_turns([sys.executable, __file__, "million"])
     replayed, explained = (statistics.median(cost[key] for cost in costs) for key in ("seconds", "explained"))
     yield Row(
@@ -52,10 +52,8 @@ def simulating(_scratch: Path) -> "Iterator[Row]":
     )
 
 
-def paths(_scratch: Path) -> "Iterator[Row]":
+def paths(_scratch: Path) -> Iterator[Row]:
     """Go from the file of a trace to the critical path of every step; HTA to that of one step."""
-    from bench import Row
-
     folder = os.environ.get("DLBRICKS_TRACES", "")
     for name in FILES:
         path = Path(folder) / name
@@ -85,23 +83,16 @@ def _told(costs: list[Mapping[str, float]]) -> str:
     return f"{seconds:.2f} s ({processor:.2f} s of a processor), {max(cost['peak_mb'] for cost in costs):.0f} MB"
 
 
-ROWS: "tuple[Callable[[Path], Iterator[Row]], ...]" = (simulating, paths)
-"""What ``make bench`` calls; each takes a folder for its files."""
+PARTS: tuple[Part, ...] = (simulating, paths)
 
 
 def main() -> None:
     """Do what is asked once and say what it cost."""
     made = _million() if sys.argv[1] == "million" else _path(Path(sys.argv[2]))
-    unit = 1 if sys.platform == "darwin" else 1024
-    print(json.dumps({**made, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6}))
+    print(json.dumps({**made, "peak_mb": own_peak_mb()}))
 
 
 def _million() -> dict[str, float]:
-    from dlbricks.trace.types import NONE, Lane
-    from dlbricks.whatif.explain import explain
-    from dlbricks.whatif.graph import EdgeKind, TaskKind, graph_of
-    from dlbricks.whatif.simulate import replay
-
     half = MILLION // 2
     number = np.arange(MILLION)
     device = number % 2 == 1
@@ -142,10 +133,6 @@ def _million() -> dict[str, float]:
 
 
 def _path(path: Path) -> dict[str, float]:
-    from dlbricks.whatif.explain import step_paths
-    from dlbricks.whatif.simulate import replay
-    from dlbricks.whatif.sources.load import graph_of_files
-
     began, busy = time.perf_counter(), time.process_time()
     graph = graph_of_files([path])
     made = step_paths(graph, replay(graph))

@@ -35,14 +35,7 @@ BUNDLE_BYTES = 1 << 30
 ARCHIVE_BYTES = 256 << 20
 """Of an unpacked archive of runs, and of the lists that several share; the largest known ones have 50 MiB."""
 UNPACKED_BYTES = 3 << 29
-"""Memory in which a Parquet file is read (bundles, archived runs, tables of jobs): a row may take less than a bit."""
-JOB_OPERATIONS = 2_000_000
-"""Rows of a job's table, each of which takes some 800 bytes; the largest known one has 120,000."""
-JOB_REPLAYED = 12_000_000
-"""Operations of a job in all its replays, some two microseconds each: one for each type, stage and rank."""
-JOB_DEPENDENCIES = 5_000_000
-"""Of members of groups on each other; a group has the square of its members."""
-BACKTEST_BYTES = 1 << 30
+"""Memory in which a Parquet file is read (bundles, archived runs): a row may take less than a bit."""
 
 # traces
 TRACE_EVENTS = 10_000_000

@@ -49,8 +49,6 @@ from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer
-from dlbricks.whatif.backtest.cases import BackTest, Refusal
-from dlbricks.whatif.stragglers import Slowdown
 
 
 class Inspected(TypedDict):
@@ -284,19 +282,6 @@ class Transforms(TypedDict):
     transforms: list[TransformFacts]
 
 
-class Stragglers(TypedDict):
-    """The output of ``whatif`` of tables of jobs."""
-
-    jobs: list[Slowdown]
-
-
-class BackTests(TypedDict):
-    """The output of ``whatif --backtest``."""
-
-    backtests: list[BackTest]
-    refused: list[Refusal]
-
-
 class Diagnosis(TypedDict):
     """The output of ``doctor``."""
 
@@ -351,9 +336,7 @@ _CONTENTS: Mapping[str, Any] = {
     "export": Export,
     "whatif": Answer,
     "advice": AdviceReport,
-    "stragglers": Stragglers,
     "transforms": Transforms,
-    "backtests": BackTests,
     "doctor": Diagnosis,
 }
 PRINTED: dict[str, tuple[Any, int]] = {

@@ -1,7 +1,7 @@
 """Record traces of PyTorch before and after changes on a GPU, with times of steps without the profiler.
 
 ``python benchmarks/gpu/pairs.py OUT`` with torch, torchvision and transformers installed: OUT gets a trace of each run,
-the times, pairs and failures (``about.json``). ``whatif.backtest.packed.pack`` makes one small file of them. Weights
+the times, pairs and failures (``about.json``). ``backtest.packed.pack`` makes one small file of them. Weights
 and inputs are random. ``--device cpu --quick`` is the dry run; ``--seconds`` ends in time, the most wanted come first.
 """
 

@@ -14,7 +14,7 @@ from dlbricks.profile.types import Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import covered_ns, merged_intervals, union_ns
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.ranks import bus_share
+from dlbricks.trace.work_classes import bus_share
 
 
 def overlap(profile: Profile) -> TableContent:

@@ -16,6 +16,7 @@ from dlbricks.analysis.table import Column, Floats, flag, medians, numbered, rea
 from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
+from dlbricks.trace.work_classes import Precision, precision_of
 
 DEFAULT_DTYPE = "float32"
 """Element type assumed if unknown."""
@@ -253,8 +254,6 @@ def _rounded(dtypes: Sequence[str], in_tensor_float: Any) -> list[str]:
 
 def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     """Return a mask of the kernels that use TF32, by name."""
-    from dlbricks.whatif.work import Precision, precision_of
-
     return np.array([precision_of(name) == Precision.TENSOR_FLOAT for name in kernels.names], bool)
 
 

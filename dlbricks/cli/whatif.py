@@ -1,6 +1,5 @@
 """The command ``whatif``: prediction of the effect of optimisations before they are implemented."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dlbricks.whatif.answer import DetailedAnswer
-    from dlbricks.whatif.backtest.cases import BackTest, Refusal
     from dlbricks.whatif.transform import Transform
-
-TRACES = "DLBRICKS_TRACES"
-"""Environment variable with the folder of public traces."""
 
 
 @click.command(short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...")
@@ -31,11 +26,6 @@ TRACES = "DLBRICKS_TRACES"
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
-@click.option(
-    "--backtest",
-    is_flag=True,
-    help="Compare predictions with measurements: of changed networks (FILE), of traces in DLBRICKS_TRACES.",
-)
 @click.option("--advise", is_flag=True, help="Try all transforms, alone and in pairs; rank them by their least gain.")
 @click.option(
     "-o", "--out", metavar="FILE", help="Write both timelines, as in timelines.json (see 'export'), or a page (.html)."
@@ -50,7 +40,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     asked: Sequence[str],
     own: Sequence[str],
     listing: bool,
-    backtest: bool,
     advise: bool,
     out: str | None,
     levels: str | None,
@@ -61,9 +50,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """Replay a trace, a profile or a composed network, with and without transforms.
 
     FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a profile of onnxruntime;
-    several are the ranks of one run. For a table of a job's operations (.parquet), the cost of stragglers is shown.
-    With --system it is one ONNX network, composed from the measurements of that system. Transforms are applied in the
-    given order; the time is that of the median step, or the total if there are no steps.
+    several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
+    system. Transforms are applied in the given order; the time is that of the median step, or the total if there are
+    no steps.
     """
     from pathlib import Path
 
@@ -74,12 +63,6 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     transforms = known([Path(text) for text in own])
     if listing:
         _list(list(transforms.values()), as_json=as_json)
-        return
-    if backtest:
-        _backtest(files, transforms, as_json=as_json)
-        return
-    if any(text.endswith(".parquet") for text in files):
-        _stragglers(files, asked, as_json=as_json)
         return
     if advise:
         _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
@@ -131,23 +114,6 @@ def _advise(  # noqa: PLR0913 - one parameter per option
     present("advice", found, lambda: advice_report(found), as_json=as_json)
 
 
-def _stragglers(files: Sequence[str], asked: Sequence[str], *, as_json: bool) -> None:
-    """Show the slowdown of jobs by stragglers.
-
-    Raises:
-        InputError: transforms are given, or a file cannot be used (``stragglers``).
-    """
-    from pathlib import Path
-
-    from dlbricks.report.whatif import stragglers_report
-    from dlbricks.whatif.stragglers import read_job, slowdown_of
-
-    if asked:
-        raise InputError("for tables of jobs only the cost of stragglers is computed: leave out --apply")
-    made = [slowdown_of(read_job(Path(file))) for file in files]
-    present("stragglers", {"jobs": made}, lambda: stragglers_report(made), as_json=as_json)
-
-
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     """Show transforms with their known errors."""
     from dlbricks.report.whatif import facts_of, transforms_report
@@ -156,37 +122,6 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     errors = errors_of(transforms)
     facts = {"transforms": [facts_of(one, errors) for one in transforms]}
     present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
-
-
-def _backtest(files: Sequence[str], transforms: "Mapping[str, Transform]", *, as_json: bool) -> None:
-    """Compare predictions with measurements.
-
-    Raises:
-        InputError: neither measured networks nor traces are given.
-    """
-    from pathlib import Path
-
-    from dlbricks.report.whatif import backtests_report
-    from dlbricks.whatif.backtest.packed import packed_backtests
-    from dlbricks.whatif.backtest.processor import processor_backtests
-    from dlbricks.whatif.backtest.traces import trace_backtests
-
-    traces = os.environ.get(TRACES)
-    if not files and not traces:
-        raise InputError(f"name a file of measured networks, or a folder of public traces in {TRACES}")
-    made: list[BackTest] = []
-    refused: list[Refusal] = []
-    for path in map(Path, files):
-        if path.suffix == ".parquet":
-            packed = packed_backtests(path, transforms)
-            made, refused = [*made, *packed.tests], [*refused, *packed.refused]
-        else:
-            made += processor_backtests(path, transforms)
-    if traces:
-        public = trace_backtests(Path(traces), transforms)
-        made, refused = [*made, *public.tests], [*refused, *public.refused]
-    facts = {"backtests": made, "refused": refused}
-    present("backtests", facts, lambda: backtests_report(made, refused), as_json=as_json)
 
 
 def _refuse_mixtures(files: Sequence[str], system: str) -> bool:

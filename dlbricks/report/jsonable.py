@@ -10,8 +10,8 @@ VERSIONS: Mapping[str, int] = dict.fromkeys(
         "inspect", "lower", "generate", "extract", "leakage", "check", "submit", "submitted",
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
         "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "speculation", "answers", "sweep",
-        "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "stragglers", "transforms",
-        "backtests", "doctor",
+        "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "transforms",
+        "doctor",
     ),
     1,
 )  # fmt: skip

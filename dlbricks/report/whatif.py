@@ -1,5 +1,6 @@
-"""Tables of what-if answers, transforms and back-tests."""
+"""Tables of what-if answers and transforms."""
 
+import itertools
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +16,13 @@ from dlbricks.trace.types import Level
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer, DetailedAnswer
-from dlbricks.whatif.backtest.cases import BackTest, ErrorSummary, Refusal, summaries
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
 from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
-from dlbricks.whatif.stragglers import Slowdown
 from dlbricks.whatif.transform import Parameter, Transform
 
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
-_STRAGGLERS_SHOWN = 5
 _WRITTEN = 22
 """Columns for a parameter and its default."""
 
@@ -116,22 +114,6 @@ def _left(found: AdviceReport) -> list[str]:
     return [*nothing, f"cannot be applied here: {len(found.refused)} (--json has the reasons)"]
 
 
-def stragglers_report(jobs: Sequence[Slowdown]) -> list[RenderableType]:
-    """Show the slowdown of each job by stragglers, and its parts."""
-    items: list[RenderableType] = []
-    for one in jobs:
-        items.append(f"{one.job}: {one.slowdown:.4f} times as long as without stragglers, mean of {one.steps} steps")
-        items.append(f"  {format_ns(one.step_ns)} a step, {format_ns(one.usual_ns)} with typical times per type")
-        made = table("own times of, all others typical", "", ">slowdown")
-        parts = (("operations", one.by_type), ("stage", one.by_stage), ("rank", one.by_rank))
-        for noun, factors in parts:
-            worst = sorted(factors.items(), key=lambda item: -item[1])[:_STRAGGLERS_SHOWN]
-            for name, value in worst:
-                made.add_row(noun, name, f"{value:.4f}")
-        items.append(made)
-    return items
-
-
 def profiles_of(asked: DetailedAnswer) -> tuple[Profile, Profile]:
     """Convert the graphs before and after to profiles with steps, for a page."""
     made = []
@@ -175,6 +157,8 @@ class TransformFacts:
     name: str
     title: str
     parameters: tuple[Parameter, ...]
+    group: str
+    """Heading in the list; empty for none."""
     evidence: str
     """``back-tested``, or as declared."""
     source: str
@@ -189,6 +173,7 @@ def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> Transfor
         name=transform.name,
         title=transform.title,
         parameters=transform.parameters,
+        group=transform.group,
         evidence=evidence_of(transform),
         source=transform.source,
         error=errors.get(transform.name),
@@ -196,16 +181,20 @@ def facts_of(transform: Transform, errors: Mapping[str, KnownError]) -> Transfor
 
 
 def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, KnownError]) -> list[RenderableType]:
-    """List transforms with evidence, error, source of the model, and parameters."""
+    """List transforms by group with evidence, error, source of the model, and parameters."""
     lines: list[str] = ["Write NAME:PARAMETER=VALUE,...; values in capitals are required."]
-    for one in transforms:
-        error = errors.get(one.name)
-        known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
-        lines += ["", *_wrapped(f"{one.name}: {one.title}", 0), *_wrapped(f"{evidence_of(one)}, {known}", 2)]
-        lines += _wrapped(f"model: {one.source}", 2)
-        for each in one.parameters:
-            written = f"{each.name}={each.kind.upper() if each.default is None else each.default}"
-            lines += _wrapped(f"{written:<{_WRITTEN}} {each.meaning}", 4, _WRITTEN + 5)
+    for group, members in itertools.groupby(transforms, lambda transform: transform.group):
+        lines += ["", f"{group}:"] if group else []
+        for transform in members:
+            error = errors.get(transform.name)
+            known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
+            lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
+            lines += [*_wrapped(f"{evidence_of(transform)}, {known}", 2), *_wrapped(f"model: {transform.source}", 2)]
+            for parameter in transform.parameters:
+                written = (
+                    f"{parameter.name}={parameter.kind.upper() if parameter.default is None else parameter.default}"
+                )
+                lines += _wrapped(f"{written:<{_WRITTEN}} {parameter.meaning}", 4, _WRITTEN + 5)
     return [*lines]
 
 
@@ -213,49 +202,3 @@ def _wrapped(text: str, first: int, others: int | None = None) -> list[str]:
     """Wrap a text into indented lines."""
     indent = " " * (first + 2 if others is None else others)
     return textwrap.wrap(text, PLAIN_WIDTH - 1, initial_indent=" " * first, subsequent_indent=indent)
-
-
-SUMMARY_COLUMNS = (
-    "transform", ">cases", ">median error", ">9 of 10 below", ">median error of the gain", ">wrong signs",
-)  # fmt: skip
-BACKTEST_COLUMNS = (
-    "transform", "case", ">before", ">predicted", ">measured", ">error", ">gain predicted", ">gain measured", "knew",
-)  # fmt: skip
-
-
-def backtests_report(tests: Sequence[BackTest], refused: Sequence[Refusal] = ()) -> list[RenderableType]:
-    """Show summaries, every back-test, and every change without a prediction."""
-    over = table(*SUMMARY_COLUMNS)
-    for one in summaries(tests):
-        over.add_row(*summary_cells(one))
-    made = table(*BACKTEST_COLUMNS)
-    for test in tests:
-        made.add_row(*backtest_cells(test))
-    return [over, made, *(f"no prediction of {one.transform}, {one.case}: {one.reason}" for one in refused)]
-
-
-def summary_cells(one: ErrorSummary) -> tuple[str, ...]:
-    """Format a summary as cells."""
-    return (
-        one.transform,
-        str(one.cases),
-        f"{one.median_error:.1%}",
-        f"{one.percentile_error:.1%}",
-        f"{100 * one.median_gain_error:.1f} points",
-        str(one.wrong_signs),
-    )
-
-
-def backtest_cells(test: BackTest) -> tuple[str, ...]:
-    """Format a back-test as cells; missing measurements are empty."""
-    return (
-        test.transform,
-        test.case,
-        format_ns(test.before_ns),
-        format_ns(test.predicted_ns),
-        "" if test.truth_ns is None else format_ns(test.truth_ns),
-        "" if test.error is None else f"{test.error:+.2%}",
-        f"{test.predicted_gain:+.1%}",
-        "" if test.gain is None else f"{test.gain:+.1%}",
-        test.knew,
-    )

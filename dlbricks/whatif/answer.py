@@ -11,6 +11,7 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
+from dlbricks.whatif.collectives import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.evidence import (
     KERNELS_ALONE,
@@ -30,7 +31,6 @@ from dlbricks.whatif.explain import (
     shares_of_steps,
 )
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
-from dlbricks.whatif.ranks import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.select import on_device
 from dlbricks.whatif.simulate import replay, run
 from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times

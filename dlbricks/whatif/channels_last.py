@@ -15,12 +15,13 @@ import re
 import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
-from dlbricks.whatif.attained import attained_on
+from dlbricks.trace.work_classes import Precision
+from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
-from dlbricks.whatif.halves import convolutions
+from dlbricks.whatif.half_precision_kernels import convolutions
 from dlbricks.whatif.launching import NewKernel
 from dlbricks.whatif.select import of_name
-from dlbricks.whatif.work import Precision, moved_bytes, precisions
+from dlbricks.whatif.work import moved_bytes, precisions
 
 _LIBRARY_NORM = re.compile(r"cudnn::bn_(fw_tr|bw)_", re.IGNORECASE)
 _LIBRARY_CALLS = re.compile(r"cudnn::bn_fw_inf_", re.IGNORECASE)

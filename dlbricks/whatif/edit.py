@@ -112,12 +112,12 @@ def scaled(graph: DependencyGraph, rows: Longs, factor: float, *, gaps: bool = F
     """
     if not 0 <= factor < float("inf"):
         raise InputError(f"tasks cannot take {factor} times as long: give a factor of 0 or more")
-    made = with_durations(graph, rows, graph.duration_ns[rows] * factor)
+    shorter = with_durations(graph, rows, graph.duration_ns[rows] * factor)
     if not gaps:
-        return made
+        return shorter
     after = np.array(graph.gap_ns)
     after[rows] = np.rint(after[rows] * factor)
-    return with_columns(made, gap_ns=after)
+    return with_columns(shorter, gap_ns=after)
 
 
 def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> DependencyGraph:
@@ -131,26 +131,26 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
     Raises:
         InputError: a duration is negative or not finite, or their number is wrong.
     """
-    given = np.asarray(durations_ns, np.float64)
-    if given.shape not in {(), (len(rows),)}:
+    times = np.asarray(durations_ns, np.float64)
+    if times.shape not in {(), (len(rows),)}:
         raise InputError(
-            f"{counted(given.size, 'duration')} for {counted(len(rows), 'task')}: give one for each, or one"
+            f"{counted(times.size, 'duration')} for {counted(len(rows), 'task')}: give one for each, or one"
         )
-    if not np.isfinite(given).all():
+    if not np.isfinite(times).all():
         raise InputError("a duration is not a number: give nanoseconds")
-    whole = np.broadcast_to(np.rint(given).astype(np.int64), (len(rows),))
+    whole = np.broadcast_to(np.rint(times).astype(np.int64), (len(rows),))
     if len(rows) and whole.min() < 0:
         raise InputError(f"{graph.named(rows[int(whole.argmin())])} cannot take {whole.min()} ns")
-    made = np.array(graph.duration_ns)
-    made[rows] = whole
-    return with_columns(graph, duration_ns=made)
+    durations = np.array(graph.duration_ns)
+    durations[rows] = whole
+    return with_columns(graph, duration_ns=durations)
 
 
 def mask(graph: DependencyGraph, rows: Any) -> Mask:
     """Return a mask of the tasks with the given numbers."""
-    made = np.zeros(len(graph), bool)
-    made[rows] = True
-    return made
+    chosen = np.zeros(len(graph), bool)
+    chosen[rows] = True
+    return chosen
 
 
 def removed(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
@@ -196,7 +196,7 @@ def _supports(
     With ``lanes`` the previous task on the lane is a predecessor, too.
     """
     before = [NONE] * len(graph.lanes)
-    found: dict[int, dict[tuple[int, bool], int]] = {}
+    supports: dict[int, dict[tuple[int, bool], int]] = {}
     lane_of, is_gone = graph.lane.tolist(), gone.tolist()
     for task in edges.order():
         if is_gone[task]:
@@ -207,11 +207,11 @@ def _supports(
             support: dict[tuple[int, bool], int] = defaultdict(int)
             for source, is_launch, lag in waited:
                 # a removed source is replaced by its own predecessors
-                for key, more in found[source].items() if source in found else (((source, is_launch), 0),):
+                for key, more in supports[source].items() if source in supports else (((source, is_launch), 0),):
                     support[key] = max(support[key], lag + more)
-            found[task] = dict(support)
+            supports[task] = dict(support)
         before[lane_of[task]] = task
-    return found
+    return supports
 
 
 def with_tasks(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
@@ -359,8 +359,8 @@ def replaced(
     chosen = mask(graph, rows)
     into = chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH)
     out = chosen[graph.edge_from] & ~chosen[graph.edge_to]
-    made = [*edges, *(edge_like(graph, edge, second=len(graph)) for edge in np.flatnonzero(into).tolist())]
+    rewired = [*edges, *(edge_like(graph, edge, second=len(graph)) for edge in np.flatnonzero(into).tolist())]
     last = len(graph) + len(tasks) - 1
-    made += [edge_like(graph, edge, first=last) for edge in np.flatnonzero(out).tolist()]
-    grown = inserted(graph, tasks, made)
+    rewired += [edge_like(graph, edge, first=last) for edge in np.flatnonzero(out).tolist()]
+    grown = inserted(graph, tasks, rewired)
     return removed(grown.graph, grown.places[rows])

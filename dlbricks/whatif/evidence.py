@@ -90,12 +90,12 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
         transforms: to look up.
         device: preferred kind of device; without errors for it, the first kind counts.
     """
-    made = {}
+    errors = {}
     for one in transforms:
         some = backtested().get(one.name, (PUBLISHED[one.name],) if one.name in PUBLISHED else ())
         if some:
-            made[one.name] = next((error for error in some if error.device == device), some[0])
-    return made
+            errors[one.name] = next((error for error in some if error.device == device), some[0])
+    return errors
 
 
 def evidence_of(transform: Transform) -> str:

@@ -67,27 +67,15 @@ class LaneUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
-    """Breakdown of the time of a schedule."""
-
-    makespan_ns: int
-    shares_ns: Mapping[str, int]
-    """Time on the critical path by category; the sum is the makespan."""
-    path: tuple[int, ...]
-    """Tasks of the critical path, in order."""
-    lanes: tuple[LaneUse, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepPath:
-    """Critical path of one step."""
+class CriticalPath:
+    """Critical path between two times, of a step or of the whole."""
 
     start_ns: int
     end_ns: int
     path: tuple[int, ...]
     """Tasks, in order."""
     shares_ns: Mapping[str, int]
-    """Time by category; the sum is the duration of the step."""
+    """Time by category; the sum is the time from start to end."""
 
 
 def sentence(shares_ns: Mapping[str, int]) -> str:
@@ -107,18 +95,18 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     """
     steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
     if len(busy) and np.median(busy) > np.median(steps):
-        found = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
+        shares = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
-        found = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
-    words = dict.fromkeys(word for one in found for word in one)
-    return {word: round(sum(one.get(word, 0) for one in found) / len(found)) for word in words}
+        shares = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
+    words = dict.fromkeys(word for one in shares for word in one)
+    return {word: round(sum(one.get(word, 0) for one in shares) / len(shares)) for word in words}
 
 
 def _middle(times: Longs) -> list[int]:
     """Return the places of the one or two times in the middle."""
     order = np.argsort(times, kind="stable")
-    made: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
-    return made
+    places: list[int] = order[(len(order) - 1) // 2 : len(order) // 2 + 1].tolist()
+    return places
 
 
 def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[str, int]:
@@ -142,16 +130,12 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
     return {word: time_ns for word, time_ns in shares.items() if time_ns}
 
 
-def explain(graph: DependencyGraph, schedule: Schedule) -> Explanation:
+def explain(graph: DependencyGraph, schedule: Schedule) -> CriticalPath:
     """Trace the critical path back from the last end, and sum its time by category."""
-    path: tuple[int, ...] = ()
-    shares: dict[str, int] = {}
-    if len(graph):
-        last = int(schedule.end_ns.argmax())
-        path, shares = _PathTracer(graph, schedule).back_from(
-            last, int(schedule.start_ns.min()), int(schedule.end_ns[last])
-        )
-    return Explanation(makespan_ns=schedule.makespan_ns, shares_ns=shares, path=path, lanes=lane_uses(graph, schedule))
+    if not len(graph):
+        return CriticalPath(start_ns=0, end_ns=0, path=(), shares_ns={})
+    last = int(schedule.end_ns.argmax())
+    return _PathTracer(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
 
 
 def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]:
@@ -165,7 +149,9 @@ def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]
     return tuple(uses)
 
 
-def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[StepPath, ...]:
+def step_paths(
+    graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None
+) -> tuple[CriticalPath, ...]:
     """Return the critical path of every step, from the host task that its end moves with back to its start.
 
     Args:
@@ -173,14 +159,10 @@ def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int]
         schedule: of the graph.
         wanted: places of the steps; all if None.
     """
-    walk = _PathTracer(graph, schedule)
-    made = []
+    tracer = _PathTracer(graph, schedule)
     spans, anchors = step_spans(graph, schedule).tolist(), step_anchors(graph).tolist()
-    for place in range(len(spans)) if wanted is None else wanted:
-        (start, end), (_, last) = spans[place], anchors[place]
-        path, shares = ((), {}) if last == NONE else walk.back_from(last, start, end)
-        made.append(StepPath(start_ns=start, end_ns=end, path=path, shares_ns=shares))
-    return tuple(made)
+    places = range(len(spans)) if wanted is None else wanted
+    return tuple(tracer.back_from(anchors[place][1], *spans[place]) for place in places)
 
 
 class _PathTracer:
@@ -201,14 +183,16 @@ class _PathTracer:
         on_host = np.array([not lane.device for lane in graph.lanes] or [True], bool)
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
-    def back_from(self, task: int, begin: int, end: int) -> tuple[tuple[int, ...], dict[str, int]]:
+    def back_from(self, task: int, begin: int, end: int) -> CriticalPath:
         """Trace the critical path that ends with a task, and sum its time between two times.
 
         Args:
-            task: last task of the path; it starts no later than ``end``.
+            task: last task of the path; it starts no later than ``end``. ``NONE`` for no path.
             begin: start of the interval, ns.
             end: end of the interval, ns.
         """
+        if task == NONE:
+            return CriticalPath(start_ns=begin, end_ns=end, path=(), shares_ns={})
         shares: dict[str, int] = {}
 
         def count(word: str, since: int, until: int) -> None:
@@ -231,7 +215,7 @@ class _PathTracer:
             elif (until := self._end[cause]) < start:
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
-        return tuple(reversed(path)), shares
+        return CriticalPath(start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares)
 
 
 _SHOWN = {

@@ -49,6 +49,9 @@ class Phase(enum.IntEnum):
     UPDATE = 3
 
 
+BOTH_PASSES = (Phase.FORWARD, Phase.BACKWARD)
+
+
 class EdgeKind(enum.IntEnum):
     """Kind of a dependency. The order of tasks on a lane is implied by the task table, not by edges."""
 
@@ -140,8 +143,8 @@ class DependencyGraph:
 
     def figures(self, name: str) -> Floats:
         """Return an attribute of all tasks as float64, NaN where unknown."""
-        made: Floats = self.attributes.get(name, np.full(len(self), np.nan))
-        return made
+        values: Floats = self.attributes.get(name, np.full(len(self), np.nan))
+        return values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,31 +194,31 @@ def graph_of(
 ) -> DependencyGraph:
     """Build a graph from columns named like the fields of ``DependencyGraph``."""
     attributes = {key: frozen(value, np.float64) for key, value in others.pop("attributes", {}).items()}
-    made: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
+    arrays: dict[str, Any] = {key: frozen(columns[key], dtype) for key, dtype in COLUMN_TYPES.items()}
     texts: dict[str, Any] = {"lanes": lanes, "names": names, "layers": layers, "operators": operators}
-    return DependencyGraph(name=name, attributes=attributes, **texts, **made, **others)
+    return DependencyGraph(name=name, attributes=attributes, **texts, **arrays, **others)
 
 
 def with_columns(graph: DependencyGraph, *notes: str, **columns: Any) -> DependencyGraph:
     """Return a graph with some columns replaced and notes appended; columns of tasks or edges keep a common length."""
-    made: dict[str, Any] = {key: frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
-    return replace(graph, notes=(*graph.notes, *notes), **made)
+    arrays: dict[str, Any] = {key: frozen(value, COLUMN_TYPES[key]) for key, value in columns.items()}
+    return replace(graph, notes=(*graph.notes, *notes), **arrays)
 
 
 def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
     """Return a graph with some attributes replaced or added, one number per task."""
-    made = {key: frozen(values, np.float64) for key, values in figures.items()}
-    return replace(graph, attributes={**graph.attributes, **made})
+    arrays = {key: frozen(values, np.float64) for key, values in figures.items()}
+    return replace(graph, attributes={**graph.attributes, **arrays})
 
 
 def with_texts(graph: DependencyGraph, texts: str, column: str, given: Mapping[int, str]) -> DependencyGraph:
     """Return a graph with new names (``names``, ``task_name``) or operators (``operators``, ``operator``)."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
-    made = np.array(getattr(graph, column))
+    places = np.array(getattr(graph, column))
     for row, text in given.items():
-        made[row] = numbers.setdefault(text, len(numbers))
+        places[row] = numbers.setdefault(text, len(numbers))
     changed: dict[str, Any] = {texts: tuple(numbers)}
-    return with_columns(replace(graph, **changed), **{column: made})
+    return with_columns(replace(graph, **changed), **{column: places})
 
 
 def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
@@ -225,7 +228,7 @@ def with_edges(graph: DependencyGraph, stays: Mask) -> DependencyGraph:
 
 def launches(graph: DependencyGraph) -> Longs:
     """Return the launching task of each task, ``NONE`` without one; the last one if there are several."""
-    found = np.full(len(graph), NONE, np.int64)
+    launching = np.full(len(graph), NONE, np.int64)
     edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
-    found[graph.edge_to[edges]] = graph.edge_from[edges]
-    return found
+    launching[graph.edge_to[edges]] = graph.edge_from[edges]
+    return launching

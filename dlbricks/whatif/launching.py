@@ -106,7 +106,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
     for kernel in kernels:
         row, call = kernel.next_to, int(launch[kernel.next_to])
         shift = 1 if kernel.before else 0
-        made = task_like(
+        task = task_like(
             graph, row, kind=kernel.kind, name=kernel.name, duration_ns=kernel.duration_ns, after=row - shift,
             lane=kernel.lane or graph.lanes[graph.lane[row]], attributes=kernel.attributes,
         )  # fmt: skip
@@ -122,7 +122,7 @@ def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insert
             tasks.append(task_like(graph, row, kind=TaskKind.CPU, name=LAUNCH, lane=lane, **of_call))
             edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=number, second=number + 1, lag_ns=usual.lag_ns))
         numbers.append(len(graph) + len(tasks))
-        tasks.append(made)
+        tasks.append(task)
     for number, kernel in zip(numbers, kernels, strict=True):
         edges += [NewEdge(kind=kernel.edge_kind, first=source, second=number) for source in kernel.after]
         edges += [NewEdge(kind=kernel.edge_kind, first=number, second=target) for target in kernel.ahead_of]
@@ -190,8 +190,8 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
 
 def _call(graph: DependencyGraph, call: int, usual: LaunchCost, *, last: bool) -> NewTask:
     """Return a launch call like an old one; the last of several keeps the gap and the measured times."""
-    known = graph.attributes.keys() & {"measured_start_ns", "measured_end_ns"} if last else ()
-    figures = {key: float(graph.attributes[key][call]) for key in known}
+    keys = graph.attributes.keys() & {"measured_start_ns", "measured_end_ns"} if last else ()
+    figures = {key: float(graph.attributes[key][call]) for key in keys}
     gap_ns = int(graph.gap_ns[call]) if last else usual.gap_ns
     return task_like(graph, call, kind=TaskKind.CPU, gap_ns=gap_ns, attributes=figures)
 
@@ -225,7 +225,7 @@ def _moved_edges(
         at = int(np.searchsorted(places[rows], place, side="right"))
         return int(rows[at]) if at < len(rows) else NONE
 
-    made = []
+    moved_edges = []
     for edge in np.flatnonzero(gone[graph.edge_to] | gone[graph.edge_from]).tolist():
         kind = int(graph.edge_kind[edge])
         first, second = int(graph.edge_from[edge]), int(graph.edge_to[edge])
@@ -239,5 +239,5 @@ def _moved_edges(
             moved = gone[first] and target != NONE and places[target] <= places[source]
             target = behind(target, places[source]) if moved else target  # noqa: PLW2901
             if target not in {NONE, source}:
-                made.append(edge_like(graph, edge, first=source, second=target))
-    return list(dict.fromkeys(made))
+                moved_edges.append(edge_like(graph, edge, first=source, second=target))
+    return list(dict.fromkeys(moved_edges))

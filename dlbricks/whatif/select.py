@@ -96,8 +96,8 @@ def on_device(graph: DependencyGraph) -> Longs:
 
 def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
     """Return the kernels of a phase whose name or layer matches a case-insensitive pattern."""
-    found = re.compile(pattern, re.IGNORECASE).search
-    both = of_name(graph, found) | of_layer(graph, found)
+    matches = re.compile(pattern, re.IGNORECASE).search
+    both = of_name(graph, matches) | of_layer(graph, matches)
     return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
 
 
@@ -125,8 +125,8 @@ def devices(graph: DependencyGraph) -> Longs:
 def _numbers(graph: DependencyGraph, keys: Sequence[object]) -> Longs:
     """Number the distinct keys of lanes, and return the number of each task's lane."""
     number = {key: index for index, key in enumerate(dict.fromkeys(keys))}
-    made: Longs = np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
-    return made
+    numbers: Longs = np.array([number[key] for key in keys] or [0], np.int64)[graph.lane]
+    return numbers
 
 
 def step_numbers(graph: DependencyGraph) -> Longs:
@@ -141,10 +141,10 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     times = np.where(launch != NONE, times[launch], times)
     begins = _begins(graph, times)
     times = _with_unrecorded_launches(graph, times, launch, begins)
-    made: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
+    numbers: Longs = np.searchsorted(begins, times, side="right").astype(np.int64)
     if marked_steps(graph):
-        made[times >= max(end for _, end in graph.steps)] = len(begins) + 1
-    return made
+        numbers[times >= max(end for _, end in graph.steps)] = len(begins) + 1
+    return numbers
 
 
 def marked_steps(graph: DependencyGraph) -> int:
@@ -189,8 +189,8 @@ def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Lon
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
     """Return the last chosen row up to each row, ``NONE`` without one."""
-    made: Longs = np.maximum.accumulate(np.where(chosen, rows, NONE))
-    return made
+    last: Longs = np.maximum.accumulate(np.where(chosen, rows, NONE))
+    return last
 
 
 def _times(graph: DependencyGraph) -> Floats:
@@ -224,24 +224,24 @@ def _begins(graph: DependencyGraph, times: Floats) -> Floats:
     if np.isin(graph.phase[host], (Phase.BACKWARD, Phase.UPDATE)).any():
         rows = host
     rows = rows[np.argsort(times[rows], kind="stable")]
-    found: list[float] = []
+    starts: list[float] = []
     backward, before = False, int(Phase.NONE)
     last = Phase.UPDATE if (graph.phase == Phase.UPDATE).any() else Phase.BACKWARD
     for row, phase in zip(rows.tolist(), graph.phase[rows].tolist(), strict=True):
         if phase == Phase.FORWARD and before == last and backward:
-            found.append(float(times[row]))
+            starts.append(float(times[row]))
             backward = False
         backward |= phase == Phase.BACKWARD
         before = phase
-    return np.array(found, np.float64)
+    return np.array(starts, np.float64)
 
 
 def before_on_lane(graph: DependencyGraph) -> Longs:
     """Return the previous task on the lane of each task, or ``NONE``."""
-    found = np.full(len(graph), NONE, np.int64)
+    previous = np.full(len(graph), NONE, np.int64)
     for rows in by_lane(graph, np.arange(len(graph))):
-        found[rows[1:]] = rows[:-1]
-    return found
+        previous[rows[1:]] = rows[:-1]
+    return previous
 
 
 def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
@@ -253,8 +253,8 @@ def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
     """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
     wanted = [False, *(one is not None and one.phase in phases for one in server_steps(graph))]
     numbers = step_numbers(graph)
-    made: Mask = np.array(wanted, bool)[np.where(numbers < len(wanted), numbers, 0)]
-    return made
+    mask: Mask = np.array(wanted, bool)[np.where(numbers < len(wanted), numbers, 0)]
+    return mask
 
 
 def tokens_of(graph: DependencyGraph) -> Floats:
@@ -263,16 +263,16 @@ def tokens_of(graph: DependencyGraph) -> Floats:
     if np.isnan(counts).all():
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)
-    made: Floats = np.array(counts, np.float64)[np.where(numbers < len(counts), numbers, 0)]
-    return made
+    tokens: Floats = np.array(counts, np.float64)[np.where(numbers < len(counts), numbers, 0)]
+    return tokens
 
 
 def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
     """Drop auxiliary kernels: same layer as the previous kernel on the lane, but another name."""
     previous = before_on_lane(graph)[rows]
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
-    kept: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
-    return kept
+    main: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
+    return main
 
 
 def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
@@ -291,8 +291,8 @@ def matching_backward(forward: Longs, backward: Longs) -> Longs:
     """
     count = len(forward)
     places = np.ceil((count - 1 - np.arange(count)) * len(backward) / count).astype(np.int64)
-    found: Longs = backward[np.minimum(places, len(backward) - 1)]
-    return found
+    matching: Longs = backward[np.minimum(places, len(backward) - 1)]
+    return matching
 
 
 def of_pytorch(graph: DependencyGraph) -> bool:

@@ -16,8 +16,8 @@ from dlbricks.whatif.select import devices, marked_steps, server_steps, step_num
 def step_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     """Return the duration of every step in a schedule, ns; see ``step_spans``."""
     spans = step_spans(graph, schedule)
-    made: Longs = spans[:, 1] - spans[:, 0]
-    return made
+    times: Longs = spans[:, 1] - spans[:, 0]
+    return times
 
 
 def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
@@ -40,8 +40,8 @@ def step_spans(graph: DependencyGraph, schedule: Schedule) -> Longs:
         else:
             share = (boundary - starts[task]) / (ends[task] - starts[task])
             moved.append(schedule.start_ns[task] + share * (schedule.end_ns[task] - schedule.start_ns[task]))
-    made: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
-    return made
+    spans: Longs = np.rint(np.array(moved, np.float64)).astype(np.int64).reshape(-1, 2)
+    return spans
 
 
 def step_anchors(graph: DependencyGraph) -> Longs:
@@ -51,13 +51,13 @@ def step_anchors(graph: DependencyGraph) -> Longs:
     rows = np.flatnonzero((on_host if on_host.any() else ~on_host) & ~np.isnan(starts))
     rows = rows[np.argsort(starts[rows], kind="stable")]
     at = np.searchsorted(starts[rows], _boundaries(graph), side="right")
-    made: Longs = np.concatenate([[NONE], rows])[at].reshape(-1, 2)
-    return made
+    anchors: Longs = np.concatenate([[NONE], rows])[at].reshape(-1, 2)
+    return anchors
 
 
 def _boundaries(graph: DependencyGraph) -> Floats:
-    made: Floats = np.array(graph.steps, np.float64).ravel()
-    return made
+    times: Floats = np.array(graph.steps, np.float64).ravel()
+    return times
 
 
 def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
@@ -73,8 +73,8 @@ def busy_times(graph: DependencyGraph, schedule: Schedule) -> Longs:
     count, each = marked_steps(graph) or int(steps.max(initial=0)), int(device.max(initial=0)) + 1
     groups = np.where(on_device & (steps > 0) & (steps <= count), (steps - 1) * each + device, NONE)
     busy = union_by(groups, schedule.start_ns, schedule.end_ns + graph.gap_ns, count * each)
-    made: Longs = busy.reshape(count, each).max(axis=1, initial=0)
-    return made
+    longest: Longs = busy.reshape(count, each).max(axis=1, initial=0)
+    return longest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

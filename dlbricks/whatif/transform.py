@@ -58,6 +58,8 @@ class Transform:
     ensures: Promise = lambda _before, _after, _values: ""
     policy: Callable[[DependencyGraph, Values], Policy] | None = None
     """Scheduling policy of the result; None keeps the order of each lane."""
+    group: str = ""
+    """Heading in lists, for example ``paper``; empty for none."""
     file: str = ""
     """User's file that defines the transform; empty for built-in transforms."""
 

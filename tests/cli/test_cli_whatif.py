@@ -1,16 +1,14 @@
 """``whatif``: answers, timelines, lists, users' transforms, networks that nobody ran, and all that is refused."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from dlbricks.whatif.evidence import backtested
-from tests.cli.invoking import Run, some_networks
+from tests.cli.invoking import Run
 from tests.whatif.kineto_files import rank_file
-from tests.whatif.test_stragglers import one_stage
 
 ROOT = Path(__file__).parents[2]
 RECORDED = str(ROOT / "tests" / "data" / "kineto_cpu_training.json.gz")
@@ -67,26 +65,20 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
 
 
-def test_a_table_of_a_job_is_answered(dlbricks: Run, tmp_path: Path) -> None:
-    """What stragglers cost it, as text and as data."""
-    path = str(one_stage(tmp_path / "job.parquet", slow=3.0))
-    shown = dlbricks("whatif", path).stdout
-    assert "job: 1.4598 times as long as without stragglers, mean of 3 steps" in shown
-    (job,) = json.loads(dlbricks("whatif", path, "--json").stdout)["jobs"]
-    assert job["by_rank"]["1"] == pytest.approx(job["slowdown"])
-    assert "leave out --apply" in dlbricks("whatif", path, "--apply", "amp", code=2).stderr
-
-
 def test_all_transforms_are_listed(dlbricks: Run) -> None:
     """With evidence, errors and parameters, in 80 columns and as data."""
     listed = {one["name"]: one for one in json.loads(dlbricks("whatif", "--list", "--json").stdout)["transforms"]}
     assert listed["scale"]["evidence"] == "modelled"
+    assert {name for name, facts in listed.items() if facts["group"] == "paper"} == {
+        "reconstruct-bn", "metaflow", "bandwidth", "blueconnect", "p3", "deep-gradient-compression", "vdnn", "gist",
+    }  # fmt: skip
     assert listed["scale"]["error"] is None
     assert listed["data-loader"]["evidence"] == "back-tested"
     assert listed["data-loader"]["error"]["error"] == backtested()["data-loader"][0].error
     shown = dlbricks("whatif", "--list").stdout
     assert all(f"\n{name}: " in shown for name in listed)
     assert "    factor=FACTOR " in shown
+    assert shown.index("\npaper:\n") < shown.index("\nvdnn: ")
     assert max(map(len, shown.splitlines())) < 80
 
 
@@ -231,15 +223,11 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "are of one process"),
         ((RECORDED, "-o", "timelines.txt"), "timelines.txt has a suffix of no known format"),
-        (("--backtest",), "name a file of measured networks, or a folder of public traces in DLBRICKS_TRACES"),
     ],
     ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",
 )
-def test_questions_that_make_no_sense_are_refused(
-    dlbricks: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], reason: str
-) -> None:
+def test_questions_that_make_no_sense_are_refused(dlbricks: Run, arguments: tuple[str, ...], reason: str) -> None:
     """In one line: what, where, what to do."""
-    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
     said = dlbricks("whatif", *arguments, code=2).stderr
     errors = [line for line in said.splitlines() if line.startswith("error: ")]
     assert len(errors) == 1
@@ -275,45 +263,3 @@ def test_a_user_file_that_fails_is_named(dlbricks: Run, tmp_path: Path) -> None:
     own.write_text("import no_such_module")
     said = dlbricks("whatif", RECORDED, "--transform", str(own), "--apply", "x", code=2).stderr
     assert f"{own} fails: ModuleNotFoundError: No module named 'no_such_module'" in said
-
-
-def test_backtests_of_kept_runs_are_shown(dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """From measurements that are kept in the repository; nothing is measured."""
-    monkeypatch.delenv("DLBRICKS_TRACES", raising=False)
-    path = some_networks(tmp_path / "kept", "tv_resnet18", "tv_squeezenet1_1")
-    made = json.loads(dlbricks("whatif", "--backtest", str(path), "--json").stdout)["backtests"]
-    assert {one["case"] for one in made} == {"tv_resnet18", "tv_squeezenet1_1"}
-    shown = dlbricks("whatif", "--backtest", str(path)).stdout
-    assert "median error" in shown
-    assert all(one["transform"] in shown for one in made)
-
-
-def test_a_refused_pair_does_not_fail_a_backtest(
-    dlbricks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """The pair and the reason are shown, in JSON apart from the predictions."""
-    rank_file(tmp_path / "one.json", 0, arrives_us=500)
-    pair = {"before": ["one.json"], "after": ["one.json"], "apply": "layout", "address": "", "licence": "", "truth": ""}
-    (tmp_path / "pairs.json").write_text(json.dumps([pair, {**pair, "apply": "scale:0.5"}]))
-    monkeypatch.setenv("DLBRICKS_TRACES", str(tmp_path))
-    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)
-    assert [one["transform"] for one in made["backtests"]] == ["scale:0.5"]
-    (refused,) = made["refused"]
-    assert (refused["transform"], refused["case"]) == ("layout", "one to one")
-    assert "no prediction of layout, one to one" in dlbricks("whatif", "--backtest").stdout
-
-
-TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
-
-
-@pytest.mark.traces
-@pytest.mark.skipif(not TRACES.is_dir(), reason="DLBRICKS_TRACES names no folder of traces")
-def test_backtests_of_public_traces_are_as_kept(dlbricks: Run) -> None:
-    """What the table of the manual says comes out again; what is fitted to other pairs, where all of them are there."""
-    made = json.loads(dlbricks("whatif", "--backtest", "--json").stdout)["backtests"]
-    kept = json.loads((ROOT / "suites" / "results" / "whatif-traces.json").read_text())
-    if len(made) < len(kept):
-        made = [one for one in made if not one["transform"].startswith("data-loader")]
-        there = {one["case"] for one in made}
-        kept = [one for one in kept if one["case"] in there and not one["transform"].startswith("data-loader")]
-    assert made == kept

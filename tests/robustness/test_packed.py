@@ -1,74 +1,22 @@
-"""Small files that ask for much when they are read: tables, profiles, zip files; within 2 GiB and 30 s, in one line."""
+"""Small files that ask for much when they are read: archives, profiles, zip files; in 2 GiB, 30 s and one line."""
 
 import gzip
-import io
 import json
 import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from dlbricks import limits
 from dlbricks.profile.file import profile_bytes
 from dlbricks.profile.open import read_any
-from dlbricks.whatif.stragglers import COLUMNS
 from tests.robustness.driver import Limits, called
-from tests.robustness.test_hostile import ESCAPES, LIMITS, TRACES, deep, fine, zipped
+from tests.robustness.test_hostile import LIMITS, TRACES, deep, fine, zipped
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-
-
-def table(count: int = 4, times: int = 1, **changed: Any) -> bytes:
-    """Give a job's table of optimizer steps, some columns exchanged; so many times behind itself."""
-    columns: dict[str, Any] = dict.fromkeys(COLUMNS, np.zeros(count, np.int64))
-    columns |= {"step": np.arange(count), "duration": np.ones(count), "optype": ["optimizer"] * count, **changed}
-    made, buffer = pa.table({name: pa.array(values) for name, values in columns.items()}), io.BytesIO()
-    with pq.ParquetWriter(buffer, made.schema, compression="zstd") as writer:
-        for _ in range(times):
-            writer.write_table(made)
-    return buffer.getvalue()
-
-
-JOBS: dict[str, tuple[Callable[[], bytes], str]] = {
-    "many rows": (lambda: table(1 << 20, 2), "has 2,097,152 rows"),
-    "long texts": (lambda: table(1 << 8, 1 << 4, optype=["x" * (1 << 19)] * (1 << 8)), "given.parquet"),
-    "many ranks": (lambda: table(10_000, dp_rank=np.arange(10_000)), "takes a replay"),
-    "large group": (
-        lambda: table(3_000, optype=["optimizer-clip-main-grad"] * 3_000, step=[0] * 3_000),
-        "dependencies between members",
-    ),
-    "no end of a step": (lambda: table(optype=["gc"] * 4), "no 'optimizer'"),
-    "nothing lasts": (lambda: table(duration=[0.0] * 4), "take no time"),
-    "centuries": (lambda: table(duration=[9e9] * 4), "take more than"),
-    "beyond a float": (lambda: table(start_ts=[float("inf")] * 4), "'start_ts' has to hold times"),
-    "not a number": (lambda: table(duration=[float("nan")] * 4), "'duration' has to hold times"),
-    "negative": (lambda: table(duration=[-1.0] * 4), "'duration' has to hold times"),
-    "half a rank": (lambda: table(dp_rank=[0.5] * 4), "'dp_rank' has to hold whole numbers"),
-    "huge rank": (lambda: table(dp_rank=[2**62] * 4), "'dp_rank' has to hold whole numbers"),
-    "no rank": (lambda: table(dp_rank=[None] * 4), "'dp_rank' has to hold whole numbers"),
-    "text for a rank": (lambda: table(dp_rank=["a"] * 4), "'dp_rank' has to hold whole numbers"),
-    "lists": (lambda: table(duration=[[1.0]] * 4), "'duration' has to hold times"),
-    "no type": (lambda: table(optype=[None] * 4), "'optype' has to hold texts"),
-    "numbers for types": (lambda: table(optype=[1, 2, 3, 4]), "unknown operation types: 1, 2, 3"),
-    "escapes": (lambda: table(optype=[ESCAPES] * 4), "unknown operation types"),
-    "cut off": (lambda: table()[:-20], "cannot be read as a table"),
-    "large footer": (lambda: b"PAR1" + struct.pack("<i", 2**31 - 1) + b"PAR1", "cannot be read as a table"),
-}
-
-
-@pytest.mark.parametrize("name", JOBS)
-def test_tables_of_jobs_made_to_do_harm(name: str, tmp_path: Path) -> None:
-    """Rows without number, values that are none, ranks and groups that take replays without end."""
-    make, reason = JOBS[name]
-    given = tmp_path / "given.parquet"
-    given.write_bytes(make())
-    outcome = called(["whatif", given], LIMITS)
-    fine(outcome)
-    assert (outcome.code, reason in outcome.reason) == (2, True), outcome
 
 
 def test_archives_and_bundles_that_unpack_to_much(tmp_path: Path) -> None:

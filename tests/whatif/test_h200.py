@@ -2,16 +2,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+from backtest.packed import TIMES, pack, unpack
+from backtest.traces import kernels_ns
 
-from dlbricks.errors import InputError
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.backtest.packed import TIMES, pack, unpack
-from dlbricks.whatif.backtest.traces import kernels_ns
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.sources.load import graph_of_files
@@ -134,57 +130,3 @@ def test_what_was_packed_packs_the_same(folder: Path, tmp_path: Path) -> None:
 
 def _content(path: Path) -> object:
     return graph_of_files([path]).attributes["measured_end_ns"].tolist() if path.suffix == ".gz" else path.read_bytes()
-
-
-def test_other_files_are_refused(tmp_path: Path) -> None:
-    """In a line."""
-    (tmp_path / "no.parquet").write_bytes(b"no")
-    with pytest.raises(InputError, match=r"no\.parquet cannot be read as packed traces"):
-        unpack(tmp_path / "no.parquet", tmp_path)
-    other = ARCHIVE.parent / "lists.parquet"
-    with pytest.raises(InputError, match="holds no packed traces: it lacks"):
-        unpack(other, tmp_path)
-
-
-DAMAGE: dict[str, tuple[str, Any, str]] = {
-    "sound": ("name", pa.array(["k"]), ""),
-    "a number beyond its type": (
-        "duration_ns",
-        pa.array([1 << 40]),
-        "column 'duration_ns' lacks values, or has others",
-    ),
-    "no number": ("start_ns", pa.nulls(1, pa.int32()), "column 'start_ns' lacks values, or has others"),
-    "lists of numbers": ("launch", pa.array([[1]], pa.list_(pa.int32())), "column 'launch' lacks values"),
-    "no name": ("name", pa.nulls(1, pa.string()), "column 'name' lacks values"),
-    "a folder above": ("trace", pa.array(["../up"]), "has a trace '../up', which cannot be the name of a file"),
-    "a long name": ("trace", pa.array(["x" * 5000]), "cannot be the name of a file"),
-    "no thread": ("thread", pa.array(["main"]), "trace one has an event that cannot be read"),
-    "arguments cut off": ("arguments", pa.array(['{"stream":']), "trace one has an event that cannot be read"),
-    "arguments without names": ("arguments", pa.array(["[1]"]), "trace one has an event that cannot be read"),
-    "deep arguments": ("arguments", pa.array(["[" * 100_000]), "trace one has an event that cannot be read"),
-    "no pairs": ("", {"pairs.json": [], "times.json": []}, "it lacks pairs"),
-    "a list for pairs": ("", [1], "is no JSON object"),
-    "devices without lists": ("", {"pairs.json": [], "times.json": [], "devices": {"one": 1}}, "devices"),
-}
-
-
-@pytest.mark.parametrize("name", DAMAGE)
-def test_damaged_traces_are_refused_in_a_line(name: str, tmp_path: Path) -> None:
-    """Values of other types, or none; names that are no files; texts that are no events; metadata that is none."""
-    column, value, said = DAMAGE[name]
-    event = {"trace": "one", "category": "kernel", "name": "k", "thread": "0 7", "arguments": "{}"}
-    numbers = dict.fromkeys(("start_ns", "duration_ns", "launch", "sequence"), 1)
-    arrays = {key: pa.array([one]) for key, one in event.items()}
-    arrays |= {key: pa.array([one], pa.int32()) for key, one in numbers.items()}
-    head = {"pairs.json": [], "times.json": [], "devices": {"one": ["H200"]}}
-    made = pa.table(arrays | {column: value} if column else arrays)
-    made = made.replace_schema_metadata({"dlbricks": json.dumps(head if column else value)})
-    pq.write_table(made, tmp_path / "packed.parquet")
-    if not said:
-        unpack(tmp_path / "packed.parquet", tmp_path)
-        assert (tmp_path / "one.json.gz").exists()
-        return
-    with pytest.raises(InputError) as caught:
-        unpack(tmp_path / "packed.parquet", tmp_path)
-    assert said in str(caught.value)
-    assert str(caught.value).isprintable()

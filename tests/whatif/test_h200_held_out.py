@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from backtest.cases import KERNELS as ALONE
+from backtest.cases import BackTest
+from backtest.packed import unpack
+from backtest.traces import LIST, kernels_ns, pairs_at
 
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.backtest.cases import KERNELS as ALONE
-from dlbricks.whatif.backtest.cases import BackTest
-from dlbricks.whatif.backtest.packed import unpack
-from dlbricks.whatif.backtest.traces import LIST, kernels_ns, pairs_at
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step

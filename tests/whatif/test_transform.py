@@ -8,6 +8,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
+from dlbricks.whatif import training
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
 from dlbricks.whatif.evidence import GPU, PROCESSOR, all_errors, backtested, errors_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
@@ -109,7 +110,10 @@ TRANSFORMS = (
 """
 
 
-@pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda one: one.name)
+ALL = tuple(known().values())
+
+
+@pytest.mark.parametrize("transform", ALL, ids=lambda one: one.name)
 def test_every_transform_can_be_asked_and_judged(transform: Transform) -> None:
     """Name, title and source are there, defaults are values of their kind, evidence is what it says."""
     assert transform.name == transform.name.lower().replace("_", "-")
@@ -125,7 +129,7 @@ def test_every_transform_can_be_asked_and_judged(transform: Transform) -> None:
 
 def test_names_are_unique() -> None:
     """None hides another."""
-    assert len(known()) == len(TRANSFORMS)
+    assert len(known()) == len(TRANSFORMS) + len(training.TRANSFORMS)
 
 
 def test_a_file_of_a_user_adds_transforms(tmp_path: Path) -> None:
@@ -194,8 +198,8 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
 
 def test_errors_of_several_are_known_together_or_not_at_all() -> None:
     """Each may err the same way; of what nobody has checked nothing is said."""
-    checked = [one for one in TRANSFORMS if one.name in errors_of(TRANSFORMS)]
-    unchecked = [one for one in TRANSFORMS if one.name not in errors_of(TRANSFORMS)]
+    checked = [one for one in ALL if one.name in errors_of(ALL)]
+    unchecked = [one for one in ALL if one.name not in errors_of(ALL)]
     assert all_errors([], GPU) is None
     for one in checked:
         device = errors_of([one])[one.name].device

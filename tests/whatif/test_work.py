@@ -5,24 +5,18 @@ import pytest
 from hypothesis import given
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.edit import GraphBuilder
-from dlbricks.whatif.graph import DependencyGraph, TaskKind
-from dlbricks.whatif.work import (
+from dlbricks.trace.work_classes import (
     KernelClass,
     Precision,
     class_of,
     class_of_operator,
-    classes,
-    compute_tasks,
     element_bytes,
-    no_compute_tasks,
     plain_name,
     precision_of,
-    rates,
-    shares,
-    task_classes,
-    unknown_names,
 )
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, TaskKind
+from dlbricks.whatif.work import classes, compute_tasks, no_compute_tasks, rates, shares, task_classes, unknown_names
 from tests.whatif.made_up import launched, layers, networks
 
 

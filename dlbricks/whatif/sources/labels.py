@@ -15,9 +15,9 @@ import numpy as np
 
 from dlbricks.trace.intervals import ancestors, nearest
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.trace.work_classes import element_bytes
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, launches, with_attributes
 from dlbricks.whatif.sources.devices import ByTime
-from dlbricks.whatif.work import element_bytes
 
 BACKWARD = re.compile(r"autograd::engine|backward|AccumulateGrad|reducer|Bwd", re.IGNORECASE)
 UPDATE = re.compile(

@@ -8,38 +8,27 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms import (
-    all_reduce,
     attention,
-    data_parallel,
     eight_bits,
     fuse,
     host,
     int8,
     layout,
     mixed,
-    model_parallel,
     pinned,
     precision,
-    recompute,
     scaling,
     serving,
-    sharded,
     structure,
-    training,
 )
 
 TRANSFORMS: tuple[Transform, ...] = (
-    mixed.AMP, training.FUSED_OPTIMIZER, training.FUSED_ADAM, training.RECONSTRUCT_BN, structure.METAFLOW,
-    training.DATA_LOADER, pinned.PINNED, data_parallel.DATA_PARALLEL, sharded.ZERO, sharded.FSDP, model_parallel.TENSOR,
-    model_parallel.PIPELINE, all_reduce.NETWORK, data_parallel.WORLD_SIZE, sharded.CONTENTION, all_reduce.BUCKETS,
-    all_reduce.BLUECONNECT, data_parallel.P3, all_reduce.COMPRESSION, training.VDNN, training.GIST, recompute.RECOMPUTE,
-    fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, eight_bits.FP8,
-    int8.INT8, serving.INT4, serving.SPECULATIVE,
-    host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP, attention.ATTENTION,
-    layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT, structure.SCALE,
-    structure.SET_TIME,
+    mixed.AMP, pinned.PINNED, fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, eight_bits.FP8, int8.INT8,
+    serving.INT4, host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP,
+    attention.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT,
+    structure.SCALE, structure.SET_TIME,
 )  # fmt: skip
-"""In listing order."""
+"""In listing order, before those of ``whatif.training``."""
 
 
 def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
@@ -48,13 +37,15 @@ def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
     Raises:
         InputError: see ``transforms_of``; or two transforms have the same name.
     """
-    found = {transform.name: transform for transform in TRANSFORMS}
+    from dlbricks.whatif import training  # the only place that names it: it may become a package of its own
+
+    by_name = {transform.name: transform for transform in (*TRANSFORMS, *training.TRANSFORMS)}
     for path in files:
         for transform in transforms_of(path):
-            if transform.name in found:
+            if transform.name in by_name:
                 raise InputError(f"{path}: there is a transform '{transform.name}' already, give it another name")
-            found[transform.name] = transform
-    return found
+            by_name[transform.name] = transform
+    return by_name
 
 
 def transforms_of(path: Path) -> tuple[Transform, ...]:

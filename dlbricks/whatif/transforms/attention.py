@@ -3,8 +3,8 @@
 Frameworks copy queries, keys and values for unfused products, in kernels before and between them; fused kernels read
 them as they lie. A fused backward pass computes the first product again: five products in the place of four.
 
-On devices with known peaks the fused kernels take the time of their FLOPs (``attained``). Otherwise the products keep
-their time, and the memory traffic between them is removed.
+On devices with known peaks the fused kernels take the time of their FLOPs (``efficiency_by_gpu``). Otherwise the
+products keep their time, and the memory traffic between them is removed.
 """
 
 import re
@@ -14,20 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE
-from dlbricks.whatif.attained import fused_attention_ns, fused_single_attention_ns
+from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.efficiency_by_gpu import fused_attention_ns, fused_single_attention_ns
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, with_columns
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.fuse import following, fused
-from dlbricks.whatif.work import (
-    KernelClass,
-    Precision,
-    compute_tasks,
-    no_compute_tasks,
-    precisions,
-    task_classes,
-)
+from dlbricks.whatif.work import compute_tasks, no_compute_tasks, precisions, task_classes
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _IN_SINGLE = re.compile(r"(?<!b)f32f32_f32f32|sgemm")

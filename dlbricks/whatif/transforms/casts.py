@@ -8,9 +8,10 @@ import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.trace.work_classes import KernelClass, Precision, class_of_operator
 from dlbricks.units import parse_rate
-from dlbricks.whatif.attained import BY_DEVICE, attained_on
 from dlbricks.whatif.edit import NewTask, inserted
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE, attained_on
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 from dlbricks.whatif.launching import NewKernel, shortest_kernel_ns, with_kernels
 from dlbricks.whatif.select import (
@@ -25,7 +26,7 @@ from dlbricks.whatif.select import (
     step_numbers,
 )
 from dlbricks.whatif.transform import Values
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, class_of_operator, classes, kernels_of, precisions
+from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
 _USUAL_RATE = 600e9
 """Memory bandwidth of unknown devices, bytes per second."""

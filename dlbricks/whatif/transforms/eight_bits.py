@@ -13,16 +13,17 @@ import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.attained import BY_DEVICE, attained_on
+from dlbricks.trace.work_classes import FOUR_BITS, KernelClass, Precision
 from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE, attained_on
 from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind
-from dlbricks.whatif.halves import product_gains
+from dlbricks.whatif.half_precision_kernels import product_gains
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import by_step, matching_backward, of_name, one_of_each_layer
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import memory_rate
 from dlbricks.whatif.transforms.precision import TENSOR_FLOAT_FACTOR, quickened_ns
-from dlbricks.whatif.work import FOUR_BITS, KernelClass, Precision, kernels_of, precisions, shares
+from dlbricks.whatif.work import kernels_of, precisions, shares
 
 _NAME = "quantisation of activations"
 _SEPARATE, _FUSED = "separate", "fused"

@@ -12,18 +12,17 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import KernelClass, plain_name
 from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, task_like, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, launches, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_name, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
-    KernelClass,
     compute_tasks,
     memory_bound_ns,
     moved_bytes,
     no_compute_tasks,
-    plain_name,
     shares,
     task_classes,
 )

@@ -23,12 +23,13 @@ from itertools import pairwise
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import plain_name
 from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.layout import Convolutions, convolutions
-from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, plain_name, rates, shares
+from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, rates, shares
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import plain_name
 from dlbricks.whatif.channels_last import changed_kernels, new_conversions, notes
 from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind, with_columns
@@ -25,14 +26,7 @@ from dlbricks.whatif.launching import removed_beside, with_kernels
 from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
-from dlbricks.whatif.work import (
-    compute_tasks,
-    memory_bound_ns,
-    moved_bytes,
-    no_compute_tasks,
-    not_onnxruntime,
-    plain_name,
-)
+from dlbricks.whatif.work import compute_tasks, memory_bound_ns, moved_bytes, no_compute_tasks, not_onnxruntime
 
 _CONVOLUTIONS = frozenset({"conv", "convinteger"})
 _SQUARES = (9, 25, 49, 81, 121)

@@ -5,11 +5,17 @@ import re
 import numpy as np
 
 from dlbricks.trace.types import Longs
+from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.units import counted
-from dlbricks.whatif.attained import BY_DEVICE
 from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
-from dlbricks.whatif.halves import own_norm_factors, product_gains, saving_bytes_only, with_half_kernels_only
+from dlbricks.whatif.half_precision_kernels import (
+    own_norm_factors,
+    product_gains,
+    saving_bytes_only,
+    with_half_kernels_only,
+)
 from dlbricks.whatif.launching import least_kernel_ns, with_kernels
 from dlbricks.whatif.select import of_layer, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -22,7 +28,7 @@ from dlbricks.whatif.transforms.precision import (
     quickened_ns,
     saved_bytes_ns,
 )
-from dlbricks.whatif.work import PRODUCTS, KernelClass, Precision, classes, kernels_of, precisions
+from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
@@ -134,8 +140,8 @@ AMP = Transform(
 """By class of work, where Daydream uses factors 3 and 2:
 
 - Matrix products and attention get faster by ``matrix``: the ratio of attained rates in half and single precision
-  (``attained``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the time to
-  move half of them at the highest rate in the graph.
+  (``efficiency_by_gpu``), 1 on devices without half precision, at most 2 from TF32. If bytes are known, not below the
+  time to move half of them at the highest rate in the graph.
 - Fused attention takes the time of FlashAttention, which needs half precision. PyTorch's attention of several kernels,
   as with grouped queries in single precision, becomes one kernel.
 - Elementwise kernels, batch normalisation, reductions and copies get faster by ``bytes``; if their bytes and the device

@@ -12,8 +12,8 @@ import numpy as np
 from dlbricks.profile.gpus import usual_name
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.units import parse_rate
-from dlbricks.whatif.attained import BY_DEVICE
 from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, with_columns, with_texts
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting

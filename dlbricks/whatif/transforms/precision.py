@@ -6,24 +6,21 @@ import numpy as np
 
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
+from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.units import shortened
-from dlbricks.whatif.attained import BY_DEVICE
 from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE
 from dlbricks.whatif.graph import DependencyGraph, Floats, Phase, TaskKind
-from dlbricks.whatif.halves import own_norm_factors, product_gains, saving_bytes_only, with_half_kernels_only
+from dlbricks.whatif.half_precision_kernels import (
+    own_norm_factors,
+    product_gains,
+    saving_bytes_only,
+    with_half_kernels_only,
+)
 from dlbricks.whatif.launching import least_kernel_ns
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.transforms.casts import memory_rate
-from dlbricks.whatif.work import (
-    PRODUCTS,
-    KernelClass,
-    Precision,
-    classes,
-    kernels_of,
-    moved_bytes,
-    precisions,
-    shares,
-)
+from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, precisions, shares
 
 TENSOR_FLOAT_FACTOR = 2.0
 """Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes."""

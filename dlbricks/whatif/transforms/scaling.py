@@ -9,15 +9,14 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.attained import attained_on
+from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, with_attributes, with_columns
 from dlbricks.whatif.select import of_name, of_pytorch
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
-    KernelClass,
-    Precision,
     compute_tasks,
     moved_bytes,
     no_compute_tasks,

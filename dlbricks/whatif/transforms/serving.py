@@ -1,35 +1,22 @@
-"""Transforms of language model servers: 4-bit weights (``int4``) and speculative decoding (``speculative``)."""
+"""4-bit weights of language model servers (``int4``)."""
 
 import re
 
 import numpy as np
 
-from dlbricks.construct.speculation import tokens_per_round
-from dlbricks.profile.steps import DECODE
+from dlbricks.trace.work_classes import FOUR_BITS, KernelClass, Precision
 from dlbricks.units import shortened
-from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
-from dlbricks.whatif.select import in_phases, of_name, server_steps
+from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.select import of_name, server_steps
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.scaling import with_batch_ratio
-from dlbricks.whatif.work import (
-    FOUR_BITS,
-    KernelClass,
-    Precision,
-    classes,
-    kernels_of,
-    precisions,
-    shares,
-    weight_shares,
-)
+from dlbricks.whatif.work import kernels_of, precisions, shares, weight_shares
 
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
 _SCALE_BITS = 16
 _SINGLE_IN_SERVERS = re.compile(r"sgemm|_f32|float,|fp32", re.IGNORECASE)
 _LETTERS = 60
 """Characters of a kernel name in a message."""
-_SPECULATES = frozenset({"target_verify", "draft_extend"})
-"""Phases of SGLang with speculative decoding."""
 
 
 def _in_four_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -77,52 +64,3 @@ INT4 = Transform(
 """The memory part of a product shrinks with the bits per weight. In steps of vLLM and SGLang that part follows from the
 tokens of the step and the peaks of the device: nearly all when a few requests decode, little in a prefill. Otherwise
 all bytes of a product count as weights. Not modelled: other kernels, and larger batches that fit into memory."""
-
-
-def _speculated(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Make decode steps verify the drafted tokens, add drafting, and scale to time per generated token."""
-    ahead = int(values["ahead"])
-    decodes = in_phases(graph, DECODE)
-    kinds = classes(graph)
-    wider = with_batch_ratio(graph, ahead + 1.0)
-    kept = np.flatnonzero(~decodes | (kinds == KernelClass.ATTENTION) | (graph.kind != TaskKind.KERNEL))
-    verifying = with_durations(wider, kept, graph.duration_ns[kept])
-    made = tokens_per_round(ahead, values["accept"])
-    share = (1 + ahead * values["draft"]) / made
-    rows = np.flatnonzero(decodes)
-    slower = scaled(with_columns(graph, duration_ns=verifying.duration_ns), rows, share, gaps=True)
-    lags = np.array(slower.edge_lag_ns)
-    inside = decodes[slower.edge_from] & decodes[slower.edge_to] & (slower.edge_kind != EdgeKind.RENDEZVOUS)
-    lags[inside] = np.rint(lags[inside] * share).astype(np.int64)
-    note = f"times of decode steps are per token of a request: a round generates {made:.2f}"
-    return with_columns(slower, note, edge_lag_ns=lags)
-
-
-def _cannot_speculate(graph: DependencyGraph, values: Values) -> str:
-    phases = {one.phase for one in server_steps(graph) if one is not None}
-    if phases & _SPECULATES:
-        return "its steps verify drafted tokens already"
-    if DECODE not in phases:
-        return "it has no pure decode steps named as in vLLM or SGLang"
-    if not (in_phases(graph, DECODE) & (graph.kind == TaskKind.KERNEL)).any():
-        return "its decode steps have no kernels"
-    return "" if values["accept"] < 1 else "accept has to be below 100 %, as in accept=80%"
-
-
-SPECULATIVE = Transform(
-    name="speculative",
-    title="Speculative decoding: a small network drafts tokens, the large one verifies them in one step.",
-    source="Leviathan, Kalman, Matias (ICML 2023): independent acceptance of tokens",
-    apply=_speculated,
-    parameters=(
-        Parameter("ahead", "count", "drafted tokens per round"),
-        Parameter("accept", "share", "acceptance rate per drafted token"),
-        Parameter("draft", "share", "time to draft one token, relative to a decode step"),
-    ),
-    requires=_cannot_speculate,
-    ensures=counting(0, "tasks came or went"),
-)
-"""A decode step verifies one token and the drafted ones of each request: kernels take the time for that many more
-tokens, with products sharing their weights; attention reads the cache once, as before. The step is then scaled by the
-tokens generated per round, so times of decode steps are per token of a request. Prefill and mixed steps are unchanged.
-Not modelled: the prompt pass and memory of the draft network, and differences between requests."""

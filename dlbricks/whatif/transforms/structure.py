@@ -1,4 +1,4 @@
-"""Generic edits of chosen tasks and layers: scale, set time, swap, substitute, remove, early exit.
+"""Generic edits of chosen tasks and layers: scale, set time, swap, remove, early exit.
 
 Their parameters state the effect of an optimisation; it is not predicted.
 """
@@ -11,13 +11,12 @@ from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import mask, removed, scaled, with_durations
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
-from dlbricks.whatif.select import on_device, select, step_numbers
+from dlbricks.whatif.select import select, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.host import with_step_waits, without_queue_waits
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 Kinds: TypeAlias = tuple[TaskKind, ...]
-
 _PRIMITIVES = "Daydream (USENIX ATC 2020), section 4.3: the primitives select and shrink"
 _SELECTION = (
     Parameter("kind", "text", "cpu, kernel, copy, collective, data, host, device or all", ""),
@@ -30,7 +29,6 @@ _CUT = (TaskKind.CPU, *ON_DEVICE)
 """Task kinds that are removed with a layer; calls that wait for a device and data loading stay."""
 _LAYERS_SHOWN = 3
 """Number of example layers in a message."""
-_NONE = "none"
 
 
 def _chosen(graph: DependencyGraph, values: Values) -> Longs:
@@ -111,48 +109,6 @@ KERNEL_SWAP = Transform(
         or ("" if len(_swapped_rows(graph, values)) else f"no kernel or layer is called '{values['kernel']}'")
     ),
 )
-
-
-def _of(graph: DependencyGraph, layer: str) -> Longs:
-    """Return the device tasks of layers, or all their tasks without a device."""
-    rows, device = select(graph, layer=layer), on_device(graph)
-    if layer == _NONE:
-        return np.empty(0, np.int64)
-    return np.intersect1d(rows, device) if len(device) else rows
-
-
-def _substituted(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
-    return removed(scaled(graph, kept, values["time"]), gone)
-
-
-def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
-    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
-    if not len(kept):
-        return f"no layer with tasks matches '{values['layer']}'"
-    if values["remove"] != _NONE and not len(gone):
-        return f"no layer with tasks matches '{values['remove']}'"
-    both = np.intersect1d(kept, gone)
-    return f"{graph.layers[graph.layer[both[0]]]} cannot both stay and go" if len(both) else ""
-
-
-METAFLOW = Transform(
-    name="metaflow",
-    title="Graph substitution: some layers are removed, one takes over their work.",
-    source="MetaFlow (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
-    apply=_substituted,
-    parameters=(
-        Parameter("layer", "text", "layers that take over the work (glob)"),
-        Parameter("time", "factor", "their new time relative to the present one", "1x"),
-        Parameter("remove", "text", "layers to remove, with their launches (glob)", _NONE),
-    ),
-    requires=_nothing_to_substitute,
-    ensures=lambda before, after, values: (
-        "" if len(after) <= len(before) and not len(_of(after, values["remove"])) else "a layer did not go"
-    ),
-)
-"""One substitution, for example two convolutions with the same input merged into one with twice the channels. The new
-layer's time has to be known, for example from a stored measurement or the ratio of work."""
 
 
 def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:

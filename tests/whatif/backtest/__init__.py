@@ -1,1 +1,1 @@
-"""Tests of dlbricks.whatif.backtest."""
+"""Tests of benchmarks/backtest and of the errors that it writes."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backtest.law import PHANTOM, QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, idle_shares, judge
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.backtest.law import PHANTOM, QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, idle_shares, judge
 from dlbricks.whatif.edit import GraphBuilder, NewEdge, inserted
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay

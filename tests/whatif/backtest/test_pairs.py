@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from backtest.traces import LIST, pairs_at, public_pairs, trace_backtests
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.backtest.traces import LIST, pairs_at, public_pairs, trace_backtests
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
 from tests.whatif.kineto_files import rank_file

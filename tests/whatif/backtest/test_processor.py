@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from backtest.cases import BackTest, summaries
+from backtest.learning import Growth, MeasuredLayer, Variant, fitted, grown_layers
+from backtest.processor import by_layers, processor_backtests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.backtest.cases import BackTest, summaries
-from dlbricks.whatif.backtest.learning import Growth, MeasuredLayer, Variant, fitted, grown_layers, read_networks
-from dlbricks.whatif.backtest.processor import by_layers, processor_backtests
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
@@ -122,23 +121,6 @@ def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
     assert all(test.before_ns == 8 * 101_000 for test in of_batch)
     assert of_batch[-1].error == pytest.approx(0.0, abs=0.01)
     assert of_batch[1].error == pytest.approx(0.0, abs=0.1)
-
-
-def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """A folder, an empty file, one that was cut off and wrong fields are refused in one line."""
-    with pytest.raises(InputError, match="cannot read"):
-        read_networks(tmp_path)
-    path = tmp_path / "nets"
-    path.write_bytes(lzma.compress(b""))
-    with pytest.raises(InputError, match="no measured networks"):
-        read_networks(path)
-    written(path, "net", 8.0)
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(InputError, match="nets is damaged"):
-        read_networks(path)
-    path.write_bytes(lzma.compress(b'{"network": "net", "variants": {"plain": {"samples_ns": ["1"]}}}'))
-    with pytest.raises(InputError, match=r"line 1: plain: samples_ns\[0\] is '1', expected float"):
-        read_networks(path)
 
 
 KNOWN = known()

@@ -13,8 +13,8 @@ from dlbricks import limits
 from dlbricks.cli import main
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Level
+from dlbricks.whatif.collectives import collective_timings
 from dlbricks.whatif.graph import Phase, TaskKind
-from dlbricks.whatif.ranks import collective_timings
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.chakra import COLLECTIVE, profile_of_chakra, read_chakra
 from dlbricks.whatif.sources.load import graph_of_files

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from dlbricks.errors import InputError
-from dlbricks.whatif.attained import attained_on, half_gain, half_gains
 from dlbricks.whatif.edit import GraphBuilder, with_durations
+from dlbricks.whatif.efficiency_by_gpu import attained_on, half_gain, half_gains
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, with_attributes
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay

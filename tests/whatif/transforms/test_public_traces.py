@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 
 from dlbricks.errors import InputError
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.whatif.backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
+from dlbricks.whatif.collectives import all_reduces, collective_rows
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
@@ -18,7 +19,6 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import known
-from dlbricks.whatif.transforms.links import all_reduces, collective_rows
 from tests.whatif.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))

@@ -11,7 +11,6 @@ from tests.whatif.made_up import (
     NAN,
     NORM,
     PRODUCT,
-    PRODUCT_BACK,
     RELU,
     STREAM,
     Made,
@@ -27,7 +26,7 @@ from tests.whatif.made_up import (
     training,
 )
 
-TENSOR, PIPELINE = "tensor-parallel:{},bandwidth=1GB/s", "pipeline-parallel:{},microbatches=4,bandwidth=1GB/s,size=1MB"
+TENSOR = "tensor-parallel:{},bandwidth=1GB/s"
 PARALLEL = "data-parallel:8,bandwidth=8Gbps,first=1MB,size=1MB"
 STAGED = "blueconnect:{},inside_bandwidth=8GB/s,bandwidth=8Gbps"
 COMPRESSED = "deep-gradient-compression:{},bandwidth=8Gbps"
@@ -94,15 +93,10 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (FORWARD, "fsdp:4,bandwidth=1GB/s", "it has no backward pass"),
         (training(), "fsdp:1,bandwidth=1GB/s", "give at least two workers"),
         (training(), "fsdp:4,bandwidth=1GB/s,size=0MB", "the unit size is 0"),
-        (training(), "zero:4,bandwidth=1GB/s,stage=3", "stage is 1 or 2; stage 3 is fsdp"),
-        (made((PRODUCT_BACK, Phase.BACKWARD)), "zero:4,bandwidth=1GB/s,parameters=9", "it has no parameter update"),
         (training(), f"{TENSOR.format(1)},size=1MB", "give at least two ranks"),
         (training(), f"{TENSOR.format(2)},size=0MB", "the size of the activations is 0"),
         (training(), f"{TENSOR.format(2)},size=1MB", "its forward pass has no product after attention"),
         (training(), f"{PARALLEL} {TENSOR.format(2)},size=1MB", "it has collectives already"),
-        (training(), PIPELINE.format(1), "give at least two stages"),
-        (FORWARD, PIPELINE.format(2), "it has no step with a forward and a backward pass"),
-        (training(), f"{PARALLEL} {PIPELINE.format(2)}", "it has collectives already"),
         (training(), "contention:1.2x", "it has no modelled collectives"),
         (training(), f"{PARALLEL} contention", "contention needs slowdown"),
         (training(), f"{PARALLEL} contention:0.5x", "the slowdown is below 1"),

@@ -1,4 +1,4 @@
-"""Servers of language models: four-bit weights, drafted tokens and larger batches, by hand on made steps."""
+"""Servers of language models: four-bit weights and larger batches, by hand on made steps."""
 
 from pathlib import Path
 
@@ -7,12 +7,9 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.profile.steps import DECODE
-from dlbricks.whatif.answer import ask
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import in_phases
 from dlbricks.whatif.sources.load import graph_of_files
-from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
 from dlbricks.whatif.work import arithmetic_shares
 from tests.whatif.made_up import after, training
 from tests.whatif.test_phases import served
@@ -53,17 +50,6 @@ def test_weights_of_four_bits_help_where_few_tokens_share_them(graph: Dependency
     assert kernels(after(graph, "int4:unpack=1.5x"))[0] == pytest.approx(prefill + 190_000 * 0.4, abs=1)
 
 
-def test_a_round_makes_several_tokens(graph: DependencyGraph) -> None:
-    """Two drafted tokens of which half are accepted make 1.75 a round; drafts take a tenth of a step each."""
-    asked = ask(graph, [read_step("speculative:2,accept=50%,draft=10%", known())])
-    wide = 10_000 + 90_000 * (6 * 3 + 150) / 156
-    assert kernels(asked.graphs[1]) == pytest.approx([200_000, wide * 1.2 / 1.75], abs=2)
-    assert "a round generates 1.75" in " ".join(asked.answer.notes)
-    decode = next(one for one in asked.answer.phases if one.phase == DECODE)
-    assert decode.after_ns < decode.before_ns
-    assert asked.answer.interval is None
-
-
 def test_a_larger_batch_shares_its_weights(graph: DependencyGraph) -> None:
     """Arithmetic doubles, weights are read once: decoding twice as many takes little longer."""
     assert kernels(after(graph, "batch:2")) == pytest.approx(
@@ -74,9 +60,6 @@ def test_a_larger_batch_shares_its_weights(graph: DependencyGraph) -> None:
 @pytest.mark.parametrize(
     ("steps", "text", "reason"),
     [
-        ([("step 1", 20), ("step 2", 20)], "speculative:2,accept=50%,draft=10%", "it has no pure decode steps named"),
-        ([("step[TARGET_VERIFY bs=2 toks=6]", 20)] * 2, "speculative:2,accept=50%,draft=10%", "drafted tokens already"),
-        (STEPS, "speculative:2,accept=100%,draft=10%", "accept has to be below 100"),
         (STEPS, "int4:bits=16", "weights have 2 to 8 bits"),
         (STEPS, "int4:unpack=0.5x", "the unpack factor is below 1"),
     ],

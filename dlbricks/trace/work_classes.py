@@ -1,0 +1,222 @@
+"""Classes of work by name: of kernels, operators and collectives.
+
+Kernels are classified by name with one pattern table for all vendors and libraries, operators by type. Names without a
+match are ``OTHER``.
+"""
+
+import enum
+import functools
+import re
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dlbricks.trace.read.kineto_fields import is_collective
+
+Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class KernelClass(enum.IntEnum):
+    """Class of work."""
+
+    OTHER = 0
+    MATRIX = 1
+    """Matrix products and convolutions; compute-bound when large."""
+    ATTENTION = 2
+    """Fused attention."""
+    OPTIMISER = 3
+    """Parameter updates, and norms or scales over all parameters."""
+    NORMALISATION = 4
+    ELEMENTWISE = 5
+    """Elementwise, including fused ones."""
+    REDUCTION = 6
+    """Sums, softmax, sorting, scans, pooling."""
+    MOVEMENT = 7
+    """Copies, transposes, concatenations, gathers, layout conversions."""
+    EMBEDDING = 8
+    """Embedding lookups and their gradients."""
+    COLLECTIVE = 9
+
+
+class Precision(enum.IntEnum):
+    """Number format of a kernel's arithmetic, inferred from its name."""
+
+    SINGLE = 0
+    """float32, wider, or unknown."""
+    TENSOR_FLOAT = 1
+    """TF32: 32 bits in memory, 19 in the multipliers."""
+    HALF = 2
+    """float16 or bfloat16."""
+    EIGHT = 3
+    """8-bit floating point."""
+
+
+_KERNELS: Sequence[tuple[KernelClass, str]] = (
+    (
+        KernelClass.COLLECTIVE,
+        r"nvshmem|\bep::(inter|intra)node|deep_ep(?!.*layout)|ep(dispatch|combine)(inter|intra)node|moea2a(dispatch|combine)",
+    ),
+    (
+        KernelClass.ATTENTION,
+        r"flash(?!infer_kv)|fmha|mha_|attention|sdpa|attn_fwd|attn_bwd|sage_fwd|_mla_|batchdecode|batchprefill",
+    ),
+    (
+        KernelClass.MOVEMENT,
+        r"kv_?cache|store_kv|kv_indices|dispatch_layout|expand_to_fused|fused_mapping|moe_(align|permute)",
+    ),
+    (KernelClass.MATRIX, r"\bbmm_|fused_moe_kernel|grouped_gemm|deep_gemm|mxfp[48]|gemm_a[48]w[48]"),
+    (
+        KernelClass.MOVEMENT,
+        r"^(?!.*(gemm|matmul|bmm_)).*quant|expand_to|positions?_kernel|token_ids|trampoline_kernel.*transform|memset|im2d2col",
+    ),
+    (KernelClass.OPTIMISER, r"multi_?tensor|adam|sgd_|lamb_|amp_(foreach|update)|_foreach"),
+    (KernelClass.EMBEDDING, r"embedding|embs|fbgemm|linearize_index|indexselect|index_select|bounds_check_indices"),
+    (KernelClass.MATRIX, r"implicit_?gemm|cutlass"),
+    (
+        KernelClass.MOVEMENT,
+        (
+            r"nchwtonhwc|nhwctonchw|transpose|permute|catarray|copy|recat|gather|scatter|index(ing)?_|im2col|col2im|tensortransform|nhwcslice|addpadding"
+            r"|compute\w*offsets|pad_kernel|convert|(?<!no)cast|roll_|upsample|kernelhelper|grid_sampl|roi_align|write_indices|transform_0213|flip_filter"
+        ),
+    ),
+    (KernelClass.NORMALISATION, r"batch_?norm|bn_(fw|bw)|layer_?norm|group_?norm|instance_?norm|rms_?norm|gammabeta"),
+    (
+        KernelClass.MATRIX,
+        (
+            r"gemm|gemv|scudnn|hcudnn|cutlass|xmma|conv|winograd|fft|dgrad|wgrad|fprop|implicit|matmul|_mm_|triton_(tem_|mm)"
+            r"|cijk_|dot_kernel|splitkreduce|nvjet|miopen|lstm|gru|rnn|elman"
+        ),
+    ),
+    (
+        KernelClass.REDUCTION,
+        (
+            r"reduce|softmax|pool|sort|scan|topk|cub::|norm|histogram|cumsum|loss|nll|triton_(red|per)|welford|moments"
+            r"|routing|bitmatrix|count_expert|unique|rowwise|aux_|\bcs[rc]m[vm]|coalesce|nms_kernel|cdist"
+        ),
+    ),
+    (
+        KernelClass.ELEMENTWISE,
+        (
+            r"elementwise|triton_(poi|_)|pointwise|activation|relu|gelu|dropout|fill|scalepackedtensor|globalkernel|where"
+            r"|add|mul|distribution|swiglu|silu|rotary|rope|scalar1d|trampoline_kernel|tri[ul]_|transform_bias|bernoulli"
+        ),
+    ),
+)
+"""The first pattern found anywhere in a name counts, after ``is_collective``; case is ignored. The collectives here are
+exchanges of experts, which traces show as kernels."""
+FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
+"""Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
+_PRECISIONS: Sequence[tuple[Precision, str]] = (
+    (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8|nvjet_(sm\d+_)?[oq]{2}"),
+    (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
+    (
+        Precision.HALF,
+        (
+            r"fp16|f16|bf16|bfloat16|half_t|__half|\bhalf[24]?\b|[hs]884|[hs]1688|[hs]16816|hcudnn|hgemm|hmma"
+            r"|cijk_.*_[hb][hb]s?_|nvjet_(sm\d+_)?[ht][hst][hst]_"
+        ),
+    ),
+)
+"""The first match counts, as in ``_KERNELS``."""
+_ELEMENTS: Sequence[tuple[int, str]] = (
+    (2, r"f16|half|bf16|bfloat"),
+    (1, r"u?int8|[iu]8(?!\d)|byte|char|fp8|f8e"),
+    (8, r"double|f64|int64|[iu]64(?!\d)"),
+)
+"""Element size in bytes by type names within names of collectives and lists of types; 4 without a match."""
+_OWNER = re.compile(r"\A.*(::|\.)")
+"""Domain or namespace of an operator."""
+_VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
+"""Prefix of fused or quantised operators of a runtime; suffix of in-place operators."""
+_OPERATORS: Sequence[tuple[KernelClass, str]] = (
+    (KernelClass.ATTENTION, r".*attention"),
+    (
+        KernelClass.MATRIX,
+        (
+            r"(group|de)?conv(?!ert).*|.*gemm.*|.*matmul.*|(lstm|gru|rnn)(cell|seq.*)?|einsum|linear|addmm|b?mm|baddbmm"
+            r"|fullyconnected"
+        ),
+    ),
+    (KernelClass.COLLECTIVE, r".*all(reduce|gather|toall).*|reducescatter.*|shm(gather|(send|recv)tensorlist)"),
+    (KernelClass.NORMALISATION, r".*norm(alization)?|lrn|mvn|rms|normalizel2"),
+    (
+        KernelClass.MOVEMENT,
+        (
+            r"transpose|concat|cat|split.*|slice|pad|gather.*|scatter.*|tile|expand|resize|upsample|reorder(in|out)put"
+            r"|depthtospace|spacetodepth|cast|copy|clone|contiguous|permute|(dynamic)?(de)?quantizelinear|identity"
+            r"|reshape|flatten|squeeze|unsqueeze|view|shape|constantofshape|range|eyelike|trilu"
+            r"|concatenation|reorder|convert(like)?|interpolate|broadcast|(strided|scatter)slice|variadicsplit|shapeof"
+        ),
+    ),
+    (KernelClass.REDUCTION, r"reduce.*|.*softmax|.*pool(ing)?(2d)?|arg(max|min)|topk|cumsum|nonzero|nonmaxsuppression"),
+    (
+        KernelClass.ELEMENTWISE,
+        (
+            r".*relu6?|clip|hard(sigmoid|swish|tanh)|sigmoid|silu|swish|mish|.*elu|tanh|erf|exp|log|sqrt|rsqrt|reciprocal"
+            r"|pow|add|sub|mul|div|mod|min|max|sum|mean|neg|abs|floor|ceil|round|sign|where|equal|greater.*|less.*|not"
+            r"|and|or|xor|softplus|softsign|dropout|sin|cos|isnan|isinf|rotaryembedding"
+            r"|eltwise|subgraph|multiply|subtract|divide|power|maximum|minimum|select|fakequantize|rope"
+        ),
+    ),
+)
+"""The first pattern that matches the whole ``plain_name`` counts; with names of ONNX, PyTorch and OpenVINO."""
+_EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(?!:)")
+"""Domains of PyTorch's operators between processes, and of the spans of their backends."""
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def class_of(name: str) -> KernelClass:
+    """Classify a kernel by its name."""
+    if is_collective(name):
+        return KernelClass.COLLECTIVE
+    found = (kind for kind, pattern in _KERNELS if re.search(pattern, name, re.IGNORECASE))
+    return next(found, KernelClass.OTHER)
+
+
+def precision_of(name: str) -> Precision:
+    """Return the precision of a kernel, by its name."""
+    found = (precision for precision, pattern in _PRECISIONS if re.search(pattern, name, re.IGNORECASE))
+    return next(found, Precision.SINGLE)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def element_bytes(name: str) -> int:
+    """Return the element size named by a collective or a type, for example ``Sum_float`` or ``c10::Half``."""
+    begin = name.partition("(")[0]
+    return next((size for size, pattern in _ELEMENTS if re.search(pattern, begin, re.IGNORECASE)), 4)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def plain_name(operator: str) -> str:
+    """Return an operator's name in lower case without domain and runtime prefix.
+
+    ``com.microsoft.QLinearConv`` becomes ``conv``, ``aten::add_`` becomes ``add``.
+    """
+    return _VARIANT.sub("", _OWNER.sub("", operator).lower()).replace("_", "")
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def class_of_operator(operator: str) -> KernelClass:
+    """Classify an operator by its type."""
+    if _EXCHANGES.match(operator):
+        return KernelClass.COLLECTIVE
+    plain = plain_name(operator)
+    return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
+
+
+_MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
+"""Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
+collectives move their bytes once."""
+
+
+def bus_share(names: Sequence[str], ranks: Floats) -> Floats:
+    """Return the bus bytes per byte of each collective."""
+    factors = bus_factors(names)
+    return np.where(np.isnan(factors), 1.0, factors * (ranks - 1) / ranks)
+
+
+def bus_factors(names: Sequence[str]) -> Floats:
+    """Return the factors in ``_MOVED`` by collective name, NaN for others."""
+    plain = [name.lower().replace("_", "") for name in names]
+    return np.array([next((value for key, value in _MOVED.items() if key in name), np.nan) for name in plain])

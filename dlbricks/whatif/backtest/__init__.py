@@ -1,1 +1,0 @@
-"""Back-tests: predictions compared with measurements that they did not use."""

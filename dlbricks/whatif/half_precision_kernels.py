@@ -1,0 +1,240 @@
+"""How kernels change in half precision: products by size, convolutions by layout, batch normalisation by library.
+
+Products with an odd dimension of features, such as the last one of GPT-2 (50,257 words), cannot be loaded 16 bytes at a
+time, and reach little of the peak. Convolutions of few operations per byte, depthwise ones above all, use no tensor
+cores and save bytes only. In the channels-last layout convolutions need no conversions for tensor cores.
+
+PyTorch has its own batch normalisation for bfloat16, and for half precision weights, instead of cuDNN's
+(aten/src/ATen/native/Normalization.cpp). In the plain layout it is limited by the few blocks that it runs, one for each
+channel, not by bytes: its times relative to cuDNN's in single precision were measured on a training step and a call of
+ResNet-50 on an H200. In the channels-last layout it takes half the time of cuDNN's, which moves twice the bytes.
+
+Where cuBLAS splits small products of single precision, it scales results and adds biases in kernels of their own; in
+half precision products do both themselves.
+
+``scaled_dot_product_attention`` of PyTorch takes one kernel if a backend knows the case. In single precision only the
+memory-efficient one remains, which shares no keys between heads (grouped queries), so that such networks run products,
+softmax and masks as kernels of their own. FlashAttention and cuDNN's know it, and need half precision: their kernels
+become one.
+"""
+
+import re
+
+import numpy as np
+
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.work_classes import KernelClass, Precision
+from dlbricks.units import parse_factor
+from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE, fused_attention_ns, half_gain, half_gains, least_products_ns
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
+from dlbricks.whatif.launching import Merge, merged, removed_beside
+from dlbricks.whatif.select import before_on_lane, of_layer, of_name
+from dlbricks.whatif.work import classes, kernels_of, moved_bytes, precisions
+
+_CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
+_UNKNOWN_DEVICE = 3.0
+"""Factor used by Daydream."""
+_LOW_INTENSITY = 10.0
+"""FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2."""
+_WIDTH = 4
+"""Bytes of an element in single precision."""
+_BESIDE_PRODUCTS = re.compile(
+    r"\bscal_kernel<float.*cublasTransposeParams|cublasLt::epilogue::impl::\w+<(?![^>]*(half|bfloat))[^>]*\bfloat\b"
+)
+"""Scaling of results and epilogues of cuBLAS's single precision products."""
+_FROM_PLAIN = re.compile(r"nchw_?to\w*nhwc", re.IGNORECASE)
+_TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
+_NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
+_LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
+_CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
+_OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
+"""Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
+
+
+def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
+    """Return the speed-up of each product from half precision: as given, else by device, kind and size."""
+    if matrix != BY_DEVICE:
+        return np.full(len(graph), parse_factor(matrix))
+    if half_gain(graph.device) is None:
+        return np.full(len(graph), _UNKNOWN_DEVICE)
+    flops = graph.figures("flops")
+    converted = convolutions(graph) & (not channels_last(graph))
+    made = half_gains(
+        graph.device, flops, moved_bytes(graph), graph.duration_ns, converted, uneven=uneven_products(graph)
+    )
+    single = (classes(graph) == KernelClass.ATTENTION) & (precisions(graph) != Precision.HALF)
+    fused = fused_attention_ns(graph.device, np.where(single, flops, np.nan), moved_bytes(graph) / 2)
+    known = ~np.isnan(fused) & (fused > 0)
+    made[known] = np.maximum(1.0, graph.duration_ns[known] / fused[known])
+    plain = (classes(graph) == KernelClass.MATRIX) & ~convolutions(graph) & ~uneven_products(graph) & (flops > 0)
+    sized = least_products_ns(graph.device, np.where(plain, flops, np.nan), moved_bytes(graph) / 2)
+    floored = ~np.isnan(sized)
+    made[floored] = np.clip(graph.duration_ns[floored] / sized[floored], 1.0, made[floored])
+    return made
+
+
+def convolutions(graph: DependencyGraph) -> Mask:
+    """Return a mask of the convolutions, by name."""
+    made: Mask = (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
+    return made
+
+
+def saving_bytes_only(graph: DependencyGraph) -> Mask:
+    """Return a mask of the convolutions with too few operations per byte for tensor cores."""
+    flops, moved = graph.figures("flops"), moved_bytes(graph)
+    made: Mask = convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
+    return made
+
+
+def uneven_products(graph: DependencyGraph) -> Mask:
+    """Return a mask of the products by weights with an odd number of inputs or outputs.
+
+    Rows, inputs and outputs of a product follow from its FLOPs, bytes and weights. Those going back have the same three
+    numbers as the one ahead.
+    """
+    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
+    made = np.zeros(len(graph), bool)
+    rows = kernels_of(graph, KernelClass.MATRIX)
+    rows = rows[~convolutions(graph)[rows] & (flops[rows] > 0) & (written[rows] > 0)]
+    held = graph.figures("parameter_bytes")[rows] / _WIDTH
+    results, multiplied = written[rows] / _WIDTH, flops[rows] / 2
+    inner = multiplied / results
+    outer = np.where(held > 0, held / inner, np.nan)
+    uneven = (np.rint(inner) % 2 == 1) | (np.rint(outer) % 2 == 1)
+    known = ~np.isnan(outer)
+    # rows * inputs * outputs, and the sum of the three faces, are the same ahead and back
+    faces = np.rint((read[rows] + written[rows]) / _WIDTH)
+    keys = list(zip(np.rint(multiplied).tolist(), faces.tolist(), strict=True))
+    odd = {key for key, one in zip(keys, (uneven & known).tolist(), strict=True) if one}
+    made[rows[[key in odd for key in keys]]] = True
+    return made
+
+
+def channels_last(graph: DependencyGraph) -> bool:
+    """Return whether most tensors of a network of convolutions are in the channels-last layout.
+
+    Kernels of batch normalisation have it in their names; otherwise the first conversion of each convolution tells it.
+    """
+    normal = np.flatnonzero((graph.kind == TaskKind.KERNEL) & of_name(graph, _NORM.search))
+    if len(normal):
+        last = of_name(graph, _CHANNELS_LAST_NORM.search)[normal]
+        return bool(2 * graph.duration_ns[normal[last]].sum() > graph.duration_ns[normal].sum())
+    converts, convolves, previous = conversions(graph), convolutions(graph), before_on_lane(graph)
+    first = converts & ((previous == NONE) | ~(converts | convolves)[previous])
+    to_plain = first & of_name(graph, _TO_PLAIN.search)
+    return bool(2 * np.count_nonzero(to_plain) > np.count_nonzero(first))
+
+
+def conversions(graph: DependencyGraph) -> Mask:
+    """Return a mask of the kernels that convert between layouts for convolutions."""
+    made: Mask = (graph.kind == TaskKind.KERNEL) & (
+        of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search)
+    )
+    return made
+
+
+def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
+    """Remove the kernels that half precision does not need.
+
+    Those are conversions of layout in channels-last networks, what single precision products of cuBLAS leave to
+    kernels of their own, and attention of several kernels where half precision has one for it.
+    """
+    gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
+    gone |= conversions(graph) & channels_last(graph)
+    return with_flash_attention(removed_beside(graph, np.flatnonzero(gone)))
+
+
+def own_norm_factors(graph: DependencyGraph) -> Floats:
+    """Return the factor on the time of cuDNN's batch normalisation where PyTorch's replaces it; NaN for all others."""
+    made = np.full(len(graph), np.nan)
+    if channels_last(graph):
+        return made
+    replaced = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_NORM.search)
+    trained = bool((graph.phase == Phase.BACKWARD).any())
+    made[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
+    made[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
+    return made
+
+
+_ATTENDS = re.compile(r"\bscaled_dot_product_attention\Z")
+_SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+_NAME = "flash attention in half precision"
+_BACK_PRODUCTS = 5 / 4
+"""Products of the backward kernel relative to those of separate ones: it computes the attention matrix again."""
+_BACK_TENSORS = 2
+"""Tensors that it moves (queries, keys, values, results and the gradients of all) relative to the forward kernel."""
+_MOST = 40
+"""Kernels of one attention."""
+
+
+def with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
+    """Merge the kernels of each attention of several kernels; the graph as it is where sizes are unknown."""
+    forward = _forward_groups(graph)
+    if not forward:
+        return graph
+    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
+    matrix = classes(graph) == KernelClass.MATRIX
+    merges: list[Merge] = []
+    sizes = []
+    for rows in forward:
+        products = rows[matrix[rows]]
+        # queries and keys, and values as large as the result
+        sizes.append(float(read[products[0]] + 2 * written[products[-1]]) / 2)
+        merges.append(_merge(graph, rows, float(flops[products].sum()), sizes[-1]))
+    backward = _backward_groups(graph)
+    if len(backward) == len(forward):
+        for rows, size in zip(backward, reversed(sizes), strict=True):
+            work = _BACK_PRODUCTS * float(flops[rows[matrix[rows]]].sum())
+            merges.append(_merge(graph, rows, work, _BACK_TENSORS * size))
+    if any(min(one.durations_ns) < 0 for one in merges):
+        return graph
+    return merged(graph, sorted(merges, key=lambda one: int(one.rows[0])))[0]
+
+
+def _merge(graph: DependencyGraph, rows: Longs, flops: float, nbytes: float) -> Merge:
+    """Return the kernels as one; of a negative time if that is unknown."""
+    time = float(fused_attention_ns(graph.device, np.array([flops]), np.array([nbytes]))[0])
+    known = np.isfinite(time) and np.isfinite(nbytes) and time > 0
+    took = int(graph.duration_ns[rows].sum())
+    figures = {"flops": flops, "read_bytes": nbytes * 3 / 4, "written_bytes": nbytes / 4}
+    return Merge(rows=rows, name=_NAME, durations_ns=[min(took, round(time)) if known else NONE], attributes=figures)
+
+
+def _forward_groups(graph: DependencyGraph) -> list[Longs]:
+    """Return the kernels of each operator, if it has products and a softmax in single precision."""
+    within = (graph.kind == TaskKind.KERNEL) & of_layer(graph, _ATTENDS.search) & (graph.phase != Phase.BACKWARD)
+    previous = before_on_lane(graph)
+    groups: list[list[int]] = []
+    for row in np.flatnonzero(within).tolist():
+        if groups and previous[row] == groups[-1][-1]:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    matrix = (classes(graph) == KernelClass.MATRIX) & (precisions(graph) != Precision.HALF)
+    softmax = of_name(graph, _SOFTMAX.search)
+    found = [np.array(rows, np.int64) for rows in groups if matrix[rows].sum() == 2 and softmax[rows].any()]
+    return found if len(found) == len(groups) else []
+
+
+def _backward_groups(graph: DependencyGraph) -> list[Longs]:
+    """Return, around each softmax of the backward pass, the kernels from the products before it to those behind it."""
+    softmax = (graph.kind == TaskKind.KERNEL) & (graph.phase == Phase.BACKWARD) & of_name(graph, _SOFTMAX.search)
+    softmax &= ~of_name(graph, re.compile(r"log_?softmax|cunn_SoftMax", re.IGNORECASE).search)
+    matrix = classes(graph) == KernelClass.MATRIX
+    previous = before_on_lane(graph)
+    following = np.full(len(graph), NONE, np.int64)
+    following[previous[previous != NONE]] = np.flatnonzero(previous != NONE)
+
+    def reached(row: int, step: Longs) -> list[int]:
+        """Return the kernels up to the end of the next products."""
+        made: list[int] = []
+        at = int(step[row])
+        while at != NONE and len(made) < _MOST and (matrix[at] or not any(matrix[made])):
+            made.append(at)
+            at = int(step[at])
+        return made
+
+    return [
+        np.array([*reached(row, previous)[::-1], row, *reached(row, following)], np.int64)
+        for row in np.flatnonzero(softmax).tolist()
+    ]
