@@ -93,7 +93,7 @@ def correlating(_scratch: Path) -> Iterator[Row]:
 
 def exporting(scratch: Path) -> Iterator[Row]:
     """Write a million spans in every format, each in a process of its own."""
-    for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl"), ("perfetto", "t.pftrace")):
+    for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl")):
         said = subprocess.run(
             [sys.executable, __file__, form, str(scratch / name)], check=True, capture_output=True, text=True
         )

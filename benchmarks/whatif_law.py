@@ -36,7 +36,7 @@ from dlbricks.whatif.transforms import known
 OUTCOMES = (QUICKER, SAME, SLOWER, REFUSED, IMPOSSIBLE, PHANTOM, OFF_THE_RECORD, "failed")
 LONG = 400
 """Characters of a refusal that is no line any more."""
-SUFFIXES = (".json.gz", ".json", ".et")
+SUFFIXES = (".json.gz", ".json")
 
 
 def main() -> None:

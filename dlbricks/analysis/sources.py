@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable, calls_of, kernels_of, layers_of
 from dlbricks.analysis.table import Column, Summaries, UnavailableError, summary, text, whole
-from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted
@@ -33,17 +31,6 @@ class ModelTimes:
     def median_ns(self) -> float:
         """Return the median latency of the network, ns."""
         return float(self.summary.median[0])
-
-
-def read_profile(path: Path) -> Profile:
-    """Read a profile or a trace of any kind; Chakra execution traces are recognised by suffix.
-
-    Raises:
-        InputError: see ``profile.open.read_any`` and ``whatif.sources.chakra``.
-    """
-    from dlbricks.whatif.sources.chakra import SUFFIX, profile_of_chakra
-
-    return profile_of_chakra(path) if path.suffix == SUFFIX else read_any(path)
 
 
 def at_batch(profile: Profile, batch: int) -> Profile:

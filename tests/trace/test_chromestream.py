@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
-from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
+from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.trace.read.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}

@@ -2,8 +2,7 @@
 
 Opens in ui.perfetto.dev. Format: "Trace Event Format" of Chromium; Perfetto requires that events of a track nest. Times
 are microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds since 1970, and
-``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format: the package ``perfetto`` writes
-protobuf only.
+``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format.
 """
 
 import itertools

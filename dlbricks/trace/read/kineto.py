@@ -15,8 +15,7 @@ from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
-from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
+from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memory
 from dlbricks.trace.read.kineto_fields import is_launch, with_event_records
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
@@ -28,7 +27,7 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes: of truncated or damaged files the readable events are read, executions without a
+    Errors of the file become notes: of truncated files the events before the end are read, executions without a
     recorded launch have no parent, spans that end before they start have length 0.
 
     Raises:

@@ -37,7 +37,7 @@ from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
-from dlbricks.trace.read.chrome_json import crowded
+from dlbricks.trace.read.chrome_json import is_crowded
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
@@ -59,7 +59,7 @@ def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
     """
     if data is None:
         data = read_bytes(path, what="profile", most=limits.PROFILE_BYTES)
-    if crowded(data, limits.PROFILED_VALUES):
+    if is_crowded(data, limits.PROFILED_VALUES):
         raise InputError(f"{path} holds more than {limits.PROFILED_VALUES:,} values, the limit: profile fewer calls")
     try:
         trace = trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
