@@ -2,7 +2,7 @@
 
 The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. Of a matrix
 product only the multiplying kernels count; kernels that rearrange data for them read and write the first operand.
-Kernels that repeat others have their work (``repeated_work``).
+Kernels below operators without recorded shapes have no work.
 """
 
 import functools
@@ -19,9 +19,17 @@ import numpy as np
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest
-from dlbricks.trace.operands import Operands, Shape, Work, shapes_of, size_of, widths_of
-from dlbricks.trace.operator_work import passing_work, rule_of, work_of
-from dlbricks.trace.repeated_work import repeated_kernels
+from dlbricks.trace.operator_work import (
+    Operands,
+    Shape,
+    Work,
+    elementwise_work,
+    rule_of,
+    shapes_of,
+    size_of,
+    widths_of,
+    work_of,
+)
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 Figures: TypeAlias = tuple[float, float, float]
@@ -96,9 +104,6 @@ def with_work(trace: Trace) -> Trace:
     made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * lengths[row]}
     pairs = zip(kernels.tolist(), sources.tolist(), strict=True)
     types = {row: kind for row, source in pairs if row in made and (kind := source_work.kind(source))}
-    repeats = repeated_kernels(trace, kernels, made)
-    types |= {row: types[other] for row, other in repeats.items() if other in types}
-    made |= {row: made[other] for row, other in repeats.items()}
     trace = with_values(with_values(trace, "dtype", types), "parameter_bytes", weights)
     return _with_figures(trace, made | _of_layers(outer, made))
 
@@ -235,7 +240,7 @@ class _Recorded:
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
             name = self.named(row)
             if source != NONE and launched[source] == 1 and _passes(name):
-                work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
+                work = elementwise_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
                     made[row] = work[:3]
         return made

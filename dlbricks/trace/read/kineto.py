@@ -17,7 +17,7 @@ from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memory
-from dlbricks.trace.read.kineto_fields import is_launch, with_event_records
+from dlbricks.trace.read.kineto_fields import add_event_records, is_launch
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
 
 _EPOCH_NS = 10**18
@@ -78,8 +78,9 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
     copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
-    attributes = with_event_records(attributes, reading.records, calls, correlation)
-    flow = _flow(reading, attributes, lane, start)
+    add_event_records(attributes, reading.records, calls, correlation)
+    if (flow := _flow(reading, attributes, lane, start)) is not None:
+        attributes["flow"] = flow
     earliest = int(start.min())
     return from_columns(
         TraceClock(
@@ -100,7 +101,7 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
             "end_ns": end,
             "correlation": correlation,
         },
-        attributes={**attributes, **({"flow": flow} if flow else {})},
+        attributes=attributes,
         notes=(*notes, *reading.notes, *(f"{count:,} {what}" for what, count in wrong.items()), *more),
     )
 

@@ -274,28 +274,26 @@ class EventRecord(NamedTuple):
     event: int | None
 
 
-def with_event_records(
+def add_event_records(
     attributes: dict[str, Attribute], records: Iterable[EventRecord], calls: Longs, correlation: Longs
-) -> dict[str, Attribute]:
+) -> None:
     """Add event and stream of ``cudaEventRecord`` to its calls.
 
     Args:
-        attributes: attributes so far.
+        attributes: attributes so far, which are changed.
         records: event records, joined to calls by their correlation number.
         calls: rows of library calls.
         correlation: of every span.
     """
     row_of = dict(zip(correlation[calls].tolist(), calls.tolist(), strict=True))
-    made = dict(attributes)
-    pairs: dict[str, dict[int, Value]] = {"stream": {}, "event": {}}
-    for record in records:
-        row = row_of.get(NONE if record.correlation is None else record.correlation)
-        for key, value in (("stream", record.stream), ("event", record.event)):
-            if row is not None and value is not None:
-                pairs[key][row] = value
-    for key, found in pairs.items():
-        _add(made, key, list(found), list(found.values()))
-    return made
+    rows = {record: row_of.get(NONE if record.correlation is None else record.correlation) for record in records}
+    for key in ("stream", "event"):
+        values = {
+            row: value
+            for record, row in rows.items()
+            if row is not None and (value := getattr(record, key)) is not None
+        }
+        _add(attributes, key, list(values), list(values.values()))
 
 
 def _add(made: dict[str, Attribute], key: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> None:
