@@ -54,8 +54,6 @@ TRACE_WHOLE_BYTES = 192 << 20
 TRACE_WHOLE_VALUES = 10_000_000
 """Commas and brackets, or texts, of what is read as one: each may become an object of some 100 bytes. Profilers write
 one every 14 to 23 bytes."""
-TRACE_STREAMS = 1024
-"""Of gzip in one file that is not read in parts."""
 TRACE_BRANCHES = 10_000
 """Tasks that run beside others of their stream."""
 

@@ -64,12 +64,12 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     """Make a profile of a recording of another program, with notes on its errors if ``checked``."""
-    made = profile_of(trace, name_of(path))
+    profile = profile_of(trace, name_of(path))
     if not checked:
-        return made
+        return profile
     from dlbricks.trace.checks import findings
 
-    return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
+    return replace(profile, notes=(*profile.notes, *findings(profile.runs[0].trace)))
 
 
 def _parsed(path: Path) -> Mapping[str, Any]:

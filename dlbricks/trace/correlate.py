@@ -54,8 +54,8 @@ def nested(trace: Trace) -> Nesting:
         kind_of = ~frame & (level == deep)
         if kind_of.any():
             chosen = np.flatnonzero(~frame & (level >= deep))
-            found, more = sweep.innermost(chosen, kind_of)
-            place = np.maximum(place, found)
+            places, more = sweep.innermost(chosen, kind_of)
+            place = np.maximum(place, places)
             overlapping = np.concatenate((overlapping, more))
     parent = np.full(len(trace), NONE, np.int64)
     parent[rows] = np.where(place == NONE, NONE, rows[place]) if len(rows) else NONE
@@ -74,14 +74,14 @@ class _Sweep:
 
     def innermost(self, chosen: Longs, candidate: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[Longs, Longs]:
         """Return the innermost candidate that contains each chosen span, and the spans that overlap one partly."""
-        found = np.full(len(self.start), NONE, np.int64)
+        innermost = np.full(len(self.start), NONE, np.int64)
         cuts = np.flatnonzero(np.diff(self.lane[chosen])) + 1
         answers: list[int] = []
         overlapping: list[int] = []
         for part in np.split(chosen, cuts):
             self._lane(part, candidate[part].tolist(), answers, overlapping)
-        found[chosen] = answers
-        return found, np.array(overlapping, np.int64)
+        innermost[chosen] = answers
+        return innermost, np.array(overlapping, np.int64)
 
     def _in_a_row(self, places: Longs) -> bool:
         """Return whether spans are of one level and do not overlap."""
@@ -147,17 +147,17 @@ def _with_parents_of_other_lanes(trace: Trace) -> Trace:
     wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
     wanted = wanted[trace.level[wanted] > Level.APPLICATION]
     ambiguous = np.zeros(len(wanted), bool)
-    found = np.full(len(wanted), NONE, np.int64)
+    adopted = np.full(len(wanted), NONE, np.int64)
     for level in (Level.LAYER, Level.MODEL, Level.APPLICATION):
-        asking = np.flatnonzero((found == NONE) & (trace.level[wanted] > level))
+        asking = np.flatnonzero((adopted == NONE) & (trace.level[wanted] > level))
         if not len(asking):
             continue
         owner, count = _containing(trace, level, wanted[asking])
-        found[asking] = np.where(count == 1, owner, NONE)
+        adopted[asking] = np.where(count == 1, owner, NONE)
         ambiguous[asking] |= count > 1
-    parent[wanted] = found
+    parent[wanted] = adopted
     notes = _notes(
-        ((found != NONE).sum(), "had no containing span on their own lane: their parent is on another lane"),
+        ((adopted != NONE).sum(), "had no containing span on their own lane: their parent is on another lane"),
         (ambiguous.sum(), _SEVERAL_CALLERS),
     )
     return with_columns(trace, *notes, parent=parent)
@@ -206,10 +206,10 @@ def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
     return tuple(f"{count:,} span{'s' if count > 1 else ''} {what}" for count, what in counted if count)
 
 
-def _filled(trace: Trace, found: Longs) -> Longs:
+def _filled(trace: Trace, containing: Longs) -> Longs:
     """Fill in missing parents; those that would close a cycle with the recorded ones are left out."""
     missing = trace.parent == NONE
-    parent = np.where(missing, found, trace.parent)
+    parent = np.where(missing, containing, trace.parent)
     if not missing.all():
         turning = cyclic_rows(parent)
         parent[turning] = trace.parent[turning]
@@ -222,12 +222,12 @@ def _with_launches(trace: Trace) -> Trace:
     carrying = (trace.correlation != NONE) & (trace.role != Role.EXECUTION)
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
     parent = trace.parent.copy()
-    found = _first_correlated(trace, launches, wanted)
+    launch = _first_correlated(trace, launches, wanted)
     # Some recorders give the correlation number to a call that is no launch by its name.
-    found = _else(found, _first_correlated(trace, np.flatnonzero(carrying & (trace.level == Level.LIBRARY)), wanted))
-    by_number = (found != NONE).sum()
-    found = _else(found, _named_before(trace, wanted))
-    parent[wanted] = found
+    launch = _else(launch, _first_correlated(trace, np.flatnonzero(carrying & (trace.level == Level.LIBRARY)), wanted))
+    by_number = (launch != NONE).sum()
+    launch = _else(launch, _named_before(trace, wanted))
+    parent[wanted] = launch
     outer = launches[~np.isin(trace.parent[launches], launches)]
     notes = _notes(
         (
@@ -235,10 +235,10 @@ def _with_launches(trace: Trace) -> Trace:
             "shared a correlation number with another launch: the one that started first counts",
         ),
         (
-            (found != NONE).sum() - by_number,
+            (launch != NONE).sum() - by_number,
             "had no launch in this trace: their parent is the layer that their external id names",
         ),
-        ((found == NONE).sum(), "ran on a device without a launch in this trace: they have times and no parent"),
+        ((launch == NONE).sum(), "ran on a device without a launch in this trace: they have times and no parent"),
     )
     return with_columns(trace, *notes, parent=parent)
 
@@ -253,8 +253,8 @@ def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
     return np.where((numbers[place] == number) & (number != NONE), rows[place], NONE)
 
 
-def _else(found: Longs, other: Longs) -> Longs:
-    return np.where(found == NONE, other, found)
+def _else(first: Longs, other: Longs) -> Longs:
+    return np.where(first == NONE, other, first)
 
 
 def _external(trace: Trace) -> Longs:
@@ -278,9 +278,9 @@ def _named_before(trace: Trace, wanted: Longs) -> Longs:
     last = np.maximum.accumulate(np.where(asks[order] == 0, np.arange(len(order)), 0))
     owner = both[order][last]
     fits = (asks[order][last] == 0) & (external[owner] == external[both[order]])
-    found = np.full(len(trace), NONE, np.int64)
-    found[both[order]] = np.where(fits, owner, NONE)
-    return found[wanted]
+    named = np.full(len(trace), NONE, np.int64)
+    named[both[order]] = np.where(fits, owner, NONE)
+    return named[wanted]
 
 
 def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:

@@ -120,9 +120,9 @@ def _is_shape(value: Any) -> bool:
 
 def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int, int, int]) -> Work:
     """Return the work of matrix products; ``widths``: bytes of an element of both operands and the result."""
-    one, other, result = widths
+    left, other, result = widths
     flops = 2.0 * batch * rows * inner * columns
-    read = batch * (rows * inner * one + inner * columns * other)
+    read = batch * (rows * inner * left + inner * columns * other)
     return Work(flops, read, batch * rows * columns * result, product=True)
 
 
@@ -130,16 +130,16 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
     """Return the rule of products of two (batches of) matrices; ``first`` is the index of the first operand."""
 
     def rule(call: Operands) -> Work | None:
-        one, other = call.shapes[first], call.shapes[first + 1]
-        if not one or not other or len(one) < len(other) == 1:
+        left, other = call.shapes[first], call.shapes[first + 1]
+        if not left or not other or len(left) < len(other) == 1:
             return None
         widths = call.width(first), call.width(first + 1), _width_of_product(call, first)
-        if len(one) == 1 or len(other) == 1:
-            return _product(1, size_of(one) // one[-1] or 1, one[-1], size_of(other) // one[-1] or 1, widths)
-        if one[-1] != other[-2]:
+        if len(left) == 1 or len(other) == 1:
+            return _product(1, size_of(left) // left[-1] or 1, left[-1], size_of(other) // left[-1] or 1, widths)
+        if left[-1] != other[-2]:
             return None
-        batch = max(size_of(one[:-2]) or 1, size_of(other[:-2]) or 1)
-        return _product(batch, one[-2], one[-1], other[-1], widths)
+        batch = max(size_of(left[:-2]) or 1, size_of(other[:-2]) or 1)
+        return _product(batch, left[-2], left[-1], other[-1], widths)
 
     return rule
 
@@ -152,10 +152,10 @@ def _width_of_product(call: Operands, first: int) -> int:
 
 
 def _linear(call: Operands) -> Work | None:
-    one, weight = call.shapes[0], call.shapes[1]
-    if not one or len(weight) != 2 or one[-1] != weight[1]:
+    image, weight = call.shapes[0], call.shapes[1]
+    if not image or len(weight) != 2 or image[-1] != weight[1]:
         return None
-    return _product(1, size_of(one[:-1]) or 1, weight[1], weight[0], (call.width(0), call.width(1), call.width(0)))
+    return _product(1, size_of(image[:-1]) or 1, weight[1], weight[0], (call.width(0), call.width(1), call.width(0)))
 
 
 def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: int = 1) -> Work | None:
@@ -169,10 +169,10 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
     """Return the work of both gradients; operands: result's gradient, image, weight (cuDNN of 2021: image first)."""
-    one, other, weight = call.shapes[:3]
+    first, other, weight = call.shapes[:3]
     if not weight:
         return None
-    result, image = (one, other) if len(one) > 1 and one[1] == weight[0] else (other, one)
+    result, image = (first, other) if len(first) > 1 and first[1] == weight[0] else (other, first)
     return _convolution(image, weight, result, call.width(2), times=2)
 
 

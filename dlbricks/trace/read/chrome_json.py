@@ -23,7 +23,6 @@ import msgspec
 
 from dlbricks import limits
 from dlbricks.errors import InputError
-from dlbricks.files import read_bytes
 from dlbricks.units import format_bytes
 
 # Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
@@ -154,7 +153,7 @@ def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) ->
     """
     try:
         return _streamed(_pieces(path), take)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, zlib.error, OSError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EOFError, OSError, zlib.error) as error:
         raise NotStreamableError from error
 
 
@@ -217,7 +216,13 @@ def _last_between(text: bytes) -> int | None:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    """Return the text of a file in pieces, decompressed."""
+    """Return the text of a file in pieces, decompressed.
+
+    Raises:
+        EOFError: the compressed file ends early.
+        OSError: it cannot be read.
+        zlib.error: it is damaged.
+    """
     with path.open("rb") as file:
         packed = file.read(_PACKED_BYTES)
         if packed[:2] != _GZIP:
@@ -229,7 +234,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
             stream = zlib.decompressobj(wbits=31)
             while not stream.eof:
                 if not packed:
-                    raise NotStreamableError
+                    raise EOFError
                 yield stream.decompress(packed)
                 packed = file.read(_PACKED_BYTES)
             packed = stream.unused_data + packed
@@ -241,10 +246,7 @@ def read_chrome_json(path: Path) -> Document:
     Raises:
         InputError: the file cannot be read, is damaged, or is not such a trace.
     """
-    try:
-        text, notes = _decompressed(read_bytes(path, what="trace", most=limits.TRACE_WHOLE_BYTES))
-    except zlib.error as error:
-        raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
+    text, notes = _whole_text(path)
     size = ""
     if len(text) > limits.TRACE_WHOLE_BYTES:
         size = format_bytes(limits.TRACE_WHOLE_BYTES)
@@ -296,18 +298,28 @@ def _document_of(decoded: _Decoded, notes: tuple[str, ...] = ()) -> Document:
     )
 
 
-def _decompressed(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Decompress gzip, if it is used; of a truncated file return the part before its end, and a note."""
+def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """Return the text of a file, decompressed; of a truncated file the part before its end, and a note.
+
+    Raises:
+        InputError: the file cannot be read, or is damaged.
+    """
     parts: list[bytes] = []
     size = 0
-    while packed[:2] == _GZIP and len(parts) < limits.TRACE_STREAMS and size <= limits.TRACE_WHOLE_BYTES:
-        stream = zlib.decompressobj(wbits=31)
-        parts.append(stream.decompress(packed, limits.TRACE_WHOLE_BYTES + 1))
-        size += len(parts[-1])
-        if not stream.eof:
-            return b"".join(parts), ("the compressed file ends early",)
-        packed = stream.unused_data
-    return (b"".join(parts) if parts else packed), ()
+    notes: tuple[str, ...] = ()
+    try:
+        for piece in _pieces(path):
+            parts.append(piece)
+            size += len(piece)
+            if size > limits.TRACE_WHOLE_BYTES:
+                break
+    except EOFError:
+        notes = ("the compressed file ends early",)
+    except zlib.error as error:
+        raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
+    except OSError as error:
+        raise InputError(f"cannot read trace {path}: {error.strerror or error}") from error
+    return b"".join(parts), notes
 
 
 def _decoded(text: bytes, closing: bytes) -> tuple[_Decoded, tuple[str, ...]]:

@@ -72,9 +72,10 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
         wrong["spans end before they start; their length is taken as 0"] = int(backwards.sum())
         end = np.maximum(start, end)
     names = tuple(reading.names)
-    level = np.array([one.level for one in reading.meanings()], np.int8)[meaning]
+    meanings = reading.meanings()
+    level = np.array([each.level for each in meanings], np.int8)[meaning]
     kind_of: dict[str, int] = {}
-    kind = np.array([kind_of.setdefault(one.kind, len(kind_of)) for one in reading.meanings()], np.int64)[meaning]
+    kind = np.array([kind_of.setdefault(each.kind, len(kind_of)) for each in meanings], np.int64)[meaning]
     copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
@@ -108,10 +109,10 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
     """Return the role of each span: a call is a launch by its name, or if device work has its correlation number."""
-    known = reading.meanings()
-    role = np.array([one.role for one in known], np.int8)[meaning]
-    on_device = np.array([one.level == Level.KERNEL for one in known], bool)[meaning]
-    calls = np.array([one.level == Level.LIBRARY and one.place == "thread" for one in known], bool)[meaning]
+    meanings = reading.meanings()
+    role = np.array([each.role for each in meanings], np.int8)[meaning]
+    on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
+    calls = np.array([each.level == Level.LIBRARY and each.place == "thread" for each in meanings], bool)[meaning]
     launching = np.array([is_launch(text) for text in reading.names], bool)[name]
     role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
     return role
@@ -132,9 +133,9 @@ def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs,
     for row, key in zip(rows.tolist(), zip(lane[rows].tolist(), start[rows].tolist(), strict=True), strict=True):
         at.setdefault(key, row)
     lanes = reading.lane_of_thread()
-    found: dict[int, int] = {}
+    arrow_of: dict[int, int] = {}
     for arrow, thread, time in reading.arrows:
         at_arrow = at.get((lanes.get(thread, NONE), time))
         if at_arrow is not None:
-            found[at_arrow] = arrow
-    return attribute_of(list(found), list(found.values())) if found else None
+            arrow_of[at_arrow] = arrow
+    return attribute_of(list(arrow_of), list(arrow_of.values())) if arrow_of else None
