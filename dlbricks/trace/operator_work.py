@@ -240,10 +240,10 @@ def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[
 
     def rule(call: Operands) -> Work | None:
         nbytes = [call.nbytes(place) for place in range(len(call.shapes))]
-        sums = [sum(nbytes[side]) for side in (read, written)]
-        if not all(total or side == _NONE for total, side in zip(sums, (read, written), strict=True)):
+        read_bytes, written_bytes = (sum(nbytes[side]) for side in (read, written))
+        if not (read_bytes or read == _NONE) or not (written_bytes or written == _NONE):
             return None
-        return Work(size_of(call.shapes[0]) if counts else 0, *sums)
+        return Work(size_of(call.shapes[0]) if counts else 0, read_bytes, written_bytes)
 
     return rule
 
