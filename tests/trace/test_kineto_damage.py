@@ -218,7 +218,7 @@ def test_the_header_is_optional(tmp_path: Path) -> None:
     ):
         for text in ({**header, "traceEvents": EVENTS}, {"traceEvents": EVENTS, **header}):
             path.write_text(json.dumps(text), encoding="utf-8")
-            document = read_chrome_json(path)
+            document, _ = read_chrome_json(path)
             assert (document.rank, document.base_ns, len(document.events)) == (rank, base, len(EVENTS))
 
 

@@ -14,7 +14,6 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -104,37 +103,45 @@ class ChromeEvent(_BareEvent, gc=False, frozen=True):
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
+    """What is read of a document beside its events; properties ignore values of another form."""
+
     schema: Any = msgspec.field(default=None, name="schemaVersion")
-    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
+    base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
     devices: Any = msgspec.field(default=None, name="deviceProperties")
 
+    @property
+    def base_ns(self) -> int | None:
+        """Offset to add to times; None if the file has none."""
+        return int(self.base) if isinstance(self.base, int | float) else None
 
-class _Decoded(_Head, gc=False, frozen=True, kw_only=True):
-    """A decoded document."""
+    @property
+    def rank(self) -> int | None:
+        """Rank of the process in a distributed run."""
+        rank = self.distributed.get("rank") if isinstance(self.distributed, dict) else None
+        return rank if isinstance(rank, int) else None
+
+    @property
+    def device(self) -> str:
+        """Name of the first device, as its maker gives it; empty if unknown."""
+        first = self.devices[0] if isinstance(self.devices, list) and self.devices else None
+        name = first.get("name") if isinstance(first, dict) else None
+        return name if isinstance(name, str) else ""
+
+    @property
+    def kineto(self) -> bool:
+        """Whether the header is that of PyTorch's profiler."""
+        return self.schema is not None
+
+
+class Document(_Head, gc=False, frozen=True, kw_only=True):
+    """The content of a file."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
 
 class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
     events: list[msgspec.Raw] = msgspec.field(name="traceEvents")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """The content of a file."""
-
-    events: list[ChromeEvent]
-    base_ns: int | None
-    """Offset to add to times; None if the file has none."""
-    rank: int | None
-    """Rank of the process in a distributed run."""
-    device: str
-    """Name of the first device, as its maker gives it; empty if unknown."""
-    kineto: bool
-    """Whether the header is that of PyTorch's profiler."""
-    notes: tuple[str, ...]
-    """Errors of the file and how they were handled."""
 
 
 class NotStreamableError(Exception):
@@ -175,7 +182,7 @@ def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]
     text = b"".join(left[1:])
     if b'"traceEvents"' in text:
         raise NotStreamableError
-    document = _document_of(msgspec.json.decode(_joined(head, text, closing), type=_Decoded))
+    document = msgspec.json.decode(_joined(head, text, closing), type=Document)
     if not document.events:
         raise NotStreamableError
     return document
@@ -199,7 +206,7 @@ def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
         opening = _OPENING.search(start)
         if opening is not None:
             head = start[: opening.end()]
-            msgspec.json.decode(head + b"]}", type=_Decoded)  # fails unless these are the document's events
+            msgspec.json.decode(head + b"]}", type=Document)  # fails unless these are the document's events
             return head, start[opening.end() :], b""
         if len(text) > _LONGEST_HEAD_BYTES:
             break
@@ -240,8 +247,11 @@ def _pieces(path: Path) -> Iterator[bytes]:
             packed = stream.unused_data + packed
 
 
-def read_chrome_json(path: Path) -> Document:
+def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
     """Read a trace in Chrome's JSON as a whole, plain or compressed by gzip, whatever its name.
+
+    Returns:
+        The document, and notes on errors of the file and how they were handled.
 
     Raises:
         InputError: the file cannot be read, is damaged, or is not such a trace.
@@ -271,7 +281,7 @@ def read_chrome_json(path: Path) -> Document:
         raise InputError(f"{path} is no trace that can be read: {error}; record it again") from error
     if not decoded.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
-    return _document_of(decoded, (*notes, *more))
+    return decoded, (*notes, *more)
 
 
 def is_crowded(text: bytes, most: int) -> bool:
@@ -280,22 +290,6 @@ def is_crowded(text: bytes, most: int) -> bool:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
     return max(marks, text.count(b'"') // 2) > most
-
-
-def _document_of(decoded: _Decoded, notes: tuple[str, ...] = ()) -> Document:
-    """Convert a decoded document, ignoring invalid values of its header."""
-    base, info = decoded.base_ns, decoded.distributed
-    rank = info.get("rank") if isinstance(info, dict) else None
-    first = decoded.devices[0] if isinstance(decoded.devices, list) and decoded.devices else None
-    device = first.get("name") if isinstance(first, dict) else None
-    return Document(
-        events=decoded.events,
-        base_ns=int(base) if isinstance(base, int | float) else None,
-        rank=rank if isinstance(rank, int) else None,
-        device=device if isinstance(device, str) else "",
-        kineto=decoded.schema is not None,
-        notes=notes,
-    )
 
 
 def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
@@ -322,7 +316,7 @@ def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
     return b"".join(parts), notes
 
 
-def _decoded(text: bytes, closing: bytes) -> tuple[_Decoded, tuple[str, ...]]:
+def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
     """Decode a text as it is; if that fails, with the errors of writers corrected."""
     try:
         return _typed(text + closing)
@@ -349,16 +343,16 @@ def _ends_early(text: bytes) -> bool:
     return False
 
 
-def _typed(text: bytes) -> tuple[_Decoded, tuple[str, ...]]:
+def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
     """Decode; if an event is invalid, decode one by one and count those that cannot be used."""
     try:
-        return msgspec.json.decode(text, type=_Decoded), ()
+        return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:
         pass
     try:
         raw = msgspec.json.decode(text, type=_RawDocument)
     except msgspec.ValidationError:
-        return _Decoded(events=[]), ("traceEvents is no list",)
+        return Document(events=[]), ("traceEvents is no list",)
     events, invalid = [], 0
     whole, without = msgspec.json.Decoder(ChromeEvent), msgspec.json.Decoder(_BareEvent)
     for event in raw.events:
@@ -371,7 +365,7 @@ def _typed(text: bytes) -> tuple[_Decoded, tuple[str, ...]]:
             except msgspec.ValidationError:
                 invalid += 1
     notes = (f"{invalid} events have fields of unknown form and were left out",) if invalid else ()
-    return _Decoded(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
+    return Document(events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed), notes
 
 
 _TOKEN = re.compile(

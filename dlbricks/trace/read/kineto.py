@@ -54,14 +54,16 @@ def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
         if reading.events > limits.TRACE_EVENTS:
             raise InputError(f"{path} has more than {limits.TRACE_EVENTS:,} events: record fewer steps")
 
+    notes: tuple[str, ...] = ()
     try:
         document = stream_chrome_json(path, take)
     except NotStreamableError:
-        reading, document = SpanCollector(), read_chrome_json(path)
+        reading = SpanCollector()
+        document, notes = read_chrome_json(path)
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
     take(document.events)
     reading.finish()
-    return reading, document.base_ns, document.device, document.notes
+    return reading, document.base_ns, document.device, notes
 
 
 def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> Trace:
