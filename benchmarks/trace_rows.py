@@ -92,7 +92,7 @@ def correlating(_scratch: Path) -> Iterator[Row]:
 
 def exporting(scratch: Path) -> Iterator[Row]:
     """Write a million spans in every format, each in a process of its own."""
-    for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl"), ("perfetto", "t.pftrace")):
+    for form, name in (("chrome", "t.json"), ("otlp", "t.jsonl")):
         cost = _run_apart(form, scratch / name)
         yield Row(
             f"export of a trace of {cost['spans']:,} spans as {form}",

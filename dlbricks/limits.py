@@ -47,19 +47,8 @@ TRACE_WHOLE_BYTES = 192 << 20
 TRACE_WHOLE_VALUES = 10_000_000
 """Commas and brackets, or texts, of what is read as one: each may become an object of some 100 bytes. Profilers write
 one every 14 to 23 bytes."""
-TRACE_STREAMS = 1024
-"""Of gzip in one file that is not read in parts."""
-TRACE_TEXT = 1 << 20
-"""Characters of a text that is mended."""
-TRACE_DAMAGES = 100
-"""Places of one file behind which reading goes on; each costs a walk through all that is before."""
 TRACE_BRANCHES = 10_000
 """Tasks that run beside others of their stream."""
-CHAKRA_NODES = 300_000
-CHAKRA_DEPENDENCIES = 5_000_000
-CHAKRA_MESSAGE_BYTES = 1 << 20
-CHAKRA_CHARACTERS = 64 << 20
-"""Of the names of all nodes, each of which is looked through several times."""
 
 # networks, and the processes that read them
 TENSOR_BYTES = 64 << 30

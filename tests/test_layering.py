@@ -52,7 +52,6 @@ ONLY_IN = {
     "torch": {"model"},
     "transformers": {"model"},
     "jinja2": {"suite", "report"},
-    "perfetto": {"trace"},
     "plotly": {"report"},
     "py_perf_event": {"harness"},
     "pyarrow": {"report", "store", "validate"},

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable, calls_of, kernels_of, layers_of
 from dlbricks.analysis.table import Column, Summaries, UnavailableError, summary, text, whole
-from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.types import Longs
 from dlbricks.units import counted
@@ -35,17 +33,6 @@ class ModelTimes:
         return float(self.summary.median[0])
 
 
-def read_profile(path: Path) -> Profile:
-    """Read a profile or a trace of any kind; Chakra execution traces are recognised by suffix.
-
-    Raises:
-        InputError: see ``profile.open.read_any`` and ``whatif.sources.chakra``.
-    """
-    from dlbricks.whatif.sources.chakra import SUFFIX, profile_of_chakra
-
-    return profile_of_chakra(path) if path.suffix == SUFFIX else read_any(path)
-
-
 def at_batch(profile: Profile, batch: int) -> Profile:
     """Return a profile with the runs of one batch only."""
     return replace(profile, runs=tuple(run for run in profile.runs if run.batch == batch))
@@ -58,27 +45,27 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
         profile: the profile.
         batch: batch size; None for the smallest.
     """
-    found = _least_disturbed(profile, LEVELS, batch)
-    if found is None:
+    run = _least_disturbed(profile, LEVELS, batch)
+    if run is None:
         return None
-    calls = calls_of(found.trace) if len(found.trace) else None
-    samples = np.asarray(found.samples_ns, np.int64)
+    calls = calls_of(run.trace) if len(run.trace) else None
+    samples = np.asarray(run.samples_ns, np.int64)
     if not len(samples) and calls is not None:
         samples = calls.durations_ns
     if not len(samples):
         return None
     return ModelTimes(
-        batch=found.batch,
+        batch=run.batch,
         samples_ns=samples,
         summary=summary(samples),
         unit="call" if calls is None else calls.unit,
-        notes=() if found.levels == "M" or not profile.runtime else (_disturbed("of calls", found),),
+        notes=() if run.levels == "M" or not profile.runtime else (_disturbed("of calls", run),),
     )
 
 
 def all_model_times(profile: Profile) -> list[ModelTimes]:
     """Return the latencies of every batch with calls, ascending."""
-    return [one for one in (model_times(profile, batch) for batch in profile.batches) if one is not None]
+    return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
 
 
 def model_latency_ns(profile: Profile) -> float:
@@ -93,13 +80,13 @@ def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, t
     Raises:
         UnavailableError: there are none.
     """
-    found = _least_disturbed(profile, ("ML", "MLK"), batch)
-    if found is None:
+    run = _least_disturbed(profile, ("ML", "MLK"), batch)
+    if run is None:
         raise UnavailableError(_missing(profile, "ML"))
-    layers = layers_of(found.trace)
+    layers = layers_of(run.trace)
     if not len(layers):
-        raise UnavailableError(f"no layer was recorded in a run for {NAMES[found.levels]}")
-    disturbed = [_disturbed("of layers", found)] if found.levels == "MLK" and profile.runtime else []
+        raise UnavailableError(f"no layer was recorded in a run for {NAMES[run.levels]}")
+    disturbed = [_disturbed("of layers", run)] if run.levels == "MLK" and profile.runtime else []
     return layers, (*disturbed, *_left_out(layers))
 
 
@@ -109,10 +96,10 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
     Raises:
         UnavailableError: there are none.
     """
-    found = _least_disturbed(profile, ("MLK",), batch)
-    if found is None:
+    run = _least_disturbed(profile, ("MLK",), batch)
+    if run is None:
         raise UnavailableError(_missing(profile, "MLK"))
-    kernels = kernels_of(found.trace)
+    kernels = kernels_of(run.trace)
     if not len(kernels):
         raise UnavailableError("no kernel was recorded: nothing ran on a device, or device activities were not traced")
     notes = []
@@ -151,8 +138,8 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
 
 def _least_disturbed(profile: Profile, levels: Sequence[str], batch: int | None) -> LevelRun | None:
     batches = profile.batches if batch is None else (batch,)
-    found = (profile.run(level, one) for one in batches for level in levels)
-    return next((run for run in found if run is not None), None)
+    runs = (profile.run(level, size) for size in batches for level in levels)
+    return next((run for run in runs if run is not None), None)
 
 
 def _missing(profile: Profile, levels: str) -> str:

@@ -51,8 +51,8 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Show analyses of profiles.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, a profile of onnxruntime, or a
-    Chakra execution trace (.et) of one rank; the format is detected from the content.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime; the
+    format is detected from the content.
 
     Columns have the names of the tables, or those of CSV and JSON (latency_ns); --sort does not change tables without
     the column. --rows limits the rows of text, --top those of any format.
@@ -128,9 +128,10 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     Raises:
         InputError: it cannot be read, or has no such batch.
     """
-    from dlbricks.analysis.sources import at_batch, read_profile
+    from dlbricks.analysis.sources import at_batch
+    from dlbricks.profile.open import read_any
 
-    made = read_profile(path)
+    made = read_any(path)
     if batch is None:
         return made
     if batch not in made.batches:
@@ -220,21 +221,21 @@ def _write(over: "Sequence[Table]", own: "Sequence[tuple[str, Sequence[Table]]]"
         tell(f"{', '.join(ids)} not available: {reason}")
 
 
-TRACE_FORMATS = ("chrome", "otlp", "perfetto")
+TRACE_FORMATS = ("chrome", "otlp")
 
 
 @click.command(short_help="Write traces for Perfetto, Jaeger and the like.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-o", "--out", required=True, metavar="FILE", help="The file, as in run.json, run.jsonl.gz, run.pftrace.")
+@click.option("-o", "--out", required=True, metavar="FILE", help="The file, as in run.json or run.jsonl.gz.")
 @click.option("--format", "form", type=click.Choice(TRACE_FORMATS), help="Format of the file.  [default: by its name]")
 @click.option("--joined", is_flag=True, help="Put all traces on one time axis, as ranks of one distributed run.")
 @json_flag
 def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as_json: bool) -> None:
-    """Write the traces of profiles as Chrome JSON, OTLP JSON lines, or Perfetto protobuf.
+    """Write the traces of profiles as Chrome JSON or OTLP JSON lines.
 
     FILE is a file of 'profile', a result of 'run --trace', a Kineto or Chrome trace, or a profile of onnxruntime.
-    Chrome JSON (.json) and Perfetto (.pftrace) open in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz
-    compresses any of these. Runs of several levels are shown in parallel, each starting at time 0.
+    Chrome JSON (.json) opens in ui.perfetto.dev, OTLP (.jsonl) in Jaeger; the suffix .gz compresses both. Runs of
+    several levels are shown in parallel, each starting at time 0.
 
     Problems of a trace are reported on stderr.
     """

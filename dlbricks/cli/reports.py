@@ -48,22 +48,22 @@ def report(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Write profiles as one self-contained HTML page, which loads nothing from the network.
 
-    FILE is a file of 'profile', a traced result of a suite, a Kineto, Chrome or Chakra (.et) trace, or a profile of
-    onnxruntime. The page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of all analyses.
+    FILE is a file of 'profile', a traced result of a suite, a Kineto or Chrome trace, or a profile of onnxruntime. The
+    page has a summary, charts, the roofline, a zoomable timeline, and sortable tables of all analyses.
 
     With --system and --model, the estimate of each named network from the store is compared with its measurement;
     networks are split with the settings of the measured suite.
     """
     from pathlib import Path
 
-    from dlbricks.analysis.sources import read_profile
+    from dlbricks.profile.open import read_any
     from dlbricks.report.page.html import plotly_script
     from dlbricks.report.page.panels import content_of, save_report
 
     if bool(system) != bool(models):
         raise InputError("--system and --model go together: name the stored system and the networks to be estimated")
     plotly_script()
-    profiles = [read_profile(Path(file)) for file in files]
+    profiles = [read_any(Path(file)) for file in files]
     tell_notes(profiles)
     more: Mapping[int, Panel] = {}
     if system:

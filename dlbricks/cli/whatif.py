@@ -49,7 +49,7 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Replay a trace, a profile or a composed network, with and without transforms.
 
-    FILE is a file of 'profile', a Kineto or Chrome trace, a Chakra execution trace (.et), or a profile of onnxruntime;
+    FILE is a file of 'profile', a Kineto or Chrome trace, or a profile of onnxruntime;
     several are the ranks of one run. With --system it is one ONNX network, composed from the measurements of that
     system. Transforms are applied in the given order; the time is that of the median step, or the total if there are
     no steps.

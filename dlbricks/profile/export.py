@@ -8,20 +8,17 @@ from dlbricks.errors import InputError
 from dlbricks.profile.types import Profile
 from dlbricks.trace.build import joined_traces
 from dlbricks.trace.checks import findings
-from dlbricks.trace.export import chrome, otlp, perfetto
+from dlbricks.trace.export import chrome, otlp
 from dlbricks.trace.export.layout import ExportPart
 
 WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {
     "chrome": chrome.write,
     "otlp": otlp.write,
-    "perfetto": perfetto.write,
 }
 """By format."""
 SUFFIXES = {
     ".json": "chrome",
     ".jsonl": "otlp",
-    ".pftrace": "perfetto",
-    ".perfetto-trace": "perfetto",
 }
 """Format by file name suffix; ``.gz`` may follow."""
 
@@ -44,7 +41,7 @@ class Export:
 
     file: str
     file_format: str
-    """``chrome``, ``otlp`` or ``perfetto``."""
+    """``chrome`` or ``otlp``."""
     parts: tuple[ExportedPart, ...]
 
 
@@ -106,7 +103,6 @@ def export(parts: Sequence[ExportPart], path: Path, form: str) -> Export:
 
     Raises:
         InputError: the file cannot be written.
-        MissingDependencyError: the format needs a package that is not installed.
     """
     WRITERS[form](parts, path)
     return Export(

@@ -51,10 +51,6 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
             raise InputError(
                 f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'"
             )
-        if path.suffix == ".et" and begin:
-            raise InputError(
-                f"{path} is a Chakra trace, which has no start times: give it to 'analyse', 'report' or 'whatif'"
-            )
         raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
@@ -68,12 +64,12 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
 
 def _recorded(trace: Trace, path: Path, *, checked: bool) -> Profile:
     """Make a profile of a recording of another program, with notes on its errors if ``checked``."""
-    made = profile_of(trace, name_of(path))
+    profile = profile_of(trace, name_of(path))
     if not checked:
-        return made
+        return profile
     from dlbricks.trace.checks import findings
 
-    return replace(made, notes=(*made.notes, *findings(made.runs[0].trace)))
+    return replace(profile, notes=(*profile.notes, *findings(profile.runs[0].trace)))
 
 
 def _parsed(path: Path) -> Mapping[str, Any]:

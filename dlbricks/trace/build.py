@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE, Attribute, Lane, Level, Longs, Role, Trace, TraceClock, Value
+from dlbricks.trace.types import NONE, Attribute, Ints, Lane, Level, Longs, Role, Trace, TraceClock, Value
 
+Entry = TypeVar("Entry", str, Lane)
 COLUMNS = ("level", "role", "kind", "name", "lane", "start_ns", "end_ns", "parent", "correlation")
 """Names of a trace's columns."""
 
@@ -108,15 +109,15 @@ def from_columns(
         notes: see ``Trace``.
     """
     length = len(columns["start_ns"])
-    given = {
+    values = {
         "role": np.zeros(length, np.int8),
         "parent": np.full(length, NONE, np.int64),
         "correlation": np.full(length, NONE, np.int64),
         **columns,
     }
-    made: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in given.items()}
+    arrays: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in values.items()}
     return Trace(
-        clock=clock, names=names, kinds=kinds, lanes=lanes, attributes=dict(attributes or {}), notes=notes, **made
+        clock=clock, names=names, kinds=kinds, lanes=lanes, attributes=dict(attributes or {}), notes=notes, **arrays
     )
 
 
@@ -136,23 +137,34 @@ def with_attribute(trace: Trace, name: str, rows: Sequence[int] | Longs, values:
 
 def with_values(trace: Trace, name: str, values: Mapping[int, Value]) -> Trace:
     """Return a trace with values of an attribute set by row; other rows keep theirs."""
-    before = trace.attributes.get(name)
-    known = {} if before is None else dict(zip(before.rows.tolist(), before.values, strict=True))
-    known.update(values)
-    return with_attribute(trace, name, list(known), list(known.values())) if known else trace
+    attributes = dict(trace.attributes)
+    set_values(attributes, name, list(values), list(values.values()))
+    return replace(trace, attributes=attributes)
+
+
+def set_values(
+    attributes: dict[str, Attribute], name: str, rows: Sequence[int] | Longs, values: Sequence[Value]
+) -> None:
+    """Set values of an attribute by row; other rows keep theirs, and without any value there is no attribute."""
+    if len(rows):
+        if name in attributes:
+            value_of = dict(zip(attributes[name].rows.tolist(), attributes[name].values, strict=True))
+            value_of.update(zip(rows, values, strict=True))
+            rows, values = list(value_of), list(value_of.values())
+        attributes[name] = attribute_of(rows, values)
 
 
 def with_columns(trace: Trace, *notes: str, **columns: Any) -> Trace:
     """Return a trace with columns replaced and notes added."""
-    made: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
-    return replace(trace, notes=(*trace.notes, *notes), **made)
+    arrays: dict[str, Any] = {key: frozen(value, _TYPES.get(key, np.int64)) for key, value in columns.items()}
+    return replace(trace, notes=(*trace.notes, *notes), **arrays)
 
 
 def frozen(values: Any, dtype: Any) -> Any:
     """Make a read-only array."""
-    made = np.array(values, dtype)
-    made.setflags(write=False)
-    return made
+    array = np.array(values, dtype)
+    array.setflags(write=False)
+    return array
 
 
 NUMBERS = ("external_id", "flow", "sequence")
@@ -173,32 +185,32 @@ def joined_traces(*traces: Trace) -> Trace:
     if not traces:
         raise InputError("there is no trace to join: name at least one")
     clock, shifts = _common_clock([trace.clock for trace in traces])
-    names = {name: number for number, name in enumerate(dict.fromkeys(n for trace in traces for n in trace.names))}
-    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(k for trace in traces for k in trace.kinds))}
-    lanes = {lane: number for number, lane in enumerate(dict.fromkeys(one for trace in traces for one in trace.lanes))}
+    names, name = _renumbered([(trace.names, trace.name) for trace in traces])
+    kinds, kind = _renumbered([(trace.kinds, trace.kind) for trace in traces])
+    lanes, lane = _renumbered([(trace.lanes, trace.lane) for trace in traces])
     offsets = _number_offsets(traces)
     rows = np.concatenate(([0], np.cumsum([len(trace) for trace in traces])))[:-1].tolist()
     columns: dict[str, list[Any]] = {
         "level": [trace.level for trace in traces],
         "role": [trace.role for trace in traces],
-        "kind": [_renumbered(trace.kind, trace.kinds, kinds) for trace in traces],
-        "name": [_renumbered(trace.name, trace.names, names) for trace in traces],
-        "lane": [_renumbered(trace.lane, trace.lanes, lanes) for trace in traces],
+        "kind": kind,
+        "name": name,
+        "lane": lane,
         "start_ns": [trace.start_ns + shift for trace, shift in zip(traces, shifts, strict=True)],
         "end_ns": [trace.end_ns + shift for trace, shift in zip(traces, shifts, strict=True)],
         "parent": [_moved(trace.parent, row) for trace, row in zip(traces, rows, strict=True)],
         "correlation": [_moved(trace.correlation, offset) for trace, offset in zip(traces, offsets, strict=True)],
     }
-    made = from_columns(
+    joined = from_columns(
         clock,
-        names=tuple(names),
-        kinds=tuple(kinds),
-        lanes=tuple(lanes),
+        names=names,
+        kinds=kinds,
+        lanes=lanes,
         columns={key: np.concatenate(parts) for key, parts in columns.items()},
         attributes=_attributes(traces, rows, offsets),
         notes=tuple(dict.fromkeys(note for trace in traces for note in trace.notes)),
     )
-    return replace(made, device=next((trace.device for trace in traces if trace.device), ""))
+    return replace(joined, device=next((trace.device for trace in traces if trace.device), ""))
 
 
 def _common_clock(clocks: Sequence[TraceClock]) -> tuple[TraceClock, list[int]]:
@@ -242,11 +254,10 @@ def _largest_number(trace: Trace) -> int:
     return max(values)
 
 
-def _renumbered(
-    column: np.ndarray[tuple[int], np.dtype[np.int32]], old: Sequence[str | Lane], new: dict[str, int] | dict[Lane, int]
-) -> Longs:
-    table = np.array([new[entry] for entry in old], np.int64)  # type: ignore[index]
-    return table[column] if len(column) else np.zeros(0, np.int64)
+def _renumbered(parts: Sequence[tuple[tuple[Entry, ...], Ints]]) -> tuple[tuple[Entry, ...], list[Longs]]:
+    """Return the distinct entries of all parts, and each part's column with their indices."""
+    numbers = {entry: number for number, entry in enumerate(dict.fromkeys(each for own, _ in parts for each in own))}
+    return tuple(numbers), [np.array([numbers[entry] for entry in own], np.int64)[column] for own, column in parts]
 
 
 def _moved(column: Longs, by: int) -> Longs:
@@ -254,7 +265,7 @@ def _moved(column: Longs, by: int) -> Longs:
 
 
 def _attributes(traces: Sequence[Trace], rows: Sequence[int], offsets: Sequence[int]) -> dict[str, Attribute]:
-    made = {}
+    attributes = {}
     for name in dict.fromkeys(name for trace in traces for name in trace.attributes):
         places: list[Longs] = []
         values: list[Value] = []
@@ -263,5 +274,5 @@ def _attributes(traces: Sequence[Trace], rows: Sequence[int], offsets: Sequence[
                 attribute = trace.attributes[name]
                 places.append(attribute.rows + row)
                 values += [int(v) + offset for v in attribute.values] if name in NUMBERS else attribute.values
-        made[name] = attribute_of(np.concatenate(places), values)
-    return made
+        attributes[name] = attribute_of(np.concatenate(places), values)
+    return attributes

@@ -27,8 +27,8 @@ def findings(trace: Trace) -> tuple[str, ...]:
     turning = cyclic_rows(trace.parent)
     if len(turning):
         return (f"the parents of {_spans(trace, turning)} form a cycle: levels cannot be told apart",)
-    found = (check(trace) for check in _CHECKS)
-    return tuple(finding for finding in found if finding)
+    texts = (check(trace) for check in _CHECKS)
+    return tuple(finding for finding in texts if finding)
 
 
 def _spans(trace: Trace, rows: Longs) -> str:

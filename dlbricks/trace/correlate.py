@@ -9,7 +9,7 @@ process is searched only if no span of the own lane contains the child, and must
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,8 +54,8 @@ def nested(trace: Trace) -> Nesting:
         kind_of = ~frame & (level == deep)
         if kind_of.any():
             chosen = np.flatnonzero(~frame & (level >= deep))
-            found, more = sweep.innermost(chosen, kind_of)
-            place = np.maximum(place, found)
+            places, more = sweep.innermost(chosen, kind_of)
+            place = np.maximum(place, places)
             overlapping = np.concatenate((overlapping, more))
     parent = np.full(len(trace), NONE, np.int64)
     parent[rows] = np.where(place == NONE, NONE, rows[place]) if len(rows) else NONE
@@ -74,14 +74,14 @@ class _Sweep:
 
     def innermost(self, chosen: Longs, candidate: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[Longs, Longs]:
         """Return the innermost candidate that contains each chosen span, and the spans that overlap one partly."""
-        found = np.full(len(self.start), NONE, np.int64)
+        innermost = np.full(len(self.start), NONE, np.int64)
         cuts = np.flatnonzero(np.diff(self.lane[chosen])) + 1
         answers: list[int] = []
         overlapping: list[int] = []
         for part in np.split(chosen, cuts):
             self._lane(part, candidate[part].tolist(), answers, overlapping)
-        found[chosen] = answers
-        return found, np.array(overlapping, np.int64)
+        innermost[chosen] = answers
+        return innermost, np.array(overlapping, np.int64)
 
     def _in_a_row(self, places: Longs) -> bool:
         """Return whether spans are of one level and do not overlap."""
@@ -111,7 +111,9 @@ class _Sweep:
                         depth -= 1
                     inside = stack[depth - 1] if depth else NONE
                     if cut_at == start:
-                        around = (one for one in cut if levels[one] < levels[at] or starts[one] < start < ends[one])
+                        around = (
+                            place for place in cut if levels[place] < levels[at] or starts[place] < start < ends[place]
+                        )
                         inside = max(inside, *around, NONE)
                 answers.append(names[inside] if inside != NONE else NONE)
                 continue
@@ -129,37 +131,36 @@ class _Sweep:
                 limits.append(max(-end, limits[-1]) if limits else -end)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherLanes:
-    """Parents that were found on other lanes."""
-
-    parent: Longs
-    adopted: int
-    """Number of spans that got a parent."""
-    ambiguous: int
-    """Number of spans that are contained in spans of several lanes, at some level."""
+_SEVERAL_CALLERS = (
+    "ran while several lanes could have called them: their parent is a span that contains all of these, if there is "
+    "one; a serialised run tells them apart"
+)
 
 
-def on_other_lanes(trace: Trace) -> OtherLanes:
+def _with_parents_of_other_lanes(trace: Trace) -> Trace:
     """Find parents on other lanes of the process for host spans that have none.
 
     The parent is of the deepest level above the span's own at which exactly one lane has a containing span, and the
-    outermost span of that level.
+    outermost span of that level. Spans that are contained in spans of several lanes, at some level, are ambiguous.
     """
     parent = trace.parent.copy()
     wanted = np.flatnonzero((parent == NONE) & (trace.role != Role.EXECUTION) & (trace.level <= Level.LIBRARY))
     wanted = wanted[trace.level[wanted] > Level.APPLICATION]
     ambiguous = np.zeros(len(wanted), bool)
-    found = np.full(len(wanted), NONE, np.int64)
+    adopted = np.full(len(wanted), NONE, np.int64)
     for level in (Level.LAYER, Level.MODEL, Level.APPLICATION):
-        asking = np.flatnonzero((found == NONE) & (trace.level[wanted] > level))
+        asking = np.flatnonzero((adopted == NONE) & (trace.level[wanted] > level))
         if not len(asking):
             continue
         owner, count = _containing(trace, level, wanted[asking])
-        found[asking] = np.where(count == 1, owner, NONE)
+        adopted[asking] = np.where(count == 1, owner, NONE)
         ambiguous[asking] |= count > 1
-    parent[wanted] = found
-    return OtherLanes(parent=parent, adopted=int((found != NONE).sum()), ambiguous=int(ambiguous.sum()))
+    parent[wanted] = adopted
+    notes = _notes(
+        ((adopted != NONE).sum(), "had no containing span on their own lane: their parent is on another lane"),
+        (ambiguous.sum(), _SEVERAL_CALLERS),
+    )
+    return with_columns(trace, *notes, parent=parent)
 
 
 def _containing(trace: Trace, level: Level, rows: Longs) -> tuple[Longs, Longs]:
@@ -190,97 +191,70 @@ def correlated(trace: Trace) -> Trace:
     nesting = nested(trace)
     parent = _filled(trace, nesting.parent)
     named, renamed = _named(trace, parent)
-    trace = with_columns(trace, parent=named)
-    others = on_other_lanes(trace)
-    trace = with_columns(trace, parent=others.parent)
-    launches = _launched(trace)
-    notes = [
-        _note(
+    notes = _notes(
+        (
             len(nesting.overlapping),
             "started inside another of their lane and ended after it: the one that started last is the parent",
         ),
-        _note(renamed, "got the parent that their external id names, not the one that contains them"),
-        _note(others.adopted, "had no containing span on their own lane: their parent is on another lane"),
-        _note(
-            others.ambiguous,
-            "ran while several lanes could have called them: their parent is a span that contains all of these, if "
-            "there is one; a serialised run tells them apart",
-        ),
-        _note(launches.shared, "shared a correlation number with another launch: the one that started first counts"),
-        _note(launches.by_name, "had no launch in this trace: their parent is the layer that their external id names"),
-        _note(launches.missing, "ran on a device without a launch in this trace: they have times and no parent"),
-    ]
-    return with_columns(trace, *(note for note in notes if note), parent=launches.parent)
+        (renamed, "got the parent that their external id names, not the one that contains them"),
+    )
+    return _with_launches(_with_parents_of_other_lanes(with_columns(trace, *notes, parent=named)))
 
 
-def _note(count: int, what: str) -> str:
-    return f"{count:,} span{'s' if count > 1 else ''} {what}" if count else ""
+def _notes(*counted: tuple[int, str]) -> tuple[str, ...]:
+    """Return notes on numbers of spans and what happened to them; none for 0."""
+    return tuple(f"{count:,} span{'s' if count > 1 else ''} {what}" for count, what in counted if count)
 
 
-def _filled(trace: Trace, found: Longs) -> Longs:
+def _filled(trace: Trace, containing: Longs) -> Longs:
     """Fill in missing parents; those that would close a cycle with the recorded ones are left out."""
     missing = trace.parent == NONE
-    parent = np.where(missing, found, trace.parent)
+    parent = np.where(missing, containing, trace.parent)
     if not missing.all():
         turning = cyclic_rows(parent)
         parent[turning] = trace.parent[turning]
     return parent
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _LaunchParents:
-    parent: Longs
-    shared: int
-    """Number of launches that share their correlation number with one that started before."""
-    by_name: int
-    missing: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Index:
-    """Rows sorted by a number and start."""
-
-    numbers: Longs
-    rows: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
-
-    def first(self, wanted: Longs) -> Longs:
-        """Return the first row of each wanted number, ``NONE`` without one."""
-        return self._at(np.searchsorted(self.numbers, wanted), wanted)
-
-    def _at(self, place: Longs, wanted: Longs) -> Longs:
-        if not len(self.rows):
-            return np.full(len(wanted), NONE, np.int64)
-        near = np.minimum(place, len(self.rows) - 1)
-        return np.where((self.numbers[near] == wanted) & (wanted != NONE), self.rows[near], NONE)
-
-
-def _index(trace: Trace, rows: Longs, numbers: Longs) -> _Index:
-    order = np.lexsort((rows, -trace.end_ns[rows], trace.start_ns[rows], numbers))
-    return _Index(numbers=numbers[order], rows=rows[order])
-
-
-def _launched(trace: Trace) -> _LaunchParents:
+def _with_launches(trace: Trace) -> Trace:
+    """Find the parents of executions: a launch or call with their correlation number, else a named layer."""
     wanted = np.flatnonzero((trace.role == Role.EXECUTION) & (trace.parent == NONE))
     carrying = (trace.correlation != NONE) & (trace.role != Role.EXECUTION)
     launches = np.flatnonzero(carrying & (trace.role == Role.LAUNCH))
-    calls = np.flatnonzero(carrying & (trace.level == Level.LIBRARY))
     parent = trace.parent.copy()
-    found = _index(trace, launches, trace.correlation[launches]).first(trace.correlation[wanted])
-    found = _else(found, _index(trace, calls, trace.correlation[calls]).first(trace.correlation[wanted]))
-    by_number = int((found != NONE).sum())
-    found = _else(found, _named_before(trace, wanted))
-    parent[wanted] = found
+    launch = _first_correlated(trace, launches, wanted)
+    # Some recorders give the correlation number to a call that is no launch by its name.
+    launch = _else(launch, _first_correlated(trace, np.flatnonzero(carrying & (trace.level == Level.LIBRARY)), wanted))
+    by_number = (launch != NONE).sum()
+    launch = _else(launch, _named_before(trace, wanted))
+    parent[wanted] = launch
     outer = launches[~np.isin(trace.parent[launches], launches)]
-    return _LaunchParents(
-        parent=parent,
-        shared=len(outer) - len(np.unique(trace.correlation[outer])),
-        by_name=int((found != NONE).sum()) - by_number,
-        missing=int((found == NONE).sum()),
+    notes = _notes(
+        (
+            len(outer) - len(np.unique(trace.correlation[outer])),
+            "shared a correlation number with another launch: the one that started first counts",
+        ),
+        (
+            (launch != NONE).sum() - by_number,
+            "had no launch in this trace: their parent is the layer that their external id names",
+        ),
+        ((launch == NONE).sum(), "ran on a device without a launch in this trace: they have times and no parent"),
     )
+    return with_columns(trace, *notes, parent=parent)
 
 
-def _else(found: Longs, other: Longs) -> Longs:
-    return np.where(found == NONE, other, found)
+def _first_correlated(trace: Trace, rows: Longs, wanted: Longs) -> Longs:
+    """Return for each wanted row the first of other rows with its correlation number, ``NONE`` without one."""
+    if not len(rows):
+        return np.full(len(wanted), NONE, np.int64)
+    rows = rows[np.lexsort((rows, -trace.end_ns[rows], trace.start_ns[rows], trace.correlation[rows]))]
+    numbers, number = trace.correlation[rows], trace.correlation[wanted]
+    place = np.minimum(np.searchsorted(numbers, number), len(rows) - 1)
+    return np.where((numbers[place] == number) & (number != NONE), rows[place], NONE)
+
+
+def _else(first: Longs, other: Longs) -> Longs:
+    return np.where(first == NONE, other, first)
 
 
 def _external(trace: Trace) -> Longs:
@@ -304,9 +278,9 @@ def _named_before(trace: Trace, wanted: Longs) -> Longs:
     last = np.maximum.accumulate(np.where(asks[order] == 0, np.arange(len(order)), 0))
     owner = both[order][last]
     fits = (asks[order][last] == 0) & (external[owner] == external[both[order]])
-    found = np.full(len(trace), NONE, np.int64)
-    found[both[order]] = np.where(fits, owner, NONE)
-    return found[wanted]
+    named = np.full(len(trace), NONE, np.int64)
+    named[both[order]] = np.where(fits, owner, NONE)
+    return named[wanted]
 
 
 def _named(trace: Trace, parent: Longs) -> tuple[Longs, int]:

@@ -73,18 +73,18 @@ def name_and_unit(span: str) -> tuple[str, str]:
 
 def throttle_text(bits: int) -> str:
     """Return the meaning of the bits of ``throttle_reasons``, as in ``power cap, idle``; ``none`` for 0."""
-    known = [word for bit, word in _WORDS.items() if bits & bit]
-    return ", ".join(known) or ("none" if not bits else f"reason {bits}")
+    words = [word for bit, word in _WORDS.items() if bits & bit]
+    return ", ".join(words) or ("none" if not bits else f"reason {bits}")
 
 
 def sampled(trace: Trace) -> Flags:
     """Return which spans are samples: of kind ``environment`` and with a value."""
-    made = np.zeros(len(trace), bool)
+    flags = np.zeros(len(trace), bool)
     attribute = trace.attributes.get("value")
     if attribute is not None:
-        made[attribute.rows] = True
-    made[made] = np.isin(np.flatnonzero(made), trace.rows(Level.HARDWARE, kinds.ENVIRONMENT))
-    return made
+        flags[attribute.rows] = True
+    flags[flags] = np.isin(np.flatnonzero(flags), trace.rows(Level.HARDWARE, kinds.ENVIRONMENT))
+    return flags
 
 
 def device_samples(trace: Trace) -> tuple[DeviceSamples, ...]:
@@ -92,13 +92,13 @@ def device_samples(trace: Trace) -> tuple[DeviceSamples, ...]:
     rows = np.flatnonzero(sampled(trace))
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
     values = trace.column("value", rows)
-    found: dict[tuple[int, int], list[int]] = {}
+    places_of: dict[tuple[int, int], list[int]] = {}
     for place, key in enumerate(zip(trace.lane[rows].tolist(), trace.name[rows].tolist(), strict=True)):
-        found.setdefault(key, []).append(place)
-    made = []
-    for (lane, name), places in found.items():
+        places_of.setdefault(key, []).append(place)
+    samples = []
+    for (lane, name), places in places_of.items():
         quantity, unit = name_and_unit(trace.names[name])
-        made.append(
+        samples.append(
             DeviceSamples(
                 lane=trace.lanes[lane],
                 quantity=quantity,
@@ -107,27 +107,27 @@ def device_samples(trace: Trace) -> tuple[DeviceSamples, ...]:
                 values=tuple(values[places].tolist()),
             )
         )
-    return tuple(made)
+    return tuple(samples)
 
 
-def throttling_notes(found: Sequence[DeviceSamples]) -> tuple[str, ...]:
+def throttling_notes(samples: Sequence[DeviceSamples]) -> tuple[str, ...]:
     """Return notes on devices whose clocks were lowered, with the reasons; empty if there are none."""
     notes = []
-    for one in found:
-        if not one.are_reasons:
+    for series in samples:
+        if not series.are_reasons:
             continue
-        bits = [int(value) for value in one.values]
+        bits = [int(value) for value in series.values]
         lowered = [value for value in bits if value & sum(LOWERED)]
         limited = [value for value in bits if value & _SETTING]
         if lowered:
             words = throttle_text(int(np.bitwise_or.reduce(lowered)) & sum(LOWERED))
             notes.append(
-                f"{one.lane.device} lowered its clocks in {len(lowered)} of {len(bits)} samples ({words}): its "
+                f"{series.lane.device} lowered its clocks in {len(lowered)} of {len(bits)} samples ({words}): its "
                 "times are longer than those of a device at its full clock; cool it, or lock a clock that it can hold"
             )
         if limited:
             notes.append(
-                f"clocks of {one.lane.device} were limited by a setting in {len(limited)} of {len(bits)} samples"
+                f"clocks of {series.lane.device} were limited by a setting in {len(limited)} of {len(bits)} samples"
             )
     return tuple(notes)
 

@@ -34,11 +34,11 @@ def union_by(groups: Longs, starts: Longs, ends: Longs, count: int) -> Longs:
         ends: of each interval.
         count: number of groups, the length of the result.
     """
-    kept = groups >= 0
-    owners, merged_starts, merged_ends = _merged(groups[kept], starts[kept], ends[kept])
-    made = np.zeros(count, np.int64)
-    np.add.at(made, owners, merged_ends - merged_starts)
-    return made
+    grouped = groups >= 0
+    owners, merged_starts, merged_ends = _merged(groups[grouped], starts[grouped], ends[grouped])
+    lengths = np.zeros(count, np.int64)
+    np.add.at(lengths, owners, merged_ends - merged_starts)
+    return lengths
 
 
 def uncovered(start_ns: int, end_ns: int, starts: Longs, ends: Longs) -> tuple[Longs, Longs]:
@@ -60,11 +60,11 @@ def covered_ns(window_starts: Longs, window_ends: Longs, starts: Longs, ends: Lo
     def until(times: Longs) -> Longs:
         place = np.searchsorted(merged_starts, times, side="right") - 1
         inside = np.clip(times - merged_starts[place], 0, (merged_ends - merged_starts)[place])
-        made: Longs = np.where(place < 0, 0, before[np.maximum(place, 0)] + inside)
-        return made
+        covered: Longs = np.where(place < 0, 0, before[np.maximum(place, 0)] + inside)
+        return covered
 
-    made: Longs = np.maximum(until(window_ends) - until(window_starts), 0)
-    return made
+    lengths: Longs = np.maximum(until(window_ends) - until(window_starts), 0)
+    return lengths
 
 
 def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
@@ -75,8 +75,8 @@ def split_by(keys: np.ndarray[Any, Any], rows: Longs) -> tuple[Longs, ...]:
 
 def _merged(groups: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Longs, Longs]:
     """Merge the intervals of each group; the running maximum is of ranks of ends, so that nothing can overflow."""
-    kept = np.flatnonzero(ends > starts)
-    order = kept[np.lexsort((starts[kept], groups[kept]))]
+    filled = np.flatnonzero(ends > starts)
+    order = filled[np.lexsort((starts[filled], groups[filled]))]
     groups, starts, ends = groups[order], starts[order], ends[order]
     if not len(order):
         return groups, starts, ends
@@ -156,8 +156,8 @@ def descends(parent: Longs, rows: Longs, owners: Longs) -> Flags:
     for bit in range(int(further.max(initial=0)).bit_length()):
         at = np.where((further > 0) & (further >> bit & 1 == 1), step[at], at)
         step = step[step]
-    found: Flags = (at == owners) & (rows != NONE)
-    return found
+    flags: Flags = (at == owners) & (rows != NONE)
+    return flags
 
 
 def _fixed_points(steps: Longs) -> Longs:
@@ -168,7 +168,7 @@ def _fixed_points(steps: Longs) -> Longs:
         if np.array_equal(further, step):
             break
         step = further
-    found: Longs = step[:-1]
-    if (np.append(steps, NONE)[found] != found).any():
+    ends: Longs = step[:-1]
+    if (np.append(steps, NONE)[ends] != ends).any():
         raise InputError(_CYCLE)
-    return found
+    return ends

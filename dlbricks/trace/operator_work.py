@@ -7,17 +7,122 @@ result, which is not read.
 """
 
 import functools
+import json
+import math
 import re
 from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from dlbricks.trace.operands import Operands, Shape, Work, size_of
+from dlbricks.harness.dtypes import BY_NAME
+
+Shape: TypeAlias = tuple[int, ...]
+
+# Extents are read from a file: beyond 62 bits their products would overflow the columns of a trace.
+_MOST_ELEMENTS = 1 << 62
+
+_ARITIES: Sequence[tuple[int, str]] = (
+    (1, r"neg|abs|exp|log|log2|log10|log1p|sqrt|rsqrt|reciprocal|sigmoid|silu|tanh|erf|sin|cos|sign|ceil|floor"),
+    (2, r"mul|pow|eq|ne|lt|le|gt|ge|clamp_(min|max)|maximum|minimum|remainder|fmod|gelu|leaky_relu"),
+    (3, r"add|sub|clamp|lerp|where|hardtanh|mse_loss|threshold"),
+    (4, r"addcmul|addcdiv"),
+)  # fmt: skip
+"""Number of arguments of functions that may be called with ``out`` behind them."""
+
+
+class Work(NamedTuple):
+    """The work of one call of an operator."""
+
+    flops: float
+    read: float
+    """Bytes read."""
+    written: float
+    """Bytes written."""
+    product: bool = False
+    """Whether it multiplies matrices."""
+
+
+class Operands(NamedTuple):
+    """The operands of one call of an operator."""
+
+    shapes: tuple[Shape, ...]
+    """Shapes of the operands; () for an operand that is not a tensor."""
+    result: Shape
+    """Shape of a convolution's result, or of the weight for a gradient of weights; () if unknown."""
+    widths: tuple[int, ...] = ()
+    """Bytes of an element of each operand; 1 for all if empty."""
+    name: str = ""
+    """Name of the operator without namespace; in-place ones end in an underscore."""
+
+    def width(self, place: int) -> int:
+        """Return the bytes of an element of an operand."""
+        return self.widths[place] if place < len(self.widths) else 1
+
+    def nbytes(self, place: int) -> int:
+        """Return the bytes of an operand."""
+        return size_of(self.shapes[place]) * self.width(place)
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """Return the places of the operands without ``out``."""
+        count = _arity(self.name.rstrip("_"))
+        return tuple(range(len(self.shapes) if count is None else min(count, len(self.shapes))))
+
+
+def size_of(shape: Shape) -> int:
+    """Return the number of elements of a tensor; 0 for ()."""
+    return math.prod(shape) if shape else 0
+
+
+@functools.lru_cache(maxsize=1 << 8)
+def _arity(name: str) -> int | None:
+    return next((count for count, pattern in _ARITIES if re.fullmatch(pattern, name)), None)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def shapes_of(text: str) -> tuple[Shape, ...]:
+    """Parse the shapes of operands, as in ``[[64,3,7,7],[],[[8,4],[8,2]]]``; lists of tensors are flattened."""
+    return tuple(shape for shape, _ in _operands(text))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def widths_of(text: str, types: str, default: int) -> tuple[int, ...]:
+    """Return the bytes of an element of each operand that ``shapes_of`` returns.
+
+    Args:
+        text: shapes.
+        types: names of element types separated by commas, empty for what has none, as in ``float32,int64,,``.
+        default: bytes of operands whose type is unknown, such as lists of tensors.
+    """
+    widths = [BY_NAME[name].bits // 8 if name in BY_NAME else default for name in types.split(",")]
+    return tuple(widths[place] if place < len(widths) else default for _, place in _operands(text))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _operands(text: str) -> tuple[tuple[Shape, int], ...]:
+    """Parse shapes; the numbers are places among the arguments."""
+    try:
+        arguments = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    operands: list[tuple[Shape, int]] = []
+    for place, argument in enumerate(arguments if isinstance(arguments, list) else ()):
+        is_list = isinstance(argument, list) and argument and isinstance(argument[0], list)
+        shapes = argument if is_list else [argument]
+        operands += [(tuple(shape) if _is_shape(shape) else (), place) for shape in shapes]
+    return tuple(operands)
+
+
+def _is_shape(value: Any) -> bool:
+    """Return whether a value of JSON can be the shape of a tensor in memory."""
+    extents = isinstance(value, list) and all(isinstance(size, int) and 0 <= size < _MOST_ELEMENTS for size in value)
+    return extents and math.prod(value) < _MOST_ELEMENTS
 
 
 def _product(batch: int, rows: int, inner: int, columns: int, widths: tuple[int, int, int]) -> Work:
     """Return the work of matrix products; ``widths``: bytes of an element of both operands and the result."""
-    one, other, result = widths
+    left, other, result = widths
     flops = 2.0 * batch * rows * inner * columns
-    read = batch * (rows * inner * one + inner * columns * other)
+    read = batch * (rows * inner * left + inner * columns * other)
     return Work(flops, read, batch * rows * columns * result, product=True)
 
 
@@ -25,16 +130,16 @@ def _matrices(first: int) -> Callable[[Operands], Work | None]:
     """Return the rule of products of two (batches of) matrices; ``first`` is the index of the first operand."""
 
     def rule(call: Operands) -> Work | None:
-        one, other = call.shapes[first], call.shapes[first + 1]
-        if not one or not other or len(one) < len(other) == 1:
+        left, other = call.shapes[first], call.shapes[first + 1]
+        if not left or not other or len(left) < len(other) == 1:
             return None
         widths = call.width(first), call.width(first + 1), _width_of_product(call, first)
-        if len(one) == 1 or len(other) == 1:
-            return _product(1, size_of(one) // one[-1] or 1, one[-1], size_of(other) // one[-1] or 1, widths)
-        if one[-1] != other[-2]:
+        if len(left) == 1 or len(other) == 1:
+            return _product(1, size_of(left) // left[-1] or 1, left[-1], size_of(other) // left[-1] or 1, widths)
+        if left[-1] != other[-2]:
             return None
-        batch = max(size_of(one[:-2]) or 1, size_of(other[:-2]) or 1)
-        return _product(batch, one[-2], one[-1], other[-1], widths)
+        batch = max(size_of(left[:-2]) or 1, size_of(other[:-2]) or 1)
+        return _product(batch, left[-2], left[-1], other[-1], widths)
 
     return rule
 
@@ -47,10 +152,10 @@ def _width_of_product(call: Operands, first: int) -> int:
 
 
 def _linear(call: Operands) -> Work | None:
-    one, weight = call.shapes[0], call.shapes[1]
-    if not one or len(weight) != 2 or one[-1] != weight[1]:
+    image, weight = call.shapes[0], call.shapes[1]
+    if not image or len(weight) != 2 or image[-1] != weight[1]:
         return None
-    return _product(1, size_of(one[:-1]) or 1, weight[1], weight[0], (call.width(0), call.width(1), call.width(0)))
+    return _product(1, size_of(image[:-1]) or 1, weight[1], weight[0], (call.width(0), call.width(1), call.width(0)))
 
 
 def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: int = 1) -> Work | None:
@@ -64,27 +169,27 @@ def _convolution(image: Shape, weight: Shape, result: Shape, width: int, times: 
 
 def _backward_of_convolution(call: Operands) -> Work | None:
     """Return the work of both gradients; operands: result's gradient, image, weight (cuDNN of 2021: image first)."""
-    one, other, weight = call.shapes[:3]
+    first, other, weight = call.shapes[:3]
     if not weight:
         return None
-    result, image = (one, other) if len(one) > 1 and one[1] == weight[0] else (other, one)
+    result, image = (first, other) if len(first) > 1 and first[1] == weight[0] else (other, first)
     return _convolution(image, weight, result, call.width(2), times=2)
 
 
-def _gradient_of_image(call: Operands) -> Work | None:
-    """Return the work of the gradient of the image; operands 1 and 2 are the gradient of the result and the weight."""
-    result, weight, width = call.shapes[1], call.shapes[2], call.width(1)
-    flops = 2.0 * size_of(result) * size_of(weight[1:])
-    read = (size_of(result) + size_of(weight)) * width
-    return Work(flops, read, size_of(result) * width, product=True) if flops else None
+def _gradient(*, of_weight: bool) -> Callable[[Operands], Work | None]:
+    """Return the rule of one gradient of a convolution.
 
+    Operands 1 and 2 are the gradient of the result, and the weight or, for the gradient of the weight, the image.
+    """
 
-def _gradient_of_weight(call: Operands) -> Work | None:
-    """Return the work of the gradient of the weight (``result``); operands 1 and 2: gradient of the result, image."""
-    result, image, width = call.shapes[1], call.shapes[2], call.width(1)
-    flops = 2.0 * size_of(result) * size_of(call.result[1:])
-    read = (size_of(result) + size_of(image)) * width
-    return Work(flops, read, size_of(call.result) * width, product=True) if flops else None
+    def rule(call: Operands) -> Work | None:
+        result, other, width = call.shapes[1], call.shapes[2], call.width(1)
+        weight, written = (call.result, call.result) if of_weight else (other, result)
+        flops = 2.0 * size_of(result) * size_of(weight[1:])
+        read = (size_of(result) + size_of(other)) * width
+        return Work(flops, read, size_of(written) * width, product=True) if flops else None
+
+    return rule
 
 
 def _attention(order: str, first: int, times: float) -> Callable[[Operands], Work | None]:
@@ -109,7 +214,7 @@ def _attention(order: str, first: int, times: float) -> Callable[[Operands], Wor
     return rule
 
 
-def _elementwise(call: Operands) -> Work | None:
+def elementwise_work(call: Operands) -> Work | None:
     """Return the work of element-wise operators with broadcasting: one value for each of the largest operand.
 
     A comparison's value has one byte, that of others as many as an element of the widest tensor.
@@ -124,21 +229,29 @@ def _elementwise(call: Operands) -> Work | None:
     return Work(count, sum(call.nbytes(place) for place in call.inputs), count * width) if count else None
 
 
-def _over_first(call: Operands) -> Work | None:
-    """Return the work of operators that read all operands and write as much as the first."""
-    count = size_of(call.shapes[0])
-    read = sum(call.nbytes(place) for place in range(len(call.shapes)))
-    return Work(count, read, call.nbytes(0)) if count else None
+def _streaming(read: slice, written: slice, *, counts: bool = True) -> Callable[[Operands], Work | None]:
+    """Return the rule of operators that read and write whole operands; None if one side that has operands is empty.
+
+    Args:
+        read: operands that are read.
+        written: operands as large as what is written.
+        counts: whether there is an operation for each element of the first operand.
+    """
+
+    def rule(call: Operands) -> Work | None:
+        nbytes = [call.nbytes(place) for place in range(len(call.shapes))]
+        read_bytes, written_bytes = (sum(nbytes[side]) for side in (read, written))
+        if not (read_bytes or read == _NONE) or not (written_bytes or written == _NONE):
+            return None
+        return Work(size_of(call.shapes[0]) if counts else 0, read_bytes, written_bytes)
+
+    return rule
 
 
-def _reducing(call: Operands) -> Work | None:
-    """Return the work of operators that read the first operand and write little."""
-    count = size_of(call.shapes[0])
-    return Work(count, call.nbytes(0), 0) if count else None
-
-
-def _filling(call: Operands) -> Work | None:
-    return Work(0, 0, call.nbytes(0)) if call.shapes[0] else None
+_NONE, _FIRST, _OTHERS, _ALL = slice(0), slice(1), slice(1, None), slice(None)
+_over_first = _streaming(_ALL, _FIRST)
+_into_first = _streaming(_OTHERS, _FIRST)
+_reducing = _streaming(_FIRST, _NONE)
 
 
 def _copying(call: Operands) -> Work | None:
@@ -148,11 +261,6 @@ def _copying(call: Operands) -> Work | None:
     if call.name == "copy_" and len(sizes) > 1 and sizes[1]:
         return Work(0, call.nbytes(1), call.nbytes(0) or call.nbytes(1))
     return Work(0, call.nbytes(place), call.nbytes(place)) if sizes[place] else None
-
-
-def _joining(call: Operands) -> Work | None:
-    moved = sum(call.nbytes(place) for place in range(len(call.shapes)))
-    return Work(0, moved, moved) if moved else None
 
 
 def _gathering(call: Operands) -> Work | None:
@@ -173,13 +281,6 @@ def _caching(call: Operands) -> Work | None:
     """Return the work of storing keys and values; operands: keys, values, caches of both, slots."""
     count = size_of(call.shapes[0]) + size_of(call.shapes[1])
     return Work(0, call.nbytes(0) + call.nbytes(1) + call.nbytes(4), count * call.width(2)) if count else None
-
-
-def _into_first(call: Operands) -> Work | None:
-    """Return the work of operators that read the other operands and write the first."""
-    count = size_of(call.shapes[0])
-    read = sum(call.nbytes(place) for place in range(1, len(call.shapes)))
-    return Work(count, read, call.nbytes(0)) if count and read else None
 
 
 def _normalising(call: Operands) -> Work | None:
@@ -235,8 +336,8 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
         lambda call: _convolution(call.shapes[0], call.shapes[1], call.result, call.width(0)),
     ),
     (r"(cudnn_|miopen_|mkldnn_)?convolution_backward(_overrideable)?", _backward_of_convolution),
-    (r"(cudnn|miopen)_convolution_backward_input", _gradient_of_image),
-    (r"(cudnn|miopen)_convolution_backward_weight", _gradient_of_weight),
+    (r"(cudnn|miopen)_convolution_backward_input", _gradient(of_weight=False)),
+    (r"(cudnn|miopen)_convolution_backward_weight", _gradient(of_weight=True)),
     (r"(_scaled_dot_product_(flash|efficient|cudnn|fused)|scaled_dot_product)_attention", _attention("bhlw", 0, 1)),
     (r"_flash_attention_forward|_efficient_attention_forward", _attention("blhw", 0, 1)),
     (r"_scaled_dot_product_\w+_attention_backward", _attention("bhlw", 1, 2.5)),
@@ -253,12 +354,12 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"_fused_(adamw?|sgd|adagrad)", _lists(lambda lists: max(1, lists - 1))),
     (r"sum|mean|amax|amin|max|min|norm|linalg_vector_norm|argmax|argmin|any|all|prod|var_mean|var|std", _reducing),
     (r"(max|avg|adaptive_avg|adaptive_max|_adaptive_avg)_pool[123]d(_with_indices)?", _reducing),
-    (r"fill|zero|zeros|ones|full|arange|normal|uniform|bernoulli|random", _filling),
+    (r"fill|zero|zeros|ones|full|arange|normal|uniform|bernoulli|random", _streaming(_NONE, _FIRST, counts=False)),
     (
         r"copy|_to_copy|to|clone|contiguous|roll|flip|repeat|index|masked_select|im2col|constant_pad_nd",
         _copying,
     ),
-    (r"cat|stack|_cat", _joining),
+    (r"cat|stack|_cat", _streaming(_ALL, _ALL, counts=False)),
     (r"\w*norm\w*|\w*softmax\w*|cumsum|sort|topk|\w*_forward|\w*_backward\w*", _over_first),
     (
         (
@@ -267,11 +368,10 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
             r"|native_dropout|dropout|bitwise_\w+|logical_\w+|floor\w*|ceil|round|remainder|fmod|maximum|minimum|lerp"
             r"|addcmul|addcdiv|sign|square|mse_loss|isnan|isinf|nan_to_num|tril|triu|_fused_dropout"
         ),
-        _elementwise,
+        elementwise_work,
     ),
 )  # fmt: skip
 """Rules by regular expression of the name without namespace and trailing underscore; the first match counts."""
-passing_work = _elementwise
 _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 

@@ -2,7 +2,7 @@
 
 The work of an operator (``operator_work``) is distributed over its kernels in proportion to their times. Of a matrix
 product only the multiplying kernels count; kernels that rearrange data for them read and write the first operand.
-Kernels that repeat others have their work (``repeated_work``).
+Kernels below operators without recorded shapes have no work.
 """
 
 import functools
@@ -19,9 +19,17 @@ import numpy as np
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.trace.build import with_values
 from dlbricks.trace.intervals import ancestors, nearest
-from dlbricks.trace.operands import Operands, Shape, Work, shapes_of, size_of, widths_of
-from dlbricks.trace.operator_work import passing_work, rule_of, work_of
-from dlbricks.trace.repeated_work import repeated_kernels
+from dlbricks.trace.operator_work import (
+    Operands,
+    Shape,
+    Work,
+    elementwise_work,
+    rule_of,
+    shapes_of,
+    size_of,
+    widths_of,
+    work_of,
+)
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 Figures: TypeAlias = tuple[float, float, float]
@@ -77,30 +85,29 @@ def with_work(trace: Trace) -> Trace:
     outer = ancestors(trace, Level.LAYER, outermost=True)
     if not len(kernels):
         own = np.flatnonzero(operators & ruled[trace.name] & (outer == np.arange(len(trace))))
-        return _with_figures(trace, {row: one[:3] for row, one in source_work.works(own).items()})
+        return _with_figures(trace, {row: work[:3] for row, work in source_work.works(own).items()})
     sources = nearest_ruled[kernels]
     groups = _groups(sources, kernels)
     launched = {row: source_work.named(mine[0]) for row, mine in groups}
     works = source_work.works(np.unique(sources[sources != NONE]), launched)
-    made: dict[int, Figures] = {}
+    figures_of: dict[int, Figures] = {}
     weights: dict[int, float] = {}
     for source, mine in groups:
         if source in works:
             figures = source_work.shared(source, works[source], mine)
-            made.update(figures)
+            figures_of.update(figures)
             if held := source_work.weight_bytes(source):
                 weights[max(figures, key=figures.__getitem__)] = held
     owner = nearest(trace.parent, operators)
-    made.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in made]))
+    figures_of.update(source_work.passed(owner, [row for row in kernels.tolist() if row not in figures_of]))
     lengths = source_work.lengths
-    made = {row: one for row, one in made.items() if one[1] + one[2] <= _MOST_BYTES_PER_NS * lengths[row]}
+    figures_of = {
+        row: work for row, work in figures_of.items() if work[1] + work[2] <= _MOST_BYTES_PER_NS * lengths[row]
+    }
     pairs = zip(kernels.tolist(), sources.tolist(), strict=True)
-    types = {row: kind for row, source in pairs if row in made and (kind := source_work.kind(source))}
-    repeats = repeated_kernels(trace, kernels, made)
-    types |= {row: types[other] for row, other in repeats.items() if other in types}
-    made |= {row: made[other] for row, other in repeats.items()}
+    types = {row: kind for row, source in pairs if row in figures_of and (kind := source_work.kind(source))}
     trace = with_values(with_values(trace, "dtype", types), "parameter_bytes", weights)
-    return _with_figures(trace, made | _of_layers(outer, made))
+    return _with_figures(trace, figures_of | _of_layers(outer, figures_of))
 
 
 def _convolves(name: str) -> bool:
@@ -143,8 +150,8 @@ class _Recorded:
 
     def kind(self, row: int) -> str:
         """Return the element type of an operator's first tensor; numbers that are operands have none."""
-        found = _first_type(str(self._texts.get(row, "[]")), self._input_types.get(row, ""))
-        return found or self._types.get(row, "")
+        recorded = _first_type(str(self._texts.get(row, "[]")), self._input_types.get(row, ""))
+        return recorded or self._types.get(row, "")
 
     def widths(self, row: int, kernel: str = "") -> tuple[int, ...]:
         """Return the bytes of an element of each operand; what is not recorded is as wide as a kernel's name says."""
@@ -165,8 +172,8 @@ class _Recorded:
             if self._plain[self._name[row]] in _OF_WEIGHTS:
                 operands = self.shapes(self._parent[row])
                 results[row] = operands[2] if len(operands) > 2 else ()
-        found = {row: self._work(row, results.get(row, ()), kernels.get(row, "")) for row in listed}
-        return {row: one for row, one in found.items() if one is not None}
+        works = {row: self._work(row, results.get(row, ()), kernels.get(row, "")) for row in listed}
+        return {row: work for row, work in works.items() if work is not None}
 
     def _work(self, row: int, result: Shape, kernel: str) -> Work | None:
         key = self._name[row], self._texts.get(row), self._input_types.get(row), self._types.get(row), result, kernel
@@ -177,7 +184,7 @@ class _Recorded:
     def _results(self, rows: Longs) -> dict[int, Shape]:
         """Return the shapes of convolutions' results: the first operand of a later operator that fits the filters."""
         trace = self._trace
-        made: dict[int, Shape] = {}
+        results: dict[int, Shape] = {}
         for lane in np.unique(trace.lane[rows]).tolist():
             layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.lane == lane))
             layers = layers[np.argsort(trace.start_ns[layers], kind="stable")]
@@ -189,9 +196,9 @@ class _Recorded:
                 at = int(np.searchsorted(starts, trace.end_ns[row]))
                 wanted = (operands[0][0], operands[1][0])
                 firsts = ((self.shapes(other) or ((),))[0] for other in layers[at : at + _LOOK_AHEAD].tolist())
-                fitting = (one for one in firsts if len(one) == len(operands[0]) and one[:2] == wanted)
-                made[row] = next(fitting, ())
-        return made
+                fitting = (shape for shape in firsts if len(shape) == len(operands[0]) and shape[:2] == wanted)
+                results[row] = next(fitting, ())
+        return results
 
     def weight_bytes(self, source: int) -> float:
         """Return the bytes of the weight of an operator of the forward pass; 0 without one.
@@ -218,27 +225,27 @@ class _Recorded:
         doing = [row for row in kernels if row not in helping] or kernels
         times = [self.lengths[row] for row in doing]
         total = sum(times)
-        made = {
+        figures = {
             row: (flops * time / total, read * time / total, written * time / total)
             for row, time in zip(doing, times, strict=True)
         }
         moved = float(size_of(self.shapes(source)[0]) * self.widths(source)[0]) if helping else 0.0
         for row in helping:
             rearranged = 0.0 if _SMALL.search(self.named(row)) else moved
-            made.setdefault(row, (0.0, rearranged, rearranged))
-        return made
+            figures.setdefault(row, (0.0, rearranged, rearranged))
+        return figures
 
     def passed(self, owner: Longs, kernels: Sequence[int]) -> dict[int, Figures]:
         """Return the work of kernels that read the operands of an operator without a rule."""
-        made: dict[int, Figures] = {}
+        figures: dict[int, Figures] = {}
         launched = Counter(owner[kernels].tolist())
         for row, source in zip(kernels, owner[kernels].tolist(), strict=True):
             name = self.named(row)
             if source != NONE and launched[source] == 1 and _passes(name):
-                work = passing_work(Operands(self.shapes(source), (), self.widths(source, name)))
+                work = elementwise_work(Operands(self.shapes(source), (), self.widths(source, name)))
                 if work is not None:
-                    made[row] = work[:3]
-        return made
+                    figures[row] = work[:3]
+        return figures
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -259,8 +266,8 @@ def _first_type(shapes: str, types: str) -> str:
 
 def _texts_of(trace: Trace, key: str) -> dict[int, str]:
     """Return the values of an attribute by row."""
-    found = trace.attributes.get(key)
-    return {} if found is None else dict(zip(found.rows.tolist(), map(str, found.values), strict=True))
+    attribute = trace.attributes.get(key)
+    return {} if attribute is None else dict(zip(attribute.rows.tolist(), map(str, attribute.values), strict=True))
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -270,11 +277,11 @@ def _named_width(kernel: str) -> int:
     return next((width or int(match.group(1)) for match, width in matches if match), 0)
 
 
-def _of_layers(outer: Longs, made: Mapping[int, Figures]) -> dict[int, Figures]:
+def _of_layers(outer: Longs, figures: Mapping[int, Figures]) -> dict[int, Figures]:
     """Sum the work by outermost layer."""
     sums: dict[int, Figures] = {}
-    layers = outer[list(made)].tolist()
-    for layer, (flops, read, written) in zip(layers, made.values(), strict=True):
+    layers = outer[list(figures)].tolist()
+    for layer, (flops, read, written) in zip(layers, figures.values(), strict=True):
         if layer != NONE:
             total = sums.get(layer, (0.0, 0.0, 0.0))
             sums[layer] = total[0] + flops, total[1] + read, total[2] + written
@@ -284,6 +291,6 @@ def _of_layers(outer: Longs, made: Mapping[int, Figures]) -> dict[int, Figures]:
 def _with_figures(trace: Trace, figures: Mapping[int, Figures]) -> Trace:
     figures = dict(sorted(figures.items()))
     for place, name in enumerate(("flops", "read_bytes", "written_bytes")):
-        known = {row: one[place] for row, one in figures.items() if not math.isnan(one[place])}
-        trace = with_values(trace, name, known)
+        values = {row: amounts[place] for row, amounts in figures.items() if not math.isnan(amounts[place])}
+        trace = with_values(trace, name, values)
     return trace

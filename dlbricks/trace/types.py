@@ -149,11 +149,11 @@ class Trace:
     def span(self, row: int) -> Span:
         """Return one row as a span."""
         parent, correlation = int(self.parent[row]), int(self.correlation[row])
-        found: dict[str, Value] = {}
+        attributes: dict[str, Value] = {}
         for name, attribute in self.attributes.items():
             at = int(np.searchsorted(attribute.rows, row))
             if at < len(attribute.rows) and attribute.rows[at] == row:
-                found[name] = attribute.values[at]
+                attributes[name] = attribute.values[at]
         return Span(
             row=row,
             parent=None if parent == NONE else parent,
@@ -165,7 +165,7 @@ class Trace:
             start_ns=int(self.start_ns[row]),
             end_ns=int(self.end_ns[row]),
             correlation=None if correlation == NONE else correlation,
-            attributes=found,
+            attributes=attributes,
         )
 
     @property
@@ -184,16 +184,16 @@ class Trace:
 
     def column(self, name: str, rows: Longs, missing: float = float("nan")) -> np.ndarray[Any, np.dtype[np.float64]]:
         """Return a numeric attribute for some rows, ``missing`` for spans without it."""
-        made = np.full(len(self), missing, np.float64)
+        values = np.full(len(self), missing, np.float64)
         attribute = self.attributes.get(name)
         if attribute is not None:
-            made[attribute.rows] = np.asarray(attribute.values, np.float64)
-        return made[rows]
+            values[attribute.rows] = np.asarray(attribute.values, np.float64)
+        return values[rows]
 
     def texts(self, name: str, rows: Longs) -> list[str]:
         """Return a text attribute for some rows, empty for spans without it."""
         attribute = self.attributes.get(name)
         if attribute is None:
             return [""] * len(rows)
-        known = dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
-        return [str(known.get(row, "")) for row in rows.tolist()]
+        text_of = dict(zip(attribute.rows.tolist(), attribute.values, strict=True))
+        return [str(text_of.get(row, "")) for row in rows.tolist()]

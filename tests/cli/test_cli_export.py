@@ -27,7 +27,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("out", ["t.json", "t.json.gz", "t.jsonl", "t.jsonl.gz", "t.pftrace"])
+@pytest.mark.parametrize("out", ["t.json", "t.json.gz", "t.jsonl", "t.jsonl.gz"])
 def test_a_profile_becomes_any_format(dlbricks: Run, measured: Path, tmp_path: Path, out: str) -> None:
     """What was measured is written, each run under its name, and the file says how much it holds."""
     made = json.loads(dlbricks("export", str(measured), "-o", out, "--json").stdout)
@@ -64,7 +64,7 @@ def test_ranks_are_joined_on_request(dlbricks: Run, tmp_path: Path) -> None:
         (["nowhere.json", "-o", "t.json"], "nowhere.json"),
         (["nowhere.json", "-o", "t.txt"], "--format"),
         (["nowhere.json"], "--out"),
-        (["nowhere.json", "-o", "t.json", "--format", "svg"], "perfetto"),
+        (["nowhere.json", "-o", "t.json", "--format", "svg"], "otlp"),
     ],
 )
 def test_mistakes_are_one_line(dlbricks: Run, arguments: list[str], message: str, tmp_path: Path) -> None:

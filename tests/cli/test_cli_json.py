@@ -59,7 +59,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("profile", NETWORK, "--calls", "3", "--no-roofs", "-o", "p.json"),
     ("analyse", "p.json", "--only", "A1,A2"),
     ("report", "p.json"),
-    ("export", "p.json", "-o", "t.pftrace"),
+    ("export", "p.json", "-o", "t.json"),
     ("whatif", "p.json", "--apply", "scale:0.5"),
     ("whatif", "p.json", "--advise"),
     ("whatif", "--list"),

@@ -16,7 +16,7 @@ from tests.profile.small import convolutions
 
 Event = dict[str, Any]
 QUICK = ("--calls", "2", "--no-roofs")
-READERS = (("analyse",), ("report", "-o", "page.html"), ("export", "-o", "made.pftrace", "--format", "chrome"))
+READERS = (("analyse",), ("report", "-o", "page.html"), ("export", "-o", "made.trace", "--format", "chrome"))
 """Verbs that read profiles and traces, with what else they need."""
 
 

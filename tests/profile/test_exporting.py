@@ -48,7 +48,7 @@ def test_every_format_has_a_suffix() -> None:
     for suffix, form in SUFFIXES.items():
         assert format_of(Path(f"run.trace{suffix}")) == format_of(Path(f"run{suffix}.gz")) == form
     assert set(SUFFIXES.values()) == set(WRITERS)
-    with pytest.raises(InputError, match=r"\.pftrace \(perfetto\)"):
+    with pytest.raises(InputError, match=r"\.jsonl \(otlp\)"):
         format_of(Path("run.txt"))
 
 

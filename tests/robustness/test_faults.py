@@ -257,7 +257,6 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "analyse": ["analyse", TRACE, "-o", disk / "tables"],
         "report": ["report", TRACE, "-o", disk / "page.html"],
         "export": ["export", TRACE, "-o", disk / "spans.json"],
-        "export-perfetto": ["export", TRACE, "-o", disk / "spans.pftrace"],
         "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
         "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
         "whatif-page": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "answer.html"],
@@ -268,7 +267,7 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
 
 WRITTEN = (
     "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "picture.png", "page.html", "spans.json",
-    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html", "leakage.png",
+    "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html", "leakage.png",
 )  # fmt: skip
 CAUSES = {
     True: ("No space left on device", "disk is full"),
@@ -304,7 +303,7 @@ def test_no_room_is_one_line_and_leaves_nothing_behind(result: Path, tmp_path: P
             assert left == before, (name, came)
 
 
-MIDWAY = ("site", "publish", "analyse", "report", "export", "export-perfetto", "export-packed", "whatif", "whatif-page")
+MIDWAY = ("site", "publish", "analyse", "report", "export", "export-packed", "whatif", "whatif-page")
 """Verbs that write more than a page of memory, quickly."""
 
 

@@ -329,7 +329,6 @@ READERS: dict[str, tuple[str, ...]] = {
     "whatif": ("--apply", "scale:0.5"),
     "export": ("-o", "out.json"),
     "export otlp": ("-o", "out.jsonl.gz"),
-    "export perfetto": ("-o", "out.pftrace"),
     "report": ("-o", "out.html"),
 }
 

@@ -199,7 +199,6 @@ VERBS: dict[str, list[str]] = {
     "whatif-trace": ["whatif", "trace-texts.json", "--apply", "scale:0.5"],
     "export": ["export", "trace-texts.json", "-o", "exported.json"],
     "export-otlp": ["export", "profile-texts.json", "-o", "exported.jsonl"],
-    "export-perfetto": ["export", "profile-texts.json", "-o", "exported.pftrace"],
     "repro": [
         "repro",
         f"{STEM}.onnx",

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
-from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
+from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.trace.read.kineto import read_kineto
 
 _HEAD = {"schemaVersion": 1, "distributedInfo": {"rank": 3}}
@@ -58,7 +57,8 @@ def test_batches_add_up_to_the_whole(tmp_path: Path, events: _Events, layout: st
     path.write_bytes(b"".join(gzip.compress(part, mtime=0) for part in parts) if members else text)
     batches: list[list[ChromeEvent]] = []
     document = stream_chrome_json(path, batches.append)
-    whole = read_chrome_json(path)
+    whole, notes = read_chrome_json(path)
+    assert not notes
     assert len(batches) > 1
     assert [event for batch in batches for event in batch] + document.events == whole.events
     assert (document.rank, document.base_ns, document.kineto) == (whole.rank, whole.base_ns, whole.kineto)

@@ -6,7 +6,6 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2
 
 from dlbricks.harness.trace.activities import Activity, Kind, copied
 from dlbricks.harness.trace.cupti import ActivityClock, activities_of
@@ -20,7 +19,7 @@ from dlbricks.trace.devices import (
     throttle_text,
     throttling_notes,
 )
-from dlbricks.trace.export import chrome, perfetto
+from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import NONE, Trace
@@ -116,22 +115,3 @@ def test_chrome_json_has_a_line_for_each_quantity(tmp_path: Path) -> None:
     assert "environment" not in names
     assert {event["pid"] for event in points} == {names["gpu 0"]}
     assert [event["name"] for event in found["traceEvents"] if event["ph"] == "X"] == ["cudaLaunchKernel"]
-
-
-def test_perfetto_has_a_counter_track_for_each_quantity(tmp_path: Path) -> None:
-    """Each track has name, unit and the device it is of; points have their times and values."""
-    perfetto.write([ExportPart(trace=recorded(0, POWER_CAP))], tmp_path / "t.pftrace")
-    packets = perfetto_trace_pb2.Trace.FromString((tmp_path / "t.pftrace").read_bytes()).packet
-    tracks = {one.track_descriptor.uuid: one.track_descriptor for one in packets if one.HasField("track_descriptor")}
-    counters = {uuid: track for uuid, track in tracks.items() if track.HasField("counter")}
-    units = {(track.name, track.counter.unit_name) for track in counters.values()}
-    assert units == {QUANTITIES[key][:2] for key in QUANTITIES if key != "fan_percent"}
-    assert {tracks[track.parent_uuid].process.process_name for track in counters.values()} == {"gpu 0"}
-    power = next(uuid for uuid, track in counters.items() if track.name == "power")
-    points = [
-        (one.timestamp, one.track_event.double_counter_value)
-        for one in packets
-        if one.HasField("track_event") and one.track_event.track_uuid == power
-    ]
-    assert points == [(100, 350), (200, 350)]
-    assert not any(track.thread.thread_name == "environment" for track in tracks.values())

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.profile.open import read_any
-from dlbricks.trace.operands import shapes_of, widths_of
-from dlbricks.trace.operator_work import work_of
+from dlbricks.trace.operator_work import shapes_of, widths_of, work_of
 from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level
 

@@ -1,1 +1,1 @@
-"""Writes traces for viewers: Chrome and Perfetto JSON, OTLP JSON lines, Perfetto protobuf."""
+"""Writes traces for viewers: Chrome JSON, which Perfetto's page opens, and OTLP JSON lines."""

@@ -2,18 +2,18 @@
 
 Opens in ui.perfetto.dev. Format: "Trace Event Format" of Chromium; Perfetto requires that events of a track nest. Times
 are microseconds with three decimals; each part starts at 0, since a double cannot hold nanoseconds since 1970, and
-``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format: the package ``perfetto`` writes
-protobuf only.
+``baseTimeNanoseconds`` (as in Kineto) holds that time. No library writes this format.
 """
 
 import itertools
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from dlbricks.trace.devices import name_and_unit
+from dlbricks.trace.devices import name_and_unit, sampled
 from dlbricks.trace.export.layout import (
     ExportPart,
     Quoted,
@@ -21,11 +21,9 @@ from dlbricks.trace.export.layout import (
     arrows,
     chunks,
     complete,
-    drawn,
     group_name,
     groups,
     json_text,
-    json_value,
     layout,
     of_rows,
     open_for_writing,
@@ -95,7 +93,7 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
         [json_text(name) for name in trace.names],
         [json.dumps(_category(level, role, kind)) for level in Level for role in Role for kind in trace.kinds],
     )
-    slices, points = drawn(trace)
+    slices, points = _drawn(trace)
     for rows in chunks(slices):
         yield ",\n".join(_spans(trace, where, rows, (pid, tid), texts))
     for rows in chunks(points):
@@ -105,6 +103,19 @@ def _events(part: ExportPart, where: TrackLayout, first_group: int, first_arrow:
         yield ",\n".join(_arrows(where, (sources[chosen], targets[chosen]), pid, tid, int(chosen[0]) + first_arrow))
 
 
+def _drawn(trace: Trace) -> tuple[Longs, Longs]:
+    """Return the rows drawn as slices, and those drawn as points of counters (states of devices)."""
+    points = sampled(trace)
+    return np.flatnonzero(~points), np.flatnonzero(points)
+
+
+def _json_value(value: Value) -> str:
+    """Return a value as JSON; NaN and infinities become texts."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'"{value}"'
+    return json.dumps(value)
+
+
 def _category(level: Level, role: Role, kind: str) -> str:
     """Return the category, by which viewers filter."""
     return ",".join((level.name.lower(), kind, *(() if role == Role.PLAIN else (role.name.lower(),))))
@@ -112,28 +123,28 @@ def _category(level: Level, role: Role, kind: str) -> str:
 
 def _names(part: ExportPart, where: TrackLayout, first_group: int) -> list[str]:
     """Return the metadata events with names and order of processes and tracks."""
-    known, group_of = groups(part.trace)
-    made = []
+    pairs, group_of = groups(part.trace)
+    events = []
 
     def add(name: str, pid: int, tid: int, args: dict[str, object]) -> None:
         arguments = ",".join(
             f'"{key}":{json_text(value) if isinstance(value, str) else json.dumps(value)}'
             for key, value in args.items()
         )
-        made.append(f'{{"ph":"M","name":"{name}","pid":{pid},"tid":{tid},"args":{{{arguments}}}}}')
+        events.append(f'{{"ph":"M","name":"{name}","pid":{pid},"tid":{tid},"args":{{{arguments}}}}}')
 
-    for number, (process, device) in enumerate(known):
+    for number, (process, device) in enumerate(pairs):
         pid = first_group + number
         add("process_name", pid, 0, {"name": group_name(part.name, process, device)})
         add("process_sort_index", pid, 0, {"sort_index": pid})
-    used = set(where.track[drawn(part.trace)[0]].tolist())
+    used = set(where.track[_drawn(part.trace)[0]].tolist())
     for number, (lane, copy) in enumerate(where.tracks):
         if number not in used:
             continue
         pid, tid = first_group + group_of[lane], number + 1
         add("thread_name", pid, tid, {"name": track_name(part.trace.lanes[lane], copy)})
         add("thread_sort_index", pid, tid, {"sort_index": tid})
-    return made
+    return events
 
 
 def _spans(
@@ -144,7 +155,7 @@ def _spans(
     quoted = Quoted()
 
     def encode(name: str, value: Value) -> str:
-        return f"{quoted[name]}:{quoted[value] if isinstance(value, str) else json_value(value)}"
+        return f"{quoted[name]}:{quoted[value] if isinstance(value, str) else _json_value(value)}"
 
     columns = (
         rows,
@@ -178,7 +189,7 @@ def _counters(trace: Trace, where: TrackLayout, rows: Longs, pid: Longs) -> Iter
         name, unit = titles[index]
         yield (
             f'{{"ph":"C","name":{quoted[name]},"ts":{start // 1000}.{start % 1000:03d},"pid":{process},'
-            f'"args":{{{quoted[unit or "value"]}:{json_value(value)}}}}}'
+            f'"args":{{{quoted[unit or "value"]}:{_json_value(value)}}}}}'
         )
 
 

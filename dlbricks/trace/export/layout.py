@@ -14,13 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 
 from dlbricks.files import writing
 from dlbricks.trace.build import with_attribute
-from dlbricks.trace.devices import sampled
 from dlbricks.trace.types import NONE, Lane, Longs, Role, Trace, Value
 
 
@@ -105,12 +104,12 @@ def first_fit(starts: Sequence[int], ends: Sequence[int], tolerance: int) -> tup
         while node < leaves:
             node = 2 * node if tree[2 * node] >= end - tolerance else 2 * node + 1
         number = node - leaves
-        kept = int(min(end, tree[node]))
-        stacks[number].append(kept)
-        heapq.heappush(open_, (kept, number))
+        clipped = int(min(end, tree[node]))
+        stacks[number].append(clipped)
+        heapq.heappush(open_, (clipped, number))
         update(number)
         numbers.append(number)
-        written.append(kept)
+        written.append(clipped)
     return numbers, written
 
 
@@ -119,16 +118,10 @@ _FREE = math.inf
 
 def _grown(tree: list[float], leaves: int) -> list[float]:
     """Return the tree with twice as many leaves; the new ones are free."""
-    made = [_FREE] * 2 * leaves + tree[leaves:] + [_FREE] * leaves
+    grown = [_FREE] * 2 * leaves + tree[leaves:] + [_FREE] * leaves
     for node in range(2 * leaves - 1, 0, -1):
-        made[node] = max(made[2 * node], made[2 * node + 1])
-    return made
-
-
-def drawn(trace: Trace) -> tuple[Longs, Longs]:
-    """Return the rows drawn as slices, and those drawn as points of counters (states of devices)."""
-    points = sampled(trace)
-    return np.flatnonzero(~points), np.flatnonzero(points)
+        grown[node] = max(grown[2 * node], grown[2 * node + 1])
+    return grown
 
 
 def track_name(lane: Lane, number: int) -> str:
@@ -138,9 +131,9 @@ def track_name(lane: Lane, number: int) -> str:
 
 def groups(trace: Trace) -> tuple[list[tuple[str, str]], list[int]]:
     """Return the distinct pairs of process and device of a trace, and the index of each lane's pair."""
-    known: dict[tuple[str, str], int] = {}
-    return_of = [known.setdefault((lane.process, lane.device), len(known)) for lane in trace.lanes]
-    return list(known), return_of
+    numbers: dict[tuple[str, str], int] = {}
+    return_of = [numbers.setdefault((lane.process, lane.device), len(numbers)) for lane in trace.lanes]
+    return list(numbers), return_of
 
 
 def group_name(part: str, process: str, device: str) -> str:
@@ -170,7 +163,6 @@ def arrows(trace: Trace) -> tuple[Longs, Longs]:
     return np.concatenate(sources), np.concatenate(targets)
 
 
-T = TypeVar("T")
 CHUNK = 20_000
 """Number of spans that are formatted at a time."""
 
@@ -192,9 +184,9 @@ def chunks(rows: Longs) -> Iterator[Longs]:
         yield rows[low : low + CHUNK]
 
 
-def of_rows(trace: Trace, rows: Longs, encode: Callable[[str, Value], T]) -> list[list[T]]:
+def of_rows(trace: Trace, rows: Longs, encode: Callable[[str, Value], str]) -> list[list[str]]:
     """Return the encoded attributes of each row."""
-    found: list[list[T]] = [[] for _ in range(len(rows))]
+    encoded: list[list[str]] = [[] for _ in range(len(rows))]
     for name, attribute in trace.attributes.items():
         if not len(attribute.rows):
             continue
@@ -202,15 +194,8 @@ def of_rows(trace: Trace, rows: Longs, encode: Callable[[str, Value], T]) -> lis
         has = np.flatnonzero(attribute.rows[place] == rows)
         values = attribute.values
         for at, source in zip(has.tolist(), place[has].tolist(), strict=True):
-            found[at].append(encode(name, values[source]))
-    return found
-
-
-def json_value(value: Value) -> str:
-    """Return a value as JSON; NaN and infinities become texts."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return f'"{value}"'
-    return json.dumps(value)
+            encoded[at].append(encode(name, values[source]))
+    return encoded
 
 
 def json_text(text: str) -> str:
@@ -218,12 +203,12 @@ def json_text(text: str) -> str:
 
     Texts with lone surrogates, which cannot be encoded as UTF-8, are escaped.
     """
-    made = json.dumps(text, ensure_ascii=False)
+    quoted = json.dumps(text, ensure_ascii=False)
     try:
-        made.encode()
+        quoted.encode()
     except UnicodeEncodeError:
         return json.dumps(text)
-    return made
+    return quoted
 
 
 class Quoted(dict[Any, str]):
@@ -231,8 +216,8 @@ class Quoted(dict[Any, str]):
 
     def __missing__(self, text: Any) -> str:
         """Convert a text that is not cached."""
-        self[text] = made = json_text(text)
-        return made
+        self[text] = quoted = json_text(text)
+        return quoted
 
 
 _COMPRESSION = 5

@@ -58,11 +58,11 @@ def _lines(identity: str, part: ExportPart) -> Iterator[str]:
     """Return lines of some thousand spans of a process or device each."""
     where = layout(part.trace)
     trace = complete(part.trace, where)
-    known, group_of = groups(trace)
+    pairs, group_of = groups(trace)
     group = np.array(group_of, np.int64)[trace.lane] if len(trace) else trace.start_ns
     base = -1 if trace.clock.unix_offset_ns is None else trace.clock.unix_offset_ns + where.first_ns
     links = _links(trace)
-    for number, (process, device) in enumerate(known):
+    for number, (process, device) in enumerate(pairs):
         resource = {"service.name": group_name(part.name, process, device), "process": process, "device": device}
         about = ",".join(_attribute(json.dumps(key), value) for key, value in resource.items() if value)
         scope = json.dumps({"name": "dlbricks", "attributes": [
@@ -79,12 +79,12 @@ def _lines(identity: str, part: ExportPart) -> Iterator[str]:
 
 def _links(trace: Trace) -> dict[int, list[int]]:
     """Return for each row the rows where its flow arrows start, except its parent."""
-    found: dict[int, list[int]] = {}
+    links: dict[int, list[int]] = {}
     sources, targets = arrows(trace)
     others = trace.parent[targets] != sources
     for source, target in zip(sources[others].tolist(), targets[others].tolist(), strict=True):
-        found.setdefault(target, []).append(source)
-    return found
+        links.setdefault(target, []).append(source)
+    return links
 
 
 def _spans(

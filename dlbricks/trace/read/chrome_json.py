@@ -1,15 +1,19 @@
-"""Reads the events of Chrome traces that PyTorch's profiler (Kineto) and others write, including damaged files.
+"""Reads the events of Chrome traces that PyTorch's profiler (Kineto) and others write.
 
 ``msgspec`` decodes into typed events, skips all other fields, and keeps decimals exact (``json`` and ``ijson`` take two
-to three times as long, ``orjson`` returns doubles). Invalid JSON is repaired in the text and decoded again: invalid
-UTF-8, single backslashes of Windows paths, control characters, ``NaN`` and ``inf``. Of a truncated file the events
-before its end are read. Format: "Trace Event Format" of Chromium.
+to three times as long, ``orjson`` returns doubles). The text is cut where an event seems to end, and each piece is
+decoded as a list, so that the events are never in memory all at once; a piece that is valid JSON has no open bracket or
+string, so the cut was right. A file that cannot be cut (unusual order of keys, errors below) is read as a whole.
+
+Four errors of writers are corrected: ``NaN`` and ``inf``, single backslashes of Windows paths, invalid UTF-8, and a
+file that ends early, of which the events before its end are read. Any other damage is an error. Format: "Trace Event
+Format" of Chromium.
 """
 
 import json
 import re
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,8 +22,22 @@ import msgspec
 
 from dlbricks import limits
 from dlbricks.errors import InputError
-from dlbricks.files import read_bytes
 from dlbricks.units import format_bytes
+
+# Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
+_PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
+"""Bytes read at once from compressed and from plain files."""
+_LONGEST_HEAD_BYTES = 1 << 22
+_NEAR_BYTES = 1 << 12
+"""Bytes at the end of a piece that are searched for its last event before the whole piece is."""
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+_OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
+_BETWEEN = re.compile(rb"\}\s*(,)\s*\{")
+_LITERALS = b"+-.0123456789Eaeflnrstu"
+"""Characters of numbers, true, false and null."""
+_EXECUTION_TRACE = re.compile(rb'"schema"\s*:\s*"\d+\.\d+\.\d+')
+"""Header of what ``torch.profiler.ExecutionTraceObserver`` writes."""
 
 NOTHING = msgspec.Raw(b"")
 
@@ -65,7 +83,7 @@ class Arguments(msgspec.Struct, gc=False, frozen=True):
 NO_ARGUMENTS = Arguments()
 
 
-class _Bare(msgspec.Struct, gc=False, frozen=True):
+class _BareEvent(msgspec.Struct, gc=False, frozen=True):
     """An event without its arguments, for events whose arguments are not an object."""
 
     ph: str = ""
@@ -77,7 +95,7 @@ class _Bare(msgspec.Struct, gc=False, frozen=True):
     tid: int | str | None = None
 
 
-class ChromeEvent(_Bare, gc=False, frozen=True):
+class ChromeEvent(_BareEvent, gc=False, frozen=True):
     """One event; times are in microseconds, with every digit of the file."""
 
     id: Any = None
@@ -85,14 +103,39 @@ class ChromeEvent(_Bare, gc=False, frozen=True):
 
 
 class _Head(msgspec.Struct, gc=False, frozen=True, kw_only=True):
+    """What is read of a document beside its events; properties ignore values of another form."""
+
     schema: Any = msgspec.field(default=None, name="schemaVersion")
-    base_ns: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
+    base: Any = msgspec.field(default=None, name="baseTimeNanoseconds")
     distributed: Any = msgspec.field(default=None, name="distributedInfo")
     devices: Any = msgspec.field(default=None, name="deviceProperties")
 
+    @property
+    def base_ns(self) -> int | None:
+        """Offset to add to times; None if the file has none."""
+        return int(self.base) if isinstance(self.base, int | float) else None
 
-class Decoded(_Head, gc=False, frozen=True, kw_only=True):
-    """A decoded document."""
+    @property
+    def rank(self) -> int | None:
+        """Rank of the process in a distributed run."""
+        rank = self.distributed.get("rank") if isinstance(self.distributed, dict) else None
+        return rank if isinstance(rank, int) else None
+
+    @property
+    def device(self) -> str:
+        """Name of the first device, as its maker gives it; empty if unknown."""
+        first = self.devices[0] if isinstance(self.devices, list) and self.devices else None
+        name = first.get("name") if isinstance(first, dict) else None
+        return name if isinstance(name, str) else ""
+
+    @property
+    def kineto(self) -> bool:
+        """Whether the header is that of PyTorch's profiler."""
+        return self.schema is not None
+
+
+class Document(_Head, gc=False, frozen=True, kw_only=True):
+    """The content of a file."""
 
     events: list[ChromeEvent] = msgspec.field(name="traceEvents")
 
@@ -101,164 +144,228 @@ class _RawDocument(_Head, gc=False, frozen=True, kw_only=True):
     events: list[msgspec.Raw] = msgspec.field(name="traceEvents")
 
 
-_EXECUTION_TRACE = re.compile(rb'"schema"\s*:\s*"\d+\.\d+\.\d+')
-"""Header of what ``torch.profiler.ExecutionTraceObserver`` writes."""
+class NotStreamableError(Exception):
+    """The file cannot be read in batches."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """The content of a file."""
+def stream_chrome_json(path: Path, take: Callable[[list[ChromeEvent]], None]) -> Document:
+    """Read a trace in Chrome's JSON, plain or compressed by gzip, in batches.
 
-    events: list[ChromeEvent]
-    base_ns: int | None
-    """Offset to add to times; None if the file has none."""
-    rank: int | None
-    """Rank of the process in a distributed run."""
-    device: str
-    """Name of the first device, as its maker gives it; empty if unknown."""
-    kineto: bool
-    """Whether the header is that of PyTorch's profiler."""
-    notes: tuple[str, ...]
-    """Errors of the file and how they were handled."""
-
-
-def read_chrome_json(path: Path) -> Document:
-    """Read a trace in Chrome's JSON as a whole, plain or compressed by gzip, whatever its name.
+    Args:
+        path: of the file.
+        take: called with each batch except the last, which is in the returned document.
 
     Raises:
-        InputError: the file cannot be read, or is not such a trace.
+        NotStreamableError: the file cannot be read in batches; batches so far must be discarded.
     """
-    packed = read_bytes(path, what="trace", most=limits.TRACE_WHOLE_BYTES)
-    text, notes = decompressed(packed)
+    try:
+        return _streamed(_pieces(path), take)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EOFError, OSError, zlib.error) as error:
+        raise NotStreamableError from error
+
+
+def _streamed(pieces: Iterator[bytes], take: Callable[[list[ChromeEvent]], None]) -> Document:
+    decoder = msgspec.json.Decoder(list[ChromeEvent])
+    head, first, closing = _head(pieces)
+    left, waiting = [b"[", first], 0
+    for piece in pieces:
+        comma = _last_between(piece)
+        if comma is None:
+            left.append(piece)
+            waiting += len(piece)
+            if waiting > limits.TRACE_WHOLE_BYTES:
+                raise NotStreamableError
+        else:
+            waiting = 0
+            take(decoder.decode(_joined(*left, memoryview(piece)[:comma], b"]")))
+            left = [b"[", piece[comma + 1 :]]
+    text = b"".join(left[1:])
+    if b'"traceEvents"' in text:
+        raise NotStreamableError
+    document = msgspec.json.decode(_joined(head, text, closing), type=Document)
+    if not document.events:
+        raise NotStreamableError
+    return document
+
+
+def _joined(*parts: bytes | memoryview) -> bytes:
+    text = b"".join(parts)
+    if is_crowded(text, limits.TRACE_WHOLE_VALUES):
+        raise NotStreamableError
+    return text
+
+
+def _head(pieces: Iterator[bytes]) -> tuple[bytes, bytes, bytes]:
+    """Return the text up to the first event, the text read after it, and the text to append at the end."""
+    text = b""
+    for piece in pieces:
+        text += piece
+        start = text.removeprefix(_BOM).lstrip()
+        if start[:1] == b"[":
+            return b'{"traceEvents":[', start[1:], b"}"
+        opening = _OPENING.search(start)
+        if opening is not None:
+            head = start[: opening.end()]
+            msgspec.json.decode(head + b"]}", type=Document)  # fails unless these are the document's events
+            return head, start[opening.end() :], b""
+        if len(text) > _LONGEST_HEAD_BYTES:
+            break
+    raise NotStreamableError
+
+
+def _last_between(text: bytes) -> int | None:
+    """Return the position of the last comma that seems to separate two events."""
+    for begin in (max(0, len(text) - _NEAR_BYTES), 0):
+        commas = [match.start(1) for match in _BETWEEN.finditer(text, begin)]
+        if commas:
+            return commas[-1]
+    return None
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    """Return the text of a file in pieces, decompressed.
+
+    Raises:
+        EOFError: the compressed file ends early.
+        OSError: it cannot be read.
+        zlib.error: it is damaged.
+    """
+    with path.open("rb") as file:
+        packed = file.read(_PACKED_BYTES)
+        if packed[:2] != _GZIP:
+            yield packed
+            while packed := file.read(_PLAIN_BYTES):
+                yield packed
+            return
+        while packed[:2] == _GZIP:
+            stream = zlib.decompressobj(wbits=31)
+            while not stream.eof:
+                if not packed:
+                    raise EOFError
+                yield stream.decompress(packed)
+                packed = file.read(_PACKED_BYTES)
+            packed = stream.unused_data + packed
+
+
+def read_chrome_json(path: Path) -> tuple[Document, tuple[str, ...]]:
+    """Read a trace in Chrome's JSON as a whole, plain or compressed by gzip, whatever its name.
+
+    Returns:
+        The document, and notes on errors of the file and how they were handled.
+
+    Raises:
+        InputError: the file cannot be read, is damaged, or is not such a trace.
+    """
+    text, notes = _whole_text(path)
+    size = ""
     if len(text) > limits.TRACE_WHOLE_BYTES:
+        size = format_bytes(limits.TRACE_WHOLE_BYTES)
+    elif is_crowded(text, limits.TRACE_WHOLE_VALUES):
+        size = f"{limits.TRACE_WHOLE_VALUES:,} values"
+    if size:
         raise InputError(
-            f"{path} holds more than {format_bytes(limits.TRACE_WHOLE_BYTES)} and cannot be read in parts, since it is "
-            "damaged or not a list of events: record a shorter trace"
+            f"{path} holds more than {size} and cannot be read in parts, since it is damaged or not a list of events: "
+            "record a shorter trace"
         )
-    del packed
-    if crowded(text, limits.TRACE_WHOLE_VALUES):
-        raise InputError(
-            f"{path} holds more than {limits.TRACE_WHOLE_VALUES:,} values and cannot be read in parts, since it is "
-            "damaged or not a list of events: record a shorter trace"
-        )
-    text = text.removeprefix(b"\xef\xbb\xbf")
+    text = text.removeprefix(_BOM)
     opening, closing = (b'{"traceEvents":', b"}") if text[:1024].lstrip()[:1] == b"[" else (b"", b"")
     if not opening and b'"traceEvents"' not in text:
         if _EXECUTION_TRACE.search(text[:1024]):
             raise InputError(
-                f"{path} is an execution trace of PyTorch, which has no durations: give the same run's Kineto trace, "
-                "or both linked to a Chakra trace (.et)"
+                f"{path} is an execution trace of PyTorch, which has no durations: give the same run's Kineto trace"
             )
         raise InputError(f"{path} is no Chrome or Kineto trace: it has no traceEvents; return the JSON of a profiler")
     try:
-        found, more = _decoded(opening + text, closing)
+        decoded, more = _decoded(opening + text, closing)
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(f"{path} is no trace that can be read: {error}; record it again") from error
-    if not found.events:
+    if not decoded.events:
         raise InputError(f"{path} holds no events{': ' + more[0] if more else ''}; record the trace again")
-    return document_of(found, (*notes, *more))
+    return decoded, (*notes, *more)
 
 
-def crowded(text: bytes, most: int) -> bool:
-    """Return whether a JSON text holds more values."""
+def is_crowded(text: bytes, most: int) -> bool:
+    """Return whether a JSON text holds more values than may be decoded at once."""
     if len(text) <= most:
         return False  # counting takes as long as reading
     marks = sum(text.count(mark) for mark in (b",", b"[", b"{"))
     return max(marks, text.count(b'"') // 2) > most
 
 
-def document_of(found: Decoded, notes: tuple[str, ...] = ()) -> Document:
-    """Convert a decoded document, ignoring invalid values of its header."""
-    base, info = found.base_ns, found.distributed
-    rank = info.get("rank") if isinstance(info, dict) else None
-    return Document(
-        events=found.events,
-        base_ns=int(base) if isinstance(base, int | float) else None,
-        rank=rank if isinstance(rank, int) else None,
-        device=_device(found.devices),
-        kineto=found.schema is not None,
-        notes=notes,
-    )
+def _whole_text(path: Path) -> tuple[bytes, tuple[str, ...]]:
+    """Return the text of a file, decompressed; of a truncated file the part before its end, and a note.
 
-
-def _device(properties: Any) -> str:
-    first = properties[0] if isinstance(properties, list) and properties else None
-    name = first.get("name") if isinstance(first, dict) else None
-    return name if isinstance(name, str) else ""
-
-
-def decompressed(packed: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Decompress gzip, if it is used; of a truncated or damaged file return the part before, and a note."""
-    made: list[bytes] = []
-    while (
-        packed[:2] == b"\x1f\x8b"
-        and len(made) < limits.TRACE_STREAMS
-        and sum(map(len, made)) <= limits.TRACE_WHOLE_BYTES
-    ):
-        part, packed, problem = _decompress_stream(packed, 1 << 20)
-        if problem and packed:
-            part, packed, _ = _decompress_stream(packed, 64)
-        made.append(part)
-        if problem:
-            return b"".join(made), (problem,)
-    return (b"".join(made) if made else packed), ()
-
-
-def _decompress_stream(packed: bytes, step: int) -> tuple[bytes, bytes, str]:
-    """Decompress one gzip stream in steps of bytes; return its content, the remaining input, and an error text."""
-    stream, made, held = zlib.decompressobj(wbits=31), [], 0
+    Raises:
+        InputError: the file cannot be read, or is damaged.
+    """
+    parts: list[bytes] = []
+    size = 0
+    notes: tuple[str, ...] = ()
     try:
-        for begin in range(0, len(packed), step):
-            made.append(stream.decompress(packed[begin : begin + step], limits.TRACE_WHOLE_BYTES + 1))
-            held += len(made[-1])
-            if held > limits.TRACE_WHOLE_BYTES:
-                return b"".join(made), b"", "the file is too large to be read as a whole"
-            if stream.eof:
-                return b"".join(made), stream.unused_data + packed[begin + step :], ""
-    except zlib.error:
-        return b"".join(made), packed, "the compressed file is damaged; what follows the damage is lost"
-    return b"".join(made), b"", "the compressed file ends early"
+        for piece in _pieces(path):
+            parts.append(piece)
+            size += len(piece)
+            if size > limits.TRACE_WHOLE_BYTES:
+                break
+    except EOFError:
+        notes = ("the compressed file ends early",)
+    except zlib.error as error:
+        raise InputError(f"{path} is damaged: {error}; copy or record it again") from error
+    except OSError as error:
+        raise InputError(f"cannot read trace {path}: {error.strerror or error}") from error
+    return b"".join(parts), notes
 
 
-def _decoded(text: bytes, closing: bytes) -> tuple[Decoded, tuple[str, ...]]:
-    """Decode a text as it is; if that fails, repaired; if that fails, the readable events of it."""
+def _decoded(text: bytes, closing: bytes) -> tuple[Document, tuple[str, ...]]:
+    """Decode a text as it is; if that fails, with the errors of writers corrected."""
     try:
         return _typed(text + closing)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        pass
-    text, notes = repaired(text)
+        corrected, notes = _corrected(text)
     try:
-        found, more = _typed(text + closing)
+        decoded, more = _typed(corrected + closing)
     except msgspec.DecodeError:
-        text, lost = recovered(text.decode())
-        notes = (*notes, *lost)
-        found, more = _typed(text)
-    return found, (*notes, *more)
+        if not _ends_early(corrected):
+            raise
+        decoded, more = _typed(_whole_events(corrected.decode()))
+        early = "the file ends early; the events before that were read, what follows is lost"
+        more = (early if decoded.events else "the file ends before its first event", *more)
+    return decoded, (*notes, *more)
 
 
-def _typed(text: bytes) -> tuple[Decoded, tuple[str, ...]]:
+def _ends_early(text: bytes) -> bool:
+    """Return whether the only error of a JSON text is its early end."""
+    try:
+        # A number or literal may be cut, which is reported as malformed: the text before it ends early, too.
+        msgspec.json.decode(text.rstrip(_LITERALS), type=msgspec.Raw)
+    except msgspec.DecodeError as error:
+        return str(error) == "Input data was truncated"
+    return False
+
+
+def _typed(text: bytes) -> tuple[Document, tuple[str, ...]]:
     """Decode; if an event is invalid, decode one by one and count those that cannot be used."""
     try:
-        return msgspec.json.decode(text, type=Decoded), ()
+        return msgspec.json.decode(text, type=Document), ()
     except msgspec.ValidationError:
         pass
     try:
         raw = msgspec.json.decode(text, type=_RawDocument)
     except msgspec.ValidationError:
-        return Decoded(events=[]), ("traceEvents is no list",)
-    events, strange = [], 0
-    whole, without = msgspec.json.Decoder(ChromeEvent), msgspec.json.Decoder(_Bare)
-    for one in raw.events:
+        return Document(events=[]), ("traceEvents is no list",)
+    events, invalid = [], 0
+    whole, without = msgspec.json.Decoder(ChromeEvent), msgspec.json.Decoder(_BareEvent)
+    for event in raw.events:
         try:
-            events.append(whole.decode(one))
+            events.append(whole.decode(event))
         except msgspec.ValidationError:
             try:
-                bare = without.decode(one)
-                events.append(ChromeEvent(*(getattr(bare, name) for name in _Bare.__struct_fields__)))
+                bare = without.decode(event)
+                events.append(ChromeEvent(*(getattr(bare, name) for name in _BareEvent.__struct_fields__)))
             except msgspec.ValidationError:
-                strange += 1
-    notes = (f"{strange} events have fields of unknown form and were left out",) if strange else ()
-    return Decoded(events=events, schema=raw.schema, base_ns=raw.base_ns, distributed=raw.distributed), notes
+                invalid += 1
+    notes = (f"{invalid} events have fields of unknown form and were left out",) if invalid else ()
+    return Document(events=events, schema=raw.schema, base=raw.base, distributed=raw.distributed), notes
 
 
 _TOKEN = re.compile(
@@ -266,86 +373,47 @@ _TOKEN = re.compile(
     r"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]{0,40}\))?",
     re.DOTALL,
 )
-_WRONG = re.compile(r'\\(?!["\\/bfnrtu])|\\(?=u(?![0-9a-fA-F]{4}))|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|[\x00-\x1f]')
+_BACKSLASH = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
+"""An escape of JSON, or, as its group, a single backslash."""
 
 
-def repaired(text: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Repair the known errors of writers of traces, so that the text is valid JSON; return it with notes."""
+def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Correct the errors of writers within a text; return it with notes."""
     notes = []
     try:
-        read = text.decode()
+        decoded = text.decode()
     except UnicodeDecodeError:
-        read = text.decode(errors="replace")
+        decoded = text.decode(errors="replace")
         notes.append("bytes that are not UTF-8 were replaced")
-    wrong: set[str] = set()
+    errors: set[str] = set()
 
-    def outside(match: re.Match[str]) -> str:
+    def correct(match: re.Match[str]) -> str:
         token = match.group()
         if token[0] != '"':
-            wrong.add("values that are not numbers (NaN, inf) were left out")
+            errors.add("values that are not numbers (NaN, inf) were left out")
             return "null"
-        if token[-1] != '"' or len(token) == 1:  # the file ends inside of it
-            return token
-        if len(token) > limits.TRACE_TEXT:
-            wrong.add("texts of more than a million characters were left out")
-            return '""'
-        return _WRONG.sub(inside, token)
+        return _BACKSLASH.sub(escape, token)
 
-    def inside(match: re.Match[str]) -> str:
-        if match.group() == "\\":
-            wrong.add("single backslashes in texts were kept as they are")
-            return "\\\\"
-        wrong.add("characters that JSON forbids in texts were replaced")
-        return "\ufffd" if match.group()[0] == "\\" else " "
+    def escape(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        errors.add("single backslashes in texts were kept as they are")
+        return "\\\\"
 
-    made = _TOKEN.sub(outside, read)
-    return made.encode(), (*notes, *sorted(wrong))
+    corrected = _TOKEN.sub(correct, decoded)
+    return corrected.encode(), (*notes, *sorted(errors))
 
 
-def recovered(text: str) -> tuple[bytes, tuple[str, ...]]:
-    """Return the complete events of a truncated or damaged file, with notes on what was lost."""
-    head = re.search(r'"traceEvents"\s*:\s*\[', text)
-    if head is None:
-        return b'{"traceEvents":[]}', ("the file ends before its first event",)
-    runs, left = _whole(text, head.end())
-    last = runs[-1][1] if runs else head.end()
-    notes = ("the file is damaged; events that cannot be read were left out",) if len(runs) > 1 else ()
-    tail = re.compile(r"[\s,]*\]").match(text, last)
-    if left:
-        notes = (*notes, f"the file is damaged in more than {limits.TRACE_DAMAGES} places; what follows those is lost")
-    elif tail is None:
-        notes = (*notes, "the file ends early; the events before that were read, what follows is lost")
-    rest = text[tail.end() :].strip().removeprefix(",").removesuffix("}") if tail else ""
-    try:
-        json.loads(f"{{{rest}}}")
-    except json.JSONDecodeError:
-        rest = ""
-    events = ",".join(text[begin:end] for begin, end in runs)
-    return f"{text[: head.end()]}{events}]{',' if rest else ''}{rest}}}".encode(), notes
-
-
-def _whole(text: str, end: int) -> tuple[list[tuple[int, int]], bool]:
-    """Find runs of readable events; after damage continue at the next object.
-
-    Returns:
-        Starts and ends of the runs, and whether reading was given up after too many damaged places.
-    """
-    read = json.JSONDecoder(strict=False).raw_decode
-    between, again = re.compile(r"[\s,]*"), re.compile(r"\}\s*,\s*(?=\{)")
-    runs: list[tuple[int, int]] = []
-    begin = None
-    for _ in range(limits.TRACE_DAMAGES):
+def _whole_events(text: str) -> bytes:
+    """Return a document of the events before the end of a truncated one."""
+    decode, between = json.JSONDecoder(strict=False).raw_decode, re.compile(r"[\s,]*")
+    opening = re.search(_OPENING.pattern.decode(), text)
+    if opening is None:
+        return b'{"traceEvents":[]}'
+    end = opening.end()
+    while True:
         try:
-            while True:
-                gap = between.match(text, end)
-                at = gap.end() if gap else end
-                _, end = read(text, at)
-                begin = at if begin is None else begin
+            gap = between.match(text, end)
+            _, end = decode(text, gap.end() if gap else end)
         except json.JSONDecodeError:
-            if begin is not None:
-                runs.append((begin, end))
-        follows = again.search(text, at)
-        if follows is None or text[at : at + 1] == "]":
-            return runs, False
-        begin, end = None, follows.end()
-    return runs, True
+            return f"{text[:end]}]}}".encode()

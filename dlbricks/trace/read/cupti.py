@@ -54,24 +54,30 @@ def trace_of(
     builder = TraceBuilder(
         clock=TraceClock(name=CLOCK, unix_offset_ns=None if clock is None else clock.unix_offset_ns), notes=list(notes)
     )
-    started = {one.correlation for one in listed if one.kind in _DEVICE} - {None}
-    threads = {one.correlation: one.thread for one in listed if one.kind in _LIBRARY and one.correlation is not None}
-    for one in listed:
-        if one.kind in _LIBRARY:
-            role = Role.LAUNCH if one.correlation in started else Role.PLAIN
-            _add(builder, one, Level.LIBRARY, _LIBRARY[one.kind], _thread(process, one.thread), role)
-        elif one.kind in _DEVICE:
-            kind = kinds.COLLECTIVE if one.kind == "kernel" and is_collective(one.name) else _DEVICE[one.kind]
-            more = _occupancy(one, capability)
-            _add(builder, one, Level.KERNEL, kind, _stream(process, one), Role.EXECUTION, **more)
-        elif one.kind == "synchronisation":
-            lane = _waiting(process, one, threads)
-            _add(builder, one, Level.LIBRARY, kinds.SYNCHRONISATION, lane, Role.PLAIN)
-        elif one.kind == "overhead":
-            lane = _thread(process, one.thread) if one.thread is not None else Lane(process=str(process), name="CUPTI")
-            _add(builder, one, Level.HARDWARE, kinds.OVERHEAD, lane, Role.PLAIN)
-        elif one.kind == "environment":
-            _add_environment(builder, one)
+    started = {activity.correlation for activity in listed if activity.kind in _DEVICE} - {None}
+    threads = {
+        activity.correlation: activity.thread
+        for activity in listed
+        if activity.kind in _LIBRARY and activity.correlation is not None
+    }
+    for activity in listed:
+        thread = _thread(process, activity.thread)
+        if activity.kind in _LIBRARY:
+            role = Role.LAUNCH if activity.correlation in started else Role.PLAIN
+            _add(builder, activity, Level.LIBRARY, _LIBRARY[activity.kind], thread, role)
+        elif activity.kind in _DEVICE:
+            collective = activity.kind == "kernel" and is_collective(activity.name)
+            kind = kinds.COLLECTIVE if collective else _DEVICE[activity.kind]
+            more = _occupancy(activity, capability)
+            _add(builder, activity, Level.KERNEL, kind, _stream(process, activity), Role.EXECUTION, **more)
+        elif activity.kind == "synchronisation":
+            lane = _waiting(process, activity, threads)
+            _add(builder, activity, Level.LIBRARY, kinds.SYNCHRONISATION, lane, Role.PLAIN)
+        elif activity.kind == "overhead":
+            lane = Lane(process=str(process), name="CUPTI") if activity.thread is None else thread
+            _add(builder, activity, Level.HARDWARE, kinds.OVERHEAD, lane, Role.PLAIN)
+        elif activity.kind == "environment":
+            _add_environment(builder, activity)
     trace = builder.built()
     return with_columns(trace, *throttling_notes(device_samples(trace)))
 
@@ -104,8 +110,8 @@ def _adopted(trace: Trace, slack_ns: int) -> Trace:
         layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.lane == lane))
         rows = orphans[trace.lane[orphans] == lane]
         if len(layers):
-            found = _nearest(trace, rows, layers, slack_ns)
-            parent[rows] = np.where(found == NONE, parent[rows], found)
+            layer = _nearest(trace, rows, layers, slack_ns)
+            parent[rows] = np.where(layer == NONE, parent[rows], layer)
     moved = int((parent != trace.parent).sum())
     if not moved:
         return trace
@@ -124,78 +130,64 @@ def _nearest(trace: Trace, rows: Longs, layers: Longs, slack_ns: int) -> Longs:
     last, first = by_end[np.maximum(before, 0)], by_start[np.minimum(after, len(by_start) - 1)]
     behind = np.where(before >= 0, start - trace.end_ns[last], far)
     ahead = np.where(after < len(by_start), trace.start_ns[first] - start, far)
-    found = np.where(behind <= ahead, last, first)
-    return np.where(np.minimum(behind, ahead) <= slack_ns, found, NONE)
+    nearer = np.where(behind <= ahead, last, first)
+    return np.where(np.minimum(behind, ahead) <= slack_ns, nearer, NONE)
 
 
-def _add(builder: TraceBuilder, one: Activity, level: Level, kind: str, lane: Lane, role: Role, **more: Value) -> None:
-    attributes: dict[str, Any] = {} if one.stream is None else {"stream": one.stream}
-    attributes.update(one.attributes)
-    attributes.update(more)
-    builder.add(
-        level,
-        kind,
-        one.name,
-        lane,
-        one.start_ns,
-        one.end_ns,
-        role=role,
-        correlation=one.correlation,
-        **attributes,
-    )
+def _add(
+    builder: TraceBuilder, activity: Activity, level: Level, kind: str, lane: Lane, role: Role, **more: Value
+) -> None:
+    attributes: dict[str, Any] = {} if activity.stream is None else {"stream": activity.stream}
+    attributes |= {**activity.attributes, **more}
+    times = activity.start_ns, activity.end_ns
+    builder.add(level, kind, activity.name, lane, *times, role=role, correlation=activity.correlation, **attributes)
 
 
-def _add_environment(builder: TraceBuilder, one: Activity) -> None:
+def _add_environment(builder: TraceBuilder, activity: Activity) -> None:
     """Add a zero-length span for each quantity; these spans belong to the device and have no process or parent."""
-    lane = Lane(process="", name="environment", device=_gpu(one))
-    for key, value in one.attributes.items():
-        more: dict[str, Any] = {"throttle": throttle_text(int(value))} if key == REASONS else {}
-        builder.add(
-            Level.HARDWARE,
-            kinds.ENVIRONMENT,
-            span_name(key),
-            lane,
-            one.start_ns,
-            one.end_ns,
-            value=in_unit(key, float(value)),
-            **more,
-        )
+    lane = Lane(process="", name="environment", device=_gpu(activity))
+    for key, value in activity.attributes.items():
+        more: dict[str, Any] = {"value": in_unit(key, float(value))}
+        if key == REASONS:
+            more["throttle"] = throttle_text(int(value))
+        times = activity.start_ns, activity.end_ns
+        builder.add(Level.HARDWARE, kinds.ENVIRONMENT, span_name(key), lane, *times, **more)
 
 
 def _thread(process: int | str, thread: int | None) -> Lane:
     return Lane(process=str(process), name="thread unknown" if thread is None else f"thread {thread}")
 
 
-def _stream(process: int | str, one: Activity) -> Lane:
-    name = "stream unknown" if one.stream is None else f"stream {one.stream}"
-    return Lane(process=str(process), name=name, device=_gpu(one))
+def _stream(process: int | str, activity: Activity) -> Lane:
+    name = "stream unknown" if activity.stream is None else f"stream {activity.stream}"
+    return Lane(process=str(process), name=name, device=_gpu(activity))
 
 
-def _gpu(one: Activity) -> str:
-    return "gpu" if one.device is None else f"gpu {one.device}"
+def _gpu(activity: Activity) -> str:
+    return "gpu" if activity.device is None else f"gpu {activity.device}"
 
 
-def _waiting(process: int | str, one: Activity, threads: Mapping[int, int | None]) -> Lane:
+def _waiting(process: int | str, activity: Activity, threads: Mapping[int, int | None]) -> Lane:
     """Return the lane of the thread that waited, by the call with the same correlation number."""
-    if one.correlation is not None and one.correlation in threads:
-        return _thread(process, threads[one.correlation])
+    if activity.correlation is not None and activity.correlation in threads:
+        return _thread(process, threads[activity.correlation])
     return Lane(process=str(process), name="synchronisation")
 
 
-def _occupancy(one: Activity, capability: tuple[int, int] | None) -> dict[str, Value]:
-    block = str(one.attributes.get("block", ""))
-    if one.kind != "kernel" or capability is None or block.count(",") != 2:
+def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[str, Value]:
+    block = str(activity.attributes.get("block", ""))
+    if activity.kind != "kernel" or capability is None or block.count(",") != 2:
         return {}
     threads = int(np.prod([int(axis) for axis in block.split(",")]))
-    carveout = one.attributes.get("shared_executed_bytes")
-    found = theoretical_occupancy(
+    carveout = activity.attributes.get("shared_executed_bytes")
+    occupancy = theoretical_occupancy(
         threads,
-        int(one.attributes.get("registers", 0)),
-        int(one.attributes.get("shared_bytes", 0)),
+        int(activity.attributes.get("registers", 0)),
+        int(activity.attributes.get("shared_bytes", 0)),
         capability,
         carveout_bytes=None if carveout is None else int(carveout),
     )
-    return {} if found is None else {"theoretical_occupancy": found}
+    return {} if occupancy is None else {"theoretical_occupancy": occupancy}
 
 
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
@@ -234,8 +226,8 @@ def with_kernels(
         capability: compute capability of the device, for the theoretical occupancy of kernels; None to omit that.
         environment: whether clocks, power and temperature were requested; a note is added if none were recorded.
     """
-    notes = dict.fromkeys(note for one in recordings for note in one.notes)
-    if environment and not any(each.kind == _STATE for one in recordings for each in one.activities):
+    notes = dict.fromkeys(note for recording in recordings for note in recording.notes)
+    if environment and not any(each.kind == _STATE for recording in recordings for each in recording.activities):
         notes[_NO_STATES] = None
     activities, clock = gathered(recordings)
     return merged_with_layers(
@@ -254,25 +246,25 @@ def gathered(recordings: Sequence[Recording]) -> tuple[tuple[Activity, ...], Act
         recordings: one or more.
     """
     clock = recordings[0].clock
-    made: list[Activity] = []
-    for place, one in enumerate(recordings):
-        shift_ns = one.clock.unix_offset_ns - clock.unix_offset_ns
-        made += [_moved(activity, shift_ns, place) for activity in _of_call(one)]
-    return tuple(made), clock
+    activities: list[Activity] = []
+    for place, recording in enumerate(recordings):
+        shift_ns = recording.clock.unix_offset_ns - clock.unix_offset_ns
+        activities += [_moved(activity, shift_ns, place) for activity in _of_call(recording)]
+    return tuple(activities), clock
 
 
-def _of_call(one: Recording) -> list[Activity]:
-    begin, end = (time - one.clock.perf_counter_offset_ns for time in (one.begin_ns, one.end_ns))
-    slack = one.clock.uncertainty_ns + abs(one.clock.drift_ns)
+def _of_call(recording: Recording) -> list[Activity]:
+    begin, end = (time - recording.clock.perf_counter_offset_ns for time in (recording.begin_ns, recording.end_ns))
+    slack = recording.clock.uncertainty_ns + abs(recording.clock.drift_ns)
 
     def within(activity: Activity) -> bool:
         return begin - slack <= activity.start_ns <= end + slack
 
-    calls = {each.correlation for each in one.activities if each.kind in _HOST and within(each)} - {None}
-    every = {each.correlation for each in one.activities if each.kind in _HOST} - {None}
+    calls = {each.correlation for each in recording.activities if each.kind in _HOST and within(each)} - {None}
+    every = {each.correlation for each in recording.activities if each.kind in _HOST} - {None}
     return [
         each
-        for each in one.activities
+        for each in recording.activities
         if each.kind == _STATE
         or (each.correlation in calls if each.correlation in every and each.kind not in _HOST else within(each))
     ]

@@ -15,10 +15,9 @@ from dlbricks.errors import InputError
 from dlbricks.trace import kinds
 from dlbricks.trace.build import attribute_of, from_columns
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.read.chrome_json import ChromeEvent, read_chrome_json
-from dlbricks.trace.read.chrome_stream import NotStreamableError, stream_chrome_json
+from dlbricks.trace.read.chrome_json import ChromeEvent, NotStreamableError, read_chrome_json, stream_chrome_json
 from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memory
-from dlbricks.trace.read.kineto_fields import is_launch, with_event_records
+from dlbricks.trace.read.kineto_fields import add_event_records, is_launch
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
 
 _EPOCH_NS = 10**18
@@ -28,7 +27,7 @@ _EPOCH_NS = 10**18
 def read_kineto(path: Path) -> Trace:
     """Read a trace in Chrome's JSON (``.json``, ``.json.gz``) and find the parents of its spans.
 
-    Errors of the file become notes: of truncated or damaged files the readable events are read, executions without a
+    Errors of the file become notes: of truncated files the events before the end are read, executions without a
     recorded launch have no parent, spans that end before they start have length 0.
 
     Raises:
@@ -55,14 +54,16 @@ def _read(path: Path) -> tuple[SpanCollector, int | None, str, tuple[str, ...]]:
         if reading.events > limits.TRACE_EVENTS:
             raise InputError(f"{path} has more than {limits.TRACE_EVENTS:,} events: record fewer steps")
 
+    notes: tuple[str, ...] = ()
     try:
         document = stream_chrome_json(path, take)
     except NotStreamableError:
-        reading, document = SpanCollector(), read_chrome_json(path)
+        reading = SpanCollector()
+        document, notes = read_chrome_json(path)
     reading.rank, reading.kineto = document.rank, reading.kineto or document.kineto
     take(document.events)
     reading.finish()
-    return reading, document.base_ns, document.device, document.notes
+    return reading, document.base_ns, document.device, notes
 
 
 def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> Trace:
@@ -73,14 +74,16 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
         wrong["spans end before they start; their length is taken as 0"] = int(backwards.sum())
         end = np.maximum(start, end)
     names = tuple(reading.names)
-    level = np.array([one.level for one in reading.meanings()], np.int8)[meaning]
+    meanings = reading.meanings()
+    level = np.array([each.level for each in meanings], np.int8)[meaning]
     kind_of: dict[str, int] = {}
-    kind = np.array([kind_of.setdefault(one.kind, len(kind_of)) for one in reading.meanings()], np.int64)[meaning]
+    kind = np.array([kind_of.setdefault(each.kind, len(kind_of)) for each in meanings], np.int64)[meaning]
     copies = np.flatnonzero((level == Level.KERNEL) & (kind == kind_of.get(kinds.COPY, NONE)))
     attributes, more = reading.fields.attributes(level, copies, name, names, correlation)
     calls = np.flatnonzero((level == Level.LIBRARY) & (correlation != NONE))
-    attributes = with_event_records(attributes, reading.records, calls, correlation)
-    flow = _flow(reading, attributes, lane, start)
+    add_event_records(attributes, reading.records, calls, correlation)
+    if (flow := _flow(reading, attributes, lane, start)) is not None:
+        attributes["flow"] = flow
     earliest = int(start.min())
     return from_columns(
         TraceClock(
@@ -101,17 +104,17 @@ def _trace(reading: SpanCollector, base: int | None, notes: tuple[str, ...]) -> 
             "end_ns": end,
             "correlation": correlation,
         },
-        attributes={**attributes, **({"flow": flow} if flow else {})},
+        attributes=attributes,
         notes=(*notes, *reading.notes, *(f"{count:,} {what}" for what, count in wrong.items()), *more),
     )
 
 
 def _roles(reading: SpanCollector, meaning: Longs, name: Longs, correlation: Longs) -> Bytes:
     """Return the role of each span: a call is a launch by its name, or if device work has its correlation number."""
-    known = reading.meanings()
-    role = np.array([one.role for one in known], np.int8)[meaning]
-    on_device = np.array([one.level == Level.KERNEL for one in known], bool)[meaning]
-    calls = np.array([one.level == Level.LIBRARY and one.place == "thread" for one in known], bool)[meaning]
+    meanings = reading.meanings()
+    role = np.array([each.role for each in meanings], np.int8)[meaning]
+    on_device = np.array([each.level == Level.KERNEL for each in meanings], bool)[meaning]
+    calls = np.array([each.level == Level.LIBRARY and each.place == "thread" for each in meanings], bool)[meaning]
     launching = np.array([is_launch(text) for text in reading.names], bool)[name]
     role[calls & (launching | np.isin(correlation, correlation[on_device & (correlation != NONE)]))] = Role.LAUNCH
     return role
@@ -132,9 +135,9 @@ def _flow(reading: SpanCollector, attributes: dict[str, Attribute], lane: Longs,
     for row, key in zip(rows.tolist(), zip(lane[rows].tolist(), start[rows].tolist(), strict=True), strict=True):
         at.setdefault(key, row)
     lanes = reading.lane_of_thread()
-    found: dict[int, int] = {}
+    arrow_of: dict[int, int] = {}
     for arrow, thread, time in reading.arrows:
         at_arrow = at.get((lanes.get(thread, NONE), time))
         if at_arrow is not None:
-            found[at_arrow] = arrow
-    return attribute_of(list(found), list(found.values())) if found else None
+            arrow_of[at_arrow] = arrow
+    return attribute_of(list(arrow_of), list(arrow_of.values())) if arrow_of else None

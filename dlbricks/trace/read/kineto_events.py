@@ -173,8 +173,8 @@ class SpanCollector:
         elif phase == "E":
             self._close(event)
         else:
-            known = phase if len(phase) == 1 else "none" if not phase else "unknown"
-            self.wrong[f"events of phase {known} are not read and were left out"] += 1
+            letter = phase if len(phase) == 1 else "none" if not phase else "unknown"
+            self.wrong[f"events of phase {letter} are not read and were left out"] += 1
 
     def finish(self) -> None:
         """End open spans at the last end of all spans, and add a note on unknown categories."""
@@ -249,12 +249,13 @@ class SpanCollector:
             name = str(name)
         if category is None and isinstance(pid, str):
             category = LEGACY.get(pid)
-        known = self._known.get((category, name)) or self._learned(category, name)
-        given = event.args or NO_ARGUMENTS
-        meaning, ts = known.meaning, event.ts
+        sort = self._known.get((category, name)) or self._learned(category, name)
+        arguments = event.args or NO_ARGUMENTS
+        meaning, ts = sort.meaning, event.ts
         if meaning is None:
             if (event.cat or "").lower() in EVENT_RECORDS:
-                self.records.append(EventRecord(number(given.correlation), number(given.stream), number(given.event)))
+                record = (arguments.correlation, arguments.stream, arguments.event)
+                self.records.append(EventRecord(*map(number, record)))
             return
         if type(ts) is type(dur) is int and -_LARGEST_US < ts < _LARGEST_US and -_LARGEST_US < dur < _LARGEST_US:
             start, end = ts * 1000, (ts + dur) * 1000
@@ -266,21 +267,21 @@ class SpanCollector:
         else:
             self.wrong["spans have no time, or an impossible one, and were left out"] += 1
             return
-        batch = known.batch
-        if given.collective is not None and meaning.kind == kinds.KERNEL:
+        batch = sort.batch
+        if arguments.collective is not None and meaning.kind == kinds.KERNEL:
             batch = self._batch_of(COLLECTIVE)
         elif batch is None:
-            batch = known.batch = self._batch_of(meaning)
-        if known.name == NONE:
-            known.name = self.names.setdefault(name, len(self.names))
-        lane = self._lane_of.get((pid, event.tid)) if known.on_thread else None
+            batch = sort.batch = self._batch_of(meaning)
+        if sort.name == NONE:
+            sort.name = self.names.setdefault(name, len(self.names))
+        lane = self._lane_of.get((pid, event.tid)) if sort.on_thread else None
         if lane is None:
-            lane = self._lane_number(meaning.place, event, given)
+            lane = self._lane_number(meaning.place, event, arguments)
         batch.rows.append(self._taken)
-        batch.arguments.append(given)
-        correlation = None if given.correlation is None else number(given.correlation)
+        batch.arguments.append(arguments)
+        correlation = None if arguments.correlation is None else number(arguments.correlation)
         self._taken += 1
-        self._new += (batch.number, known.name, lane, start, end, NONE if correlation is None else correlation)
+        self._new += (batch.number, sort.name, lane, start, end, NONE if correlation is None else correlation)
 
     def _batch_of(self, meaning: Meaning) -> _Batch:
         if meaning not in self._batches:
@@ -290,37 +291,39 @@ class SpanCollector:
     def _learned(self, category: str | None, name: str) -> _SpanSort:
         """Determine the properties of the spans of a category and name."""
         lower = (category or "").lower()
-        known = CATEGORIES.get(lower)
-        self.kineto = self.kineto or known is not None
-        made = None if lower in LEFT_OUT | EVENT_RECORDS else meaning_of(name, known)
-        if made is None and lower not in LEFT_OUT | EVENT_RECORDS:
-            made = RANGE
+        by_category = CATEGORIES.get(lower)
+        self.kineto = self.kineto or by_category is not None
+        meaning = None if lower in LEFT_OUT | EVENT_RECORDS else meaning_of(name, by_category)
+        if meaning is None and lower not in LEFT_OUT | EVENT_RECORDS:
+            meaning = RANGE
             if lower:
                 self._unknown.add(category or "")
-        found = self._known[category, name] = _SpanSort(made, on_thread=made is not None and made.place == "thread")
-        return found
+        sort = self._known[category, name] = _SpanSort(
+            meaning, on_thread=meaning is not None and meaning.place == "thread"
+        )
+        return sort
 
-    def _lane_number(self, where: str, event: ChromeEvent, given: Arguments) -> int:
+    def _lane_number(self, where: str, event: ChromeEvent, arguments: Arguments) -> int:
         key: tuple[object, ...] = (event.pid, event.tid)
         if where != "thread":
-            key = (where, *key, given.device, given.in_device, given.stream)
+            key = (where, *key, arguments.device, arguments.in_device, arguments.stream)
         try:
-            found = self._lane_of.get(key)
+            lane = self._lane_of.get(key)
         except TypeError:  # a list or an object, which no profiler writes for a number
             key = (where, str(key))
-            found = self._lane_of.get(key)
-        if found is None:
-            place = _place(where, event, given)
-            found = self._lane_of[key] = self._places.setdefault(place, len(self._places))
-        return found
+            lane = self._lane_of.get(key)
+        if lane is None:
+            place = _place(where, event, arguments)
+            lane = self._lane_of[key] = self._places.setdefault(place, len(self._places))
+        return lane
 
     def _thread(self, event: ChromeEvent) -> int:
         key = (event.pid, event.tid)
-        found = self._thread_of.get(key)
-        if found is None:
+        thread = self._thread_of.get(key)
+        if thread is None:
             named = (str(event.pid), str(event.tid))
-            found = self._thread_of[key] = self._threads.setdefault(named, len(self._threads))
-        return found
+            thread = self._thread_of[key] = self._threads.setdefault(named, len(self._threads))
+        return thread
 
     def _arrow(self, event: ChromeEvent) -> None:
         arrow = number(event.id)
@@ -328,11 +331,13 @@ class SpanCollector:
             self.arrows.append((arrow, self._thread(event), int(event.ts * 1000)))
 
     def _instant(self, event: ChromeEvent) -> None:
-        given = event.args
-        if event.name != "[memory]" or given is None or event.ts is None or not isinstance(given.memory_bytes, int):
+        arguments = event.args
+        if event.name != "[memory]" or arguments is None or event.ts is None:
             return
-        on_device, total = given.memory_device not in (0, None), number(given.memory_total)
-        self.memory.append(Memory(self._thread(event), int(event.ts * 1000), given.memory_bytes, total, on_device))
+        if not isinstance(arguments.memory_bytes, int):
+            return
+        on_device, total = arguments.memory_device not in (0, None), number(arguments.memory_total)
+        self.memory.append(Memory(self._thread(event), int(event.ts * 1000), arguments.memory_bytes, total, on_device))
 
     def _label(self, event: ChromeEvent) -> None:
         name = event.args.name if event.args else None
@@ -350,16 +355,17 @@ class SpanCollector:
         self._span(begun, event.ts - begun.ts if event.ts is not None and begun.ts is not None else None)
 
 
-def _place(where: str, event: ChromeEvent, given: Arguments) -> Place:
+def _place(where: str, event: ChromeEvent, arguments: Arguments) -> Place:
     """Return the lane of a span: a thread, or a stream of a device."""
     if where == "thread":
         return where, str(event.pid), str(event.tid)
     if where == "profiler":
         return where, "", ""
-    device = next((one for one in (given.device, given.in_device) if number(one) is not None), event.pid)
-    stream = given.stream if given.stream is not None else str(event.tid).removeprefix("stream ")
-    known = number(stream)
-    return where, str(device), str(stream) if known is not None or where != "waits" else ""
+    devices = (arguments.device, arguments.in_device)
+    device = next((device for device in devices if number(device) is not None), event.pid)
+    stream = arguments.stream if arguments.stream is not None else str(event.tid).removeprefix("stream ")
+    stream_number = number(stream)
+    return where, str(device), str(stream) if stream_number is not None or where != "waits" else ""
 
 
 def with_memory(trace: Trace, records: Sequence[Memory], lanes: Mapping[int, int]) -> Trace:

@@ -18,7 +18,7 @@ import numpy as np
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.trace.activities import DIRECTIONS
 from dlbricks.trace import kinds
-from dlbricks.trace.build import attribute_of
+from dlbricks.trace.build import set_values
 from dlbricks.trace.read.chrome_json import Arguments
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Value
 from dlbricks.typed_json import LARGEST, LONGEST_INTEGER
@@ -127,8 +127,8 @@ _DIRECTION = re.compile("|".join(_DIRECTIONS))
 
 def direction(name: str) -> str | None:
     """Return the direction of a copy by its name; None if the name does not contain it."""
-    found = _DIRECTION.search(name)
-    return _DIRECTIONS[found.group()] if found else None
+    match = _DIRECTION.search(name)
+    return _DIRECTIONS[match.group()] if match else None
 
 
 DTYPES: Mapping[str, str] = {
@@ -177,7 +177,7 @@ class AttributeCollector:
             raws = list(map(_EXTERNAL, arguments))
             if None in raws:
                 raws = [
-                    given.external_id_2021 if raw is None else raw for raw, given in zip(raws, arguments, strict=True)
+                    event.external_id_2021 if raw is None else raw for raw, event in zip(raws, arguments, strict=True)
                 ]
             _collect(*self._external, rows, raws, number)
 
@@ -193,22 +193,22 @@ class AttributeCollector:
             names: distinct names.
             correlation: of every span, or ``NONE``.
         """
-        made: dict[str, Attribute] = {}
+        attributes: dict[str, Attribute] = {}
         notes: list[str] = []
         layers = np.flatnonzero(level == Level.LAYER)
-        _add(made, "type", layers, [names[index] for index in name[layers].tolist()])
+        set_values(attributes, "type", layers, [names[index] for index in name[layers].tolist()])
         for number_, (_, table) in enumerate(_TABLES):
             for key in table:
-                _add(made, key, *self._found.pop((number_, key), ((), ())))
-            if table is _LAYER and (types := made.get("input_types")) is not None:
-                _add(made, "dtype", types.rows, [_first_type(str(one)) for one in types.values])
+                set_values(attributes, key, *self._found.pop((number_, key), ((), ())))
+            if table is _LAYER and (types := attributes.get("input_types")) is not None:
+                set_values(attributes, "dtype", types.rows, [_first_type(str(listed)) for listed in types.values])
             if table is _DEVICE:
                 ways = [
                     (row, direction(names[index]))
                     for row, index in zip(copies.tolist(), name[copies].tolist(), strict=True)
                 ]
-                known = [(row, way) for row, way in ways if way is not None]
-                _add(made, "copy", [row for row, _ in known], [way for _, way in known])
+                directions = [(row, way) for row, way in ways if way is not None]
+                set_values(attributes, "copy", [row for row, _ in directions], [way for _, way in directions])
         rows, values = np.array(self._external[0], np.int64), np.array(self._external[1], np.int64)
         order = np.argsort(rows, kind="stable")
         below = level[rows] > Level.LAYER
@@ -219,8 +219,8 @@ class AttributeCollector:
                 f"{carrying:,} calls and executions repeat their correlation number as their external id, which "
                 "then names no operator; it was left out"
             )
-        _add(made, "external_id", rows[order], values[order].tolist())
-        return made, tuple(notes)
+        set_values(attributes, "external_id", rows[order], values[order].tolist())
+        return attributes, tuple(notes)
 
 
 def _collect(
@@ -240,13 +240,13 @@ def _collect(
         raws = list(map(convert, map(bytes, raws)))
     elif types != {_MISSING}:
         if _MISSING in types:
-            known = [raw is not None for raw in raws]
-            rows, raws = list(compress(rows, known)), list(compress(raws, known))
+            present = [raw is not None for raw in raws]
+            rows, raws = list(compress(rows, present)), list(compress(raws, present))
         if convert is not number or not _are_numbers(raws):
             raws = list(map(convert, raws))
     if None in raws:
-        known = [raw is not None for raw in raws]
-        rows, raws = list(compress(rows, known)), list(compress(raws, known))
+        present = [raw is not None for raw in raws]
+        rows, raws = list(compress(rows, present)), list(compress(raws, present))
     place.extend(array("q", rows))
     values += raws
 
@@ -274,38 +274,26 @@ class EventRecord(NamedTuple):
     event: int | None
 
 
-def with_event_records(
+def add_event_records(
     attributes: dict[str, Attribute], records: Iterable[EventRecord], calls: Longs, correlation: Longs
-) -> dict[str, Attribute]:
+) -> None:
     """Add event and stream of ``cudaEventRecord`` to its calls.
 
     Args:
-        attributes: attributes so far.
+        attributes: attributes so far, which are changed.
         records: event records, joined to calls by their correlation number.
         calls: rows of library calls.
         correlation: of every span.
     """
     row_of = dict(zip(correlation[calls].tolist(), calls.tolist(), strict=True))
-    made = dict(attributes)
-    pairs: dict[str, dict[int, Value]] = {"stream": {}, "event": {}}
-    for record in records:
-        row = row_of.get(NONE if record.correlation is None else record.correlation)
-        for key, value in (("stream", record.stream), ("event", record.event)):
-            if row is not None and value is not None:
-                pairs[key][row] = value
-    for key, found in pairs.items():
-        _add(made, key, list(found), list(found.values()))
-    return made
-
-
-def _add(made: dict[str, Attribute], key: str, rows: Sequence[int] | Longs, values: Sequence[Value]) -> None:
-    if not len(rows):
-        return
-    if key in made:
-        known = dict(zip(made[key].rows.tolist(), made[key].values, strict=True))
-        known.update(zip(rows, values, strict=True))
-        rows, values = list(known), list(known.values())
-    made[key] = attribute_of(rows, values)
+    rows = {record: row_of.get(NONE if record.correlation is None else record.correlation) for record in records}
+    for key in ("stream", "event"):
+        values = {
+            row: value
+            for record, row in rows.items()
+            if row is not None and (value := getattr(record, key)) is not None
+        }
+        set_values(attributes, key, list(values), list(values.values()))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -337,8 +325,8 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _dtype(given: Arguments) -> str | None:
-    return DTYPES.get(given.dtype.lower()) if isinstance(given.dtype, str) else None
+def _dtype(arguments: Arguments) -> str | None:
+    return DTYPES.get(arguments.dtype.lower()) if isinstance(arguments.dtype, str) else None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -350,8 +338,8 @@ def _input_types(text: bytes) -> str | None:
         return None
     if not isinstance(types, list):
         return None
-    made = [DTYPES.get(one.lower(), "") if isinstance(one, str) else "" for one in types]
-    return ",".join(made) if any(made) else None
+    names = [DTYPES.get(name.lower(), "") if isinstance(name, str) else "" for name in types]
+    return ",".join(names) if any(names) else None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -360,15 +348,15 @@ def _first_type(types: str) -> str:
     return next(filter(None, types.split(",")))
 
 
-def _collective_bytes(given: Arguments) -> int | None:
+def _collective_bytes(arguments: Arguments) -> int | None:
     """Return the bytes of a collective's input or output on this rank, whichever is larger."""
-    counts = [count for count in (number(given.elements), number(given.elements_out)) if count is not None]
-    dtype = _dtype(given)
+    counts = [count for count in (number(arguments.elements), number(arguments.elements_out)) if count is not None]
+    dtype = _dtype(arguments)
     return byte_size(dtype, max(counts)) if counts and dtype else None
 
 
-def _whole(given: Arguments) -> Arguments:
-    return given
+def _whole(arguments: Arguments) -> Arguments:
+    return arguments
 
 
 _LAYER: Mapping[str, Field] = {

@@ -37,7 +37,7 @@ from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.kinds import CALL, COPY, GRAPH, KERNEL, MEMSET, OPERATOR, RUNTIME
-from dlbricks.trace.read.chrome_json import crowded
+from dlbricks.trace.read.chrome_json import is_crowded
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 
 CLOCK = "onnxruntime"
@@ -59,7 +59,7 @@ def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
     """
     if data is None:
         data = read_bytes(path, what="profile", most=limits.PROFILE_BYTES)
-    if crowded(data, limits.PROFILED_VALUES):
+    if is_crowded(data, limits.PROFILED_VALUES):
         raise InputError(f"{path} holds more than {limits.PROFILED_VALUES:,} values, the limit: profile fewer calls")
     try:
         trace = trace_of_profile(profile_of(data.decode("utf-8", errors="replace"), path))
@@ -133,10 +133,10 @@ def _add_layers(
     profile: LayerProfile,
     call: ProfiledCall,
     parent: int,
-    known: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
+    about: tuple[Mapping[str, tuple[str, ...]], Mapping[str, int]],
 ) -> list[int]:
-    """Add the layers of a call; return their rows. ``known``: source layers, and bytes of constants, by layer."""
-    sources, constants = known
+    """Add the layers of a call; return their rows. ``about``: source layers, and bytes of constants, by layer."""
+    sources, constants = about
     rows: list[int] = []
     index = 0
     for node in call.nodes:
@@ -157,7 +157,7 @@ def _add_layers(
 
 
 def _attributes(node: ExecutedNode) -> dict[str, Any]:
-    given: dict[str, Value | None] = {
+    values: dict[str, Value | None] = {
         "type": node.operator or None,
         "shape": ", ".join(node.outputs) or None,
         "dtype": node.outputs[0].partition("[")[0] if node.outputs else None,
@@ -170,7 +170,7 @@ def _attributes(node: ExecutedNode) -> dict[str, Any]:
         "peak_bytes": node.peak_bytes,
         "threads_wait_ns": node.wait_ns,
     }
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _short(provider: str) -> str:
@@ -190,11 +190,11 @@ class _ProviderKernel:
 
 
 def _provider_kernel(event: Mapping[str, Any]) -> _ProviderKernel:
-    given = event.get("args") or {}
+    arguments = event.get("args") or {}
     try:
         start, duration = (RESOLUTION_NS * int(event[key]) for key in ("ts", "dur"))
-        node = str(given.get("parent_name", "")).removesuffix(NODE_SUFFIX)
-        kernel = _ProviderKernel(str(event["name"]), start, start + duration, node, str(given.get("stream", "")))
+        node = str(arguments.get("parent_name", "")).removesuffix(NODE_SUFFIX)
+        kernel = _ProviderKernel(str(event["name"]), start, start + duration, node, str(arguments.get("stream", "")))
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise HarnessError(f"an event of a provider is damaged ({error}): profile again") from error
     if not kernel.start_ns <= kernel.end_ns <= _LATEST_NS:
@@ -221,19 +221,19 @@ def _add_provider_kernels(
     """
     others = sorted({_short(node.provider) for node in call.nodes if node.provider} - {_HOST})
     finder = _NodeFinder(call)
-    for one in sorted(map(_provider_kernel, call.kernels), key=lambda one: one.start_ns):
-        at = finder.place(one)
+    for kernel in sorted(map(_provider_kernel, call.kernels), key=lambda kernel: kernel.start_ns):
+        at = finder.place(kernel)
         node = None if at is None else call.nodes[at]
-        began = one.start_ns if node is None else min(one.start_ns, node.start_ns)
+        began = kernel.start_ns if node is None else min(kernel.start_ns, node.start_ns)
         device = _short(node.provider) if node is not None and node.provider else " ".join(others)
-        lane = Lane(process=str(profile.process), name=f"stream {one.stream or 0}", device=device or "provider")
+        lane = Lane(process=str(profile.process), name=f"stream {kernel.stream or 0}", device=device or "provider")
         number, parent = len(builder), rows[-1 if at is None else at]
         started = builder.add(
             Level.LIBRARY, RUNTIME, "launch", _lane(profile, call.thread), began, began,
             role=Role.LAUNCH, parent=parent, correlation=number,
         )  # fmt: skip
         builder.add(
-            Level.KERNEL, KERNEL, one.name, lane, one.start_ns, one.end_ns,
+            Level.KERNEL, KERNEL, kernel.name, lane, kernel.start_ns, kernel.end_ns,
             role=Role.EXECUTION, parent=started, correlation=number,
         )  # fmt: skip
 
@@ -288,18 +288,18 @@ def short_traces(document: Mapping[str, Any], fingerprints: Container[str] | Non
         InputError: a trace refers to names or rows that do not exist.
     """
     names = {benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]}
-    made = {}
+    traces = {}
     for entry in document["benchmarks"]:
         fingerprint = entry["fingerprint"]
         if "layers" in entry.get("trace", {}) and (fingerprints is None or fingerprint in fingerprints):
             try:
                 trace = with_names(entry, document.get("names", ()))["trace"]
-                made[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
+                traces[fingerprint] = short_trace(trace, names.get(fingerprint, fingerprint))
             except (IndexError, ValueError) as error:
                 raise InputError(
                     f"the trace of {fingerprint[:12]} is damaged: dlbricks check names the place"
                 ) from error
-    return made
+    return traces
 
 
 def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dict[str, Trace]:
@@ -313,13 +313,13 @@ def first_traces(documents: Iterable[bytes], fingerprints: Iterable[str]) -> dic
         InputError: a trace refers to names or rows that do not exist.
     """
     lacking = set(fingerprints)
-    found: dict[str, Trace] = {}
+    traces: dict[str, Trace] = {}
     for document in documents:
-        found |= short_traces(json.loads(document), lacking)
-        lacking -= found.keys()
+        traces |= short_traces(json.loads(document), lacking)
+        lacking -= traces.keys()
         if not lacking:
             break
-    return found
+    return traces
 
 
 def short_trace(trace: Mapping[str, Any], name: str) -> Trace:

@@ -21,16 +21,13 @@ from dlbricks.trace.build import joined_traces
 from dlbricks.trace.types import NONE, Lane, Trace
 from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, task_like
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_attributes, with_columns
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, with_columns
 from dlbricks.whatif.select import of_operator
-from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.sources.chakra import SUFFIX, graph_of_chakra
 from dlbricks.whatif.sources.traces import graph_of_trace
 
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
-_NO_CLOCK = "ranks start together, and collectives transfer as long as their shortest member"
 _REPLAYED = LEVELS[1:]
 """Levels with tasks; runs that time calls only have none."""
 
@@ -39,8 +36,7 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """Read one trace or profile, or those of all ranks of a run with their collectives linked.
 
     Args:
-        paths: one file, see ``profile.open.read_any``; or one per rank, with comparable clocks; or Chakra traces
-            (``.et``), which need no clock.
+        paths: one file, see ``profile.open.read_any``; or one per rank, with comparable clocks.
         batch: batch size of the run in a profile; None for the smallest.
         levels: ``ML`` or ``MLK``; None for the deepest.
 
@@ -50,13 +46,6 @@ def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str 
     """
     if not paths:
         raise InputError("no file is given: name a trace, a profile or a network")
-    chakra = [path for path in paths if path.suffix == SUFFIX]
-    if chakra:
-        if len(chakra) < len(paths):
-            raise InputError(
-                f"{chakra[0]} is a Chakra trace, which has no clock: give Chakra traces for all ranks, or for none"
-            )
-        return with_quickest_transfers(graph_of_chakra(paths))
     with no_collection():  # garbage collection takes a quarter of the time
         profiles = [read_any(path, checked=False) for path in paths]
         runs = [_run_of(profile, path, batch, levels) for profile, path in zip(profiles, paths, strict=True)]
@@ -131,31 +120,6 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     notes = [_unmatched(alone)] if alone else []
     tied = sorted(found, key=lambda pair: pair[0])
     return _meeting(with_columns(graph, *notes, duration_ns=durations), [one for _, one in tied])
-
-
-def with_quickest_transfers(graph: DependencyGraph) -> DependencyGraph:
-    """Link the members of each collective of ranks without a common clock; its shortest time counts."""
-    members, alone = _collectives(graph)
-    if not members:
-        return graph
-    durations = np.array(graph.duration_ns)
-    for one in members:
-        durations[one] = durations[one].min()
-    notes = [_NO_CLOCK, *([_unmatched(alone)] if alone else [])]
-    made = _meeting(with_columns(graph, *notes, duration_ns=durations), members)
-    plan = replay(made)
-    starts, ends = plan.start_ns.astype(np.float64), plan.end_ns.astype(np.float64)
-    tied = made.edge_kind == EdgeKind.RENDEZVOUS
-    arrived = {
-        (hub, int(made.lane[one])): starts[one]
-        for one, hub in zip(made.edge_from[tied].tolist(), made.edge_to[tied].tolist(), strict=True)
-    }
-    for hub, one in zip(made.edge_from[tied].tolist(), made.edge_to[tied].tolist(), strict=True):
-        if made.kind[one] == TaskKind.COLLECTIVE:
-            starts[one] = arrived[hub, int(made.lane[one])]
-    inserted_ = np.isnan(made.figures("measured_start_ns"))
-    starts[inserted_], ends[inserted_] = np.nan, np.nan
-    return with_attributes(made, measured_start_ns=starts, measured_end_ns=ends)
 
 
 def _unmatched(count: int) -> str:

@@ -1,14 +1,13 @@
 """Exports as Perfetto itself reads them: its own trace processor, asked for what its page would show."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.export import chrome, perfetto
+from dlbricks.trace.export import chrome
 from dlbricks.trace.export.layout import ExportPart, arrows, layout
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import Level, Trace, TraceClock
@@ -18,7 +17,6 @@ from tests.trace.export.trace_processor import TraceProcessor, program, served
 from tests.trace.export.whole import HOST, whole
 
 TEXTS: dict[str, Any] = {"type": 'conv "1" \\ <b>', "shape": "float32[1,8]"}
-WRITERS = {"t.json.gz": chrome.write, "t.pftrace": perfetto.write}
 
 
 def sampled() -> Trace:
@@ -45,12 +43,12 @@ PARTS = tuple(
 )
 
 
-@pytest.fixture(scope="module", params=WRITERS)
-def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TraceProcessor]:
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TraceProcessor]:
     """Give a trace processor that has read all parts in one file."""
     folder, scratch = program(), tmp_path_factory.mktemp("trace")
-    path: Path = scratch / request.param
-    WRITERS[request.param](PARTS, path)
+    path = scratch / "t.json.gz"
+    chrome.write(PARTS, path)
     with served(folder) as address:
         for browser in browsing(scratch / "browser"):
             yield TraceProcessor(browser, address, path.read_bytes())
