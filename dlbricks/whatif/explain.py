@@ -67,7 +67,7 @@ class LaneUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CriticalPath:
+class TaskPath:
     """Critical path between two times, of a step or of the whole."""
 
     start_ns: int
@@ -130,10 +130,10 @@ def _busy_shares(graph: DependencyGraph, schedule: Schedule, step: int) -> dict[
     return {word: time_ns for word, time_ns in shares.items() if time_ns}
 
 
-def explain(graph: DependencyGraph, schedule: Schedule) -> CriticalPath:
+def explain(graph: DependencyGraph, schedule: Schedule) -> TaskPath:
     """Trace the critical path back from the last end, and sum its time by category."""
     if not len(graph):
-        return CriticalPath(start_ns=0, end_ns=0, path=(), shares_ns={})
+        return TaskPath(start_ns=0, end_ns=0, path=(), shares_ns={})
     last = int(schedule.end_ns.argmax())
     return _PathTracer(graph, schedule).back_from(last, int(schedule.start_ns.min()), int(schedule.end_ns[last]))
 
@@ -149,9 +149,7 @@ def lane_uses(graph: DependencyGraph, schedule: Schedule) -> tuple[LaneUse, ...]
     return tuple(uses)
 
 
-def step_paths(
-    graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None
-) -> tuple[CriticalPath, ...]:
+def step_paths(graph: DependencyGraph, schedule: Schedule, wanted: Sequence[int] | None = None) -> tuple[TaskPath, ...]:
     """Return the critical path of every step, from the host task that its end moves with back to its start.
 
     Args:
@@ -183,7 +181,7 @@ class _PathTracer:
         on_host = np.array([not lane.device for lane in graph.lanes] or [True], bool)
         self._on_host: list[bool] = on_host[graph.lane].tolist()
 
-    def back_from(self, task: int, begin: int, end: int) -> CriticalPath:
+    def back_from(self, task: int, begin: int, end: int) -> TaskPath:
         """Trace the critical path that ends with a task, and sum its time between two times.
 
         Args:
@@ -192,7 +190,7 @@ class _PathTracer:
             end: end of the interval, ns.
         """
         if task == NONE:
-            return CriticalPath(start_ns=begin, end_ns=end, path=(), shares_ns={})
+            return TaskPath(start_ns=begin, end_ns=end, path=(), shares_ns={})
         shares: dict[str, int] = {}
 
         def count(word: str, since: int, until: int) -> None:
@@ -215,7 +213,7 @@ class _PathTracer:
             elif (until := self._end[cause]) < start:
                 count(self._between if self._on_host[cause] and kind in _OF_HOSTS else WAITING, until, start)
             task = cause
-        return CriticalPath(start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares)
+        return TaskPath(start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares)
 
 
 _SHOWN = {
