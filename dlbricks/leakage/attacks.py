@@ -15,7 +15,7 @@ from dlbricks.suite.extraction import LEAST, importances, importances_without_co
 
 DEPTHS = range(1, 61)
 """Numbers of blocks that a receiver considers possible."""
-_EQUAL = 1e-9
+_EQUAL = 1e-9  # equal shares differ by rounding, since their terms are added in another order
 _ALIKE = 0.6
 
 
@@ -128,7 +128,7 @@ def _rows(piece: Piece) -> int:
     """Return the number of rows of an embedding table of float32; 0 for tables of less than 1,000 rows."""
     shape = _result(piece, ("Gather",), 3)
     rows = piece.weight_bytes // (4 * shape[-1]) if shape and len(piece.operators) == 1 else 0
-    return rows if rows >= 1000 else 0
+    return rows if rows >= 1000 else 0  # smaller tables hold positions or token types
 
 
 _NORMS = ("LayerNormalization", "RMSNormalization", "SimplifiedLayerNormalization", "SkipLayerNormalization")

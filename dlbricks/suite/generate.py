@@ -66,7 +66,7 @@ def generate(  # noqa: PLR0913  the options of the command
         out: the suite folder; an existing suite is replaced.
         points: extents of symbolic dimensions by name, or several sets of them, for each of which the networks are
             split; equal sequences appear once. ``check_given`` refuses names that no network has.
-        batch: batch size, also where a file fixes one; None for that of the files and ``dims``.
+        batch: batch size, also where a file fixes one; None for that of the files and ``points``.
         granularity: H, the maximum number of layers in a sequence.
         splitter: name of the splitter.
         target: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``.
