@@ -59,8 +59,10 @@ _NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
 """Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says."""
 _MOST_BYTES_PER_NS = 20_000
 """Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands."""
+# ``linear`` calls ``matmul``, which calls ``mm``.
 _CALLERS = 3
 """Number of nested operators, from the inside, that are searched for a weight."""
+# What reads the result comes soon, and searching all later operators for each convolution would take quadratic time.
 _LOOK_AHEAD = 60
 """Number of operators after a convolution that are searched for its result's shape."""
 

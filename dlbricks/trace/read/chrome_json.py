@@ -27,7 +27,9 @@ from dlbricks.units import format_bytes
 # Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
 _PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
 """Bytes read at once from compressed and from plain files."""
+# Headers hold device properties, some kilobytes: without events in 4 MiB the file is not a profiler's usual one.
 _LONGEST_HEAD_BYTES = 1 << 22
+# Events take hundreds of bytes, so that a cut is nearly always found here.
 _NEAR_BYTES = 1 << 12
 """Bytes at the end of a piece that are searched for its last event before the whole piece is."""
 _GZIP = b"\x1f\x8b"

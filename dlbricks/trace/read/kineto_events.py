@@ -41,6 +41,7 @@ _SMALLEST_DECIMAL, _LARGEST_DECIMAL, _THOUSAND = Decimal(-_LARGEST_US), Decimal(
 
 _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
 """Names of processes that stand for a device in traces of Ascend's profiler and of XLA."""
+# Files may name any number of categories, and a note is one line.
 _MOST_NAMED = 20
 """Unknown categories that a note lists."""
 _ARROWS = frozenset({"s", "t", "f"})
