@@ -17,7 +17,6 @@ from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.generation import Generation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
-from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
@@ -342,7 +341,6 @@ _CONTENTS: Mapping[str, Any] = {
     "plan": Planned,
     "estimate": Estimates,
     "generation": Generation,
-    "speculation": Speculation,
     "answers": GenerationValidation,
     "sweep": Sweep,
     "left-out": LeftOutNetworks,

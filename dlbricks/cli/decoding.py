@@ -1,4 +1,4 @@
-"""Options for decoders: prompts and generated tokens, lengths to measure, speculative decoding, and variants."""
+"""Options for decoders: prompts and generated tokens, lengths to measure, and variants."""
 
 import functools
 import tempfile
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.lengths import ahead_option, chunk_option, refuse_uneven_chunks
+from dlbricks.cli.lengths import chunk_option, refuse_uneven_chunks
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
 
@@ -28,38 +28,19 @@ class AnswerChoice:
     """Whether a sweep was requested."""
     plot: str | None
     """File of the plot of a sweep."""
-    drafting: "DraftChoice | None"
-    """Options of speculative decoding; None for none."""
 
     @property
-    def several(self) -> tuple[int | None, int | None]:
-        """New tokens of calls that are neither a step nor a whole prompt: of a chunk, and of a verification."""
+    def partial_chunk(self) -> int | None:
+        """New tokens of a call that reads a part of a prompt; None if every prompt is read in one call."""
         longest = max(prompt for prompt, _ in self.asked)
-        chunk = self.chunk if self.chunk and self.chunk < longest else None
-        return chunk, self.drafting.ahead + 1 if self.drafting else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftChoice:
-    """Options of speculative decoding."""
-
-    model: str
-    """The draft model."""
-    ahead: int
-    """Number of tokens drafted per round."""
-    accepted: float
-    """Probability that a drafted token is accepted."""
-
-
-AHEAD = 4
-"""Default number of tokens drafted per round."""
+        return self.chunk if self.chunk and self.chunk < longest else None
 
 
 def answer_options(command: Command) -> Command:
     """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``."""
 
     @functools.wraps(command)
-    def bundled(  # noqa: PLR0913  the options that the command is given
+    def bundled(
         *,
         prompt: int | None,
         generate: int,
@@ -67,16 +48,8 @@ def answer_options(command: Command) -> Command:
         sweep: str | None,
         extrapolate: bool,
         save_plot: str | None,
-        draft: str | None,
-        ahead: int | None,
-        accept: float,
         **others: Any,
     ) -> Any:
-        if draft and (sweep or not prompt or generate < 2):
-            raise InputError("--draft goes with --prompt and --generate of 2 or more, not with --sweep")
-        if ahead and not draft:
-            raise InputError("--ahead is for speculative decoding: give --draft DIR, the draft model")
-        drafting = DraftChoice(model=draft, ahead=ahead or AHEAD, accepted=accept) if draft else None
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
             refuse_uneven_chunks(length, chunk)
@@ -89,7 +62,6 @@ def answer_options(command: Command) -> Command:
                 extrapolate=extrapolate,
                 swept=bool(sweep),
                 plot=save_plot,
-                drafting=drafting,
             )
             if asked
             else None
@@ -106,16 +78,6 @@ def answer_options(command: Command) -> Command:
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
         click.option("--save-plot", metavar="FILE.png", help="Plot a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
-        click.option("--draft", metavar="DIR", help="Draft model for speculative decoding."),
-        ahead_option,
-        click.option(
-            "--accept",
-            type=click.FloatRange(0, 1),
-            default=0.7,
-            show_default=True,
-            metavar="P",
-            help="Share of drafted tokens that are accepted.",
-        ),
     )
 
 

@@ -64,9 +64,8 @@ def estimate(  # noqa: PLR0913  the options of the command
 
     --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from calls
     measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that the
-    system has results for, which are printed (docs/decoders.md). --draft DIR --ahead 4 --accept 0.7 is for speculative
-    decoding with a draft model. --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with
-    the decoder itself if that was measured.
+    system has results for, which are printed (docs/decoders.md). --weights int4 and
+    --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that was measured.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report
@@ -139,18 +138,14 @@ def _show_generation(
 ) -> None:
     from pathlib import Path
 
-    from dlbricks.cli.generating import generations, speculation
-    from dlbricks.report.estimates import generation_report, speculation_report, sweep_report
+    from dlbricks.cli.generating import generations
+    from dlbricks.report.estimates import generation_report, sweep_report
     from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
         raise InputError("--prompt is for one system: give one --system and one --runtime")
     if answer.plot:
         require_matplotlib(Path(answer.plot))
-    if answer.drafting is not None:
-        helped = speculation(models, choice, systems[0], answer, answer.drafting)
-        present("speculation", helped, lambda: speculation_report(helped), as_json=as_json)
-        return
     made = generations(models, choice, systems[0], answer)
     if (itself := original_models()) is not None:
         tell(_against(itself, choice, systems[0], answer, made))

@@ -1,16 +1,15 @@
 """Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dlbricks.cli.decoder_cut import DecoderCut
-from dlbricks.cli.decoding import AnswerChoice, DraftChoice
+from dlbricks.cli.decoding import AnswerChoice
 from dlbricks.cli.lengths import chunk_for, with_lengths
 from dlbricks.cli.measured_prompts import where_measured
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
 from dlbricks.construct.generation import (
-    CallTime,
     Generation,
     TokenStep,
     call_time,
@@ -20,7 +19,6 @@ from dlbricks.construct.generation import (
     summed,
 )
 from dlbricks.construct.lengths import MeasuredPoint, helpful
-from dlbricks.construct.speculation import Round, Speculation, speculated
 from dlbricks.errors import InputError
 from dlbricks.estimating import SystemQuery
 from dlbricks.model.passes.shape_inference import symbolic_inference
@@ -52,34 +50,6 @@ def generations(
     return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
 
 
-def speculation(
-    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, drafting: DraftChoice
-) -> Speculation:
-    """Estimate speculative decoding with a draft model that was measured at the same lengths; see ``generations``."""
-    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
-    large = _opened(models, choice, where, answer)
-    plain = _generation(*large, *answer.asked[0], answer)
-    if plain.batch > 1:
-        raise InputError("--draft is for a batch size of 1: give --batch 1")
-    small = _opened([drafting.model], choice, where, answer)
-
-    def times(of: "tuple[DecoderCut, Sequence[MeasuredPoint]]", points: Sequence[Mapping[str, int]]) -> list[CallTime]:
-        cut, known = of
-        return [call_time(one) for one in cut.estimated(points, known, far=answer.extrapolate)]
-
-    pasts = [one.past for one in plain.steps]
-    drafted = times(small, [{PAST: past, SEQUENCE: 1} for past in pasts])
-    verified = times(large, [{PAST: past, SEQUENCE: drafting.ahead + 1} for past in pasts])
-    rounds = [
-        Round(past=past, drafting=one, verifying=another)
-        for past, one, another in zip(pasts, drafted, verified, strict=True)
-    ]
-    read = chunks_of(plain.prompt, answer.chunk)
-    prompt = read_time(plain.prompt, answer.chunk, read, times(small, read))
-    name = small[0].model({PAST: plain.prompt}).name
-    return speculated(plain, name, prompt, rounds, ahead=drafting.ahead, accepted=drafting.accepted)
-
-
 def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> "tuple[DecoderCut, list[MeasuredPoint]]":
@@ -90,11 +60,10 @@ def _opened(
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
-    ahead = answer.drafting.ahead if answer.drafting else None
     given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
-    span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk, ahead=ahead)
+    span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
-    points = helpful(choice.points or (choice.dims,), *answer.several)
+    points = helpful(choice.points or (choice.dims,), answer.partial_chunk)
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}

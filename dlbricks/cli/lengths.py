@@ -16,9 +16,6 @@ from dlbricks.errors import InputError
 chunk_option = click.option(
     "--chunk", type=click.IntRange(min=1), metavar="N", help="Process the prompt in calls of N tokens."
 )
-ahead_option = click.option(
-    "--ahead", type=click.IntRange(1, 64), metavar="N", help="Tokens drafted per round of speculative decoding."
-)
 
 
 def lengths_options(command: Command) -> Command:
@@ -31,7 +28,6 @@ def lengths_options(command: Command) -> Command:
         prompt: str | None,
         generate: int,
         chunk: int | None,
-        ahead: int | None,
         **others: Any,
     ) -> Any:
         if prompt is None:
@@ -42,7 +38,7 @@ def lengths_options(command: Command) -> Command:
         first, last = parse_span(prompt)
         refuse_uneven_chunks(last, chunk)
         chunk = chunk_for(others["models"], chunk, (last,))
-        prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk, ahead=ahead)
+        prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk)
         choice = with_lengths(others["models"], choice, prompts)
         return command(choice=replace(choice, prompts=prompts), **others)
 
@@ -58,7 +54,6 @@ def lengths_options(command: Command) -> Command:
             help="Tokens generated.",
         ),
         chunk_option,
-        ahead_option,
     )
 
 
@@ -162,8 +157,7 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
     Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
     With chunks, the first and the last one are measured, and a prompt that is shorter than one; token by token a prompt
-    is made of steps; verifications of
-    drafted tokens with the pasts of steps. The shortest past is one token: behind none the runtime leaves out what a
+    is made of steps. The shortest past is one token: behind none the runtime leaves out what a
     mask of one element does, so that other pieces remain; a prompt of one token is such a call.
 
     Args:
@@ -172,14 +166,14 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
     """
     last, chunk = prompts.last, prompts.chunk
     first = min(max(prompts.first, 2), last)
-    news = ((1,) if prompts.generate > 1 or chunk == 1 else ()) + ((prompts.ahead + 1,) if prompts.ahead else ())
-    steps = [{PAST: past, SEQUENCE: new} for new in news for past in dict.fromkeys((1, last + prompts.generate - 1))]
+    pasts = dict.fromkeys((1, last + prompts.generate - 1)) if prompts.generate > 1 or chunk == 1 else ()
+    steps = [{PAST: past, SEQUENCE: 1} for past in pasts]
     if chunk == 1:
         lengths, chunks = [], []
     elif chunk and chunk < last:
         lengths = [first] if first < chunk else []
-        pasts = (0, *((chunk,) if apart else ()), last - chunk)
-        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys(pasts)]
+        begins = (0, *((chunk,) if apart else ()), last - chunk)
+        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys(begins)]
     else:
         lengths, chunks = sorted({first, last}), []
     made = [*steps, *({PAST: 0, SEQUENCE: length} for length in lengths), *chunks]

@@ -211,19 +211,10 @@ def _commands(
 
 
 def _questions(models: Sequence[str], choice: SplitChoice) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Return the networks and the options of each command that estimates: with a prompt, one for each decoder.
-
-    Of two decoders with tokens drafted ahead the second drafts for the first.
-    """
+    """Return the networks and the options of each command that estimates: with a prompt, one for each decoder."""
     prompts = choice.prompts
     if prompts is None:
         return [(models, ())]
     batches = {one[BATCH] for one in choice.points if BATCH in one}
     options = [*prompts.options, *(["--batch", str(min(batches))] if len(batches) > 1 and not choice.batch else [])]
-    if prompts.ahead and len(models) == _PAIR:
-        large, small = models
-        return [([large], [*options, "--draft", small, "--ahead", str(prompts.ahead)])]
     return [([one], options) for one in models]
-
-
-_PAIR = 2

@@ -115,8 +115,8 @@ def _beside(target: Point, known: Sequence[Point]) -> tuple[str, list[int]] | No
     return None
 
 
-def helpful(points: Sequence[_SomePoint], *several: int | None) -> list[_SomePoint]:
-    """Return the points that help to predict others: prompts without past, steps, and lengths of ``several``.
+def helpful(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
+    """Return the points that help to predict others: prompts without past, steps, and chunks of a prompt.
 
     A call with one token behind none is not among them if there are steps behind one token, and longer prompts
     (``cli.lengths.points_for``).
@@ -126,7 +126,7 @@ def helpful(points: Sequence[_SomePoint], *several: int | None) -> list[_SomePoi
     return [
         one
         for one in points
-        if (one.get(SEQUENCE, 1) in {1, *several} or not one.get(PAST))
+        if (one.get(SEQUENCE, 1) in {1, chunk} or not one.get(PAST))
         and not (behind_one and not one.get(PAST) and one.get(SEQUENCE, 1) == 1)
     ]
 

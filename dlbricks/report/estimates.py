@@ -16,7 +16,6 @@ from dlbricks.units import counted, format_bytes, format_ns
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, NetworkCoverage, Plan
     from dlbricks.construct.generation import CallTime, Generation, TokenStep
-    from dlbricks.construct.speculation import Speculation
     from dlbricks.validate.generation import GenerationValidation
 
 _MISSING_SHOWN = 20
@@ -276,24 +275,4 @@ def sweep_report(made: "Sequence[Generation]") -> list[RenderableType]:
         rows_table(made, columns),
         f"up to {guessed:.0%} of a call's layers are interpolated between measured lengths",
         choices_line(head),
-    ]
-
-
-def speculation_report(made: "Speculation") -> list[RenderableType]:
-    """Show the answer of a decoder with speculative decoding, compared with the decoder alone."""
-    plain = made.plain
-    shown = table(">tokens before", ">drafting each", ">verifying", ">next token", ">alone")
-    for one, step, alone in zip(made.rounds, made.steps, plain.steps, strict=True):
-        times = (one.drafting, one.verifying, step.time, alone.time)
-        shown.add_row(str(one.past), *(format_ns(time.middle_ns) for time in times))
-    worth = f"from {made.worth_from:.0%} acceptance" if made.worth_from is not None else "at no acceptance rate"
-    calls = f"{counted(made.ahead, 'token')} drafted by {made.draft} and verified in a call of {made.ahead + 1}"
-    progress = f"{made.tokens_per_round:.3g} tokens per round at {made.accepted:.0%} acceptance"
-    whole = f"{format_ns(made.whole.middle_ns)} ({format_ns(made.whole.low_ns)} to {format_ns(made.whole.high_ns)})"
-    alone_ns = format_ns(plain.whole.middle_ns)
-    return [
-        f"{plain.network} on {name_of(plain.configuration)}: {prompt_text(plain)}, {calls}",
-        shown,
-        f"{progress}; total {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; faster {worth}",
-        choices_line(plain),
     ]

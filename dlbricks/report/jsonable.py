@@ -9,7 +9,7 @@ VERSIONS: Mapping[str, int] = dict.fromkeys(
     (
         "inspect", "lower", "granularity", "generate", "extract", "leakage", "check", "submit", "submitted",
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
-        "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "speculation", "answers", "sweep",
+        "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "answers", "sweep",
         "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "stragglers", "transforms",
         "backtests", "doctor",
     ),

@@ -66,25 +66,22 @@ def test_extents_may_belong_together() -> None:
     assert parse_grid(["x:0=3"]) == ({"x:0": 3},)
 
 
-@example(1, 1, 2, 2, None)
+@example(1, 1, 2, 2)
 @given(
     st.integers(1, 64),
     st.integers(1, 64),
     st.integers(1, 64),
     st.none() | st.integers(2, 64),
-    st.none() | st.integers(1, 8),
 )
-def test_printed_lengths_are_those_that_were_chosen(
-    first: int, more: int, generate: int, chunk: int | None, ahead: int | None
-) -> None:
+def test_printed_lengths_are_those_that_were_chosen(first: int, more: int, generate: int, chunk: int | None) -> None:
     """As options they give these points again, but for calls that tell nothing of others and are not measured."""
     last = first * more if not chunk else chunk * more
-    prompts = PromptSpan(first=min(first, last), last=last, generate=generate, chunk=chunk, ahead=ahead)
+    prompts = PromptSpan(first=min(first, last), last=last, generate=generate, chunk=chunk)
     chosen = points_for(prompts)
     printed = shlex.split(dims_of(chosen))
     again = parse_grid([text for text in printed if text != "--dim"])
-    several = (chunk if chunk and chunk < last else None, ahead + 1 if ahead else None)
-    assert sorted(helpful(again, *several), key=str) == sorted(map(dict, chosen), key=str)
+    partial = chunk if chunk and chunk < last else None
+    assert sorted(helpful(again, partial), key=str) == sorted(map(dict, chosen), key=str)
 
 
 def test_a_sweep_doubles_up_to_its_end() -> None:
@@ -390,16 +387,14 @@ def generated(
     folder: Path,
     asked: tuple[str, ...],
     *options: str,
-    ahead: tuple[str, ...] = (),
-    draft: tuple[str, ...] = (),
 ) -> Any:
     """Answer prompts from made-up times of what they need."""
     suite = str(folder / f"{options}")
-    said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, *ahead, "-o", suite).stderr
+    said = dlbricks("generate", str(folder / "decoder"), *options[:2], *asked, "-o", suite).stderr
     dims = said.partition("also for estimate and validate: ")[2].splitlines()[0].split()
     result = as_measured(Path(suite))
     dlbricks("submit", result, "--suite", suite)
-    where = ("--system", "box", *options, *dims, *asked, *ahead, *draft, "--json")
+    where = ("--system", "box", *options, *dims, *asked, "--json")
     return json.loads(dlbricks("estimate", str(folder / "decoder"), *where).stdout)
 
 
@@ -433,8 +428,7 @@ def test_a_decoder_of_single_steps_is_answered(dlbricks: Run, tmp_path: Path, fo
     loop = json.loads(dlbricks("validate", path, *more, *checked).stdout)["loops"][0]
     assert [one["what"] for one in loop["calls"]] == ["first token", "next token", "next token", "in all"]
     if form != "flat":
-        for options in (("--chunk", "2"), ("--draft", path)):
-            assert "takes 1 new token per call, not " in dlbricks(*where, *options, code=2).stderr
+        assert "takes 1 new token per call, not " in dlbricks(*where, "--chunk", "2", code=2).stderr
     if form == "joined":
         assert f"beyond its cache of {ROOM}" in dlbricks(*where[:4], "--prompt", "40", code=2).stderr
 
@@ -494,37 +488,6 @@ def test_choosing_a_token_stands_apart(dlbricks: Run, tmp_path: Path) -> None:
         made["whole"]["middle_ns"]
         < made["first_token"]["middle_ns"] + 3 * max(last, *(one["time"]["middle_ns"] for one in made["steps"])) + 3
     )
-
-
-def test_a_smaller_decoder_drafts(dlbricks: Run, tmp_path: Path) -> None:
-    """A round is its steps and one call that verifies; it may be the decoder itself, which then is worth nothing."""
-    folder = write_decoder(tmp_path / "decoder", int4=True)
-    lengths = ("--prompt", "16", "--generate", "8")
-    made = generated(
-        dlbricks, tmp_path, lengths, draft=("--draft", str(folder), "--accept", "0.5"), ahead=("--ahead", "3")
-    )
-    assert (made["format"], made["ahead"], made["tokens_per_round"]) == ("dlbricks-speculation", 3, 1.875)
-    for one, step in zip(made["rounds"], made["steps"], strict=True):
-        cost = 3 * one["drafting"]["middle_ns"] + one["verifying"]["middle_ns"]
-        assert step["time"]["middle_ns"] == pytest.approx(cost / 1.875, abs=1)
-    longer = (
-        "--system",
-        "box",
-        "--prompt",
-        "16..64",
-        "--generate",
-        "8",
-        "--ahead",
-        "3",
-        "-o",
-        str(tmp_path / "p"),
-        "--json",
-    )
-    commands = json.loads(dlbricks("plan", str(folder), str(folder), *longer).stdout)["commands"]
-    assert commands[-1].startswith(f"dlbricks estimate {folder} -H ")
-    assert f" --draft {folder} --ahead 3" in commands[-1]
-    where = ("--system", "box", "--dim", "past=0,1,23", *lengths)
-    assert "--draft DIR" in dlbricks("estimate", str(folder), *where, "--ahead", "3", code=2).stderr
 
 
 def test_a_decoder_as_it_would_be_is_set_beside_itself(dlbricks: Run, tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ SUITES = Path(__file__).parents[2] / "suites"
 NETWORK = str(SUITES / "networks" / "misc_lstm_lm.onnx")
 HERE = ("--system", "here")
 DECODED = ("--dim", "past=0,8,32", "--dim", "sequence=1,4,8")
-DRAFTED = ("--prompt", "6", "--generate", "20", "--draft", "decoder", "--ahead", "3", "--accept", "0.5")
 
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
@@ -47,7 +46,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("estimate", NETWORK, *HERE),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--sweep", "prompt=6..10"),
-    ("estimate", "decoder", "--system", "decoding", *DECODED, *DRAFTED),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "1s"),
     ("challenge", "verify", "C.zip", "answer.json"),

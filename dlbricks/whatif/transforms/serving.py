@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 
-from dlbricks.construct.speculation import tokens_per_round
 from dlbricks.profile.steps import DECODE
 from dlbricks.units import shortened
 from dlbricks.whatif.edit import scaled, with_durations
@@ -87,7 +86,7 @@ def _speculated(graph: DependencyGraph, values: Values) -> DependencyGraph:
     wider = with_batch_ratio(graph, ahead + 1.0)
     kept = np.flatnonzero(~decodes | (kinds == KernelClass.ATTENTION) | (graph.kind != TaskKind.KERNEL))
     verifying = with_durations(wider, kept, graph.duration_ns[kept])
-    made = tokens_per_round(ahead, values["accept"])
+    made = sum(values["accept"] ** index for index in range(ahead + 1))
     share = (1 + ahead * values["draft"]) / made
     rows = np.flatnonzero(decodes)
     slower = scaled(with_columns(graph, duration_ns=verifying.duration_ns), rows, share, gaps=True)
