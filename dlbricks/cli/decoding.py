@@ -26,8 +26,6 @@ class AnswerChoice:
     """Whether lengths may be outside of the measured ones by more than a factor of two."""
     swept: bool
     """Whether a sweep was requested."""
-    plot: str | None
-    """File of the plot of a sweep."""
 
     @property
     def partial_chunk(self) -> int | None:
@@ -47,21 +45,17 @@ def answer_options(command: Command) -> Command:
         chunk: int | None,
         sweep: str | None,
         extrapolate: bool,
-        save_plot: str | None,
         **others: Any,
     ) -> Any:
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
             refuse_uneven_chunks(length, chunk)
-        if save_plot and not sweep:
-            raise InputError("--save-plot draws a sweep: give --sweep, as in prompt=128..4096")
         answer = (
             AnswerChoice(
                 asked=asked,
                 chunk=chunk,
                 extrapolate=extrapolate,
                 swept=bool(sweep),
-                plot=save_plot,
             )
             if asked
             else None
@@ -76,7 +70,6 @@ def answer_options(command: Command) -> Command:
         ),
         chunk_option,
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
-        click.option("--save-plot", metavar="FILE.png", help="Plot a sweep (extra 'plot')."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
     )
 

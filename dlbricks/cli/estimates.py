@@ -136,21 +136,14 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
 def _show_generation(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
-    from pathlib import Path
-
     from dlbricks.cli.generating import generations
     from dlbricks.report.estimates import generation_report, sweep_report
-    from dlbricks.report.plots import require_matplotlib, save_sweep_plot
 
     if len(systems) > 1:
         raise InputError("--prompt is for one system: give one --system and one --runtime")
-    if answer.plot:
-        require_matplotlib(Path(answer.plot))
     made = generations(models, choice, systems[0], answer)
     if (itself := original_models()) is not None:
         tell(_against(itself, choice, systems[0], answer, made))
-    if answer.plot:
-        save_sweep_plot(made, Path(answer.plot))
     if answer.swept:
         present("sweep", {"answers": made}, lambda: sweep_report(made), as_json=as_json)
     else:

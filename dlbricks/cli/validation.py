@@ -39,7 +39,6 @@ LEFT_OUT = ("network", "family")
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published method in the same run, too.")
 @click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network.")
 @click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o.")
-@click.option("--save-plot", metavar="FILE.png", help="Plot estimated against measured (extra 'plot').")
 @click.option("--keep", metavar="DIR", help="Archive every run there, for --from (extra 'parquet').")
 @click.option("--from", "source", metavar="DIR", help="Compose the runs of --keep DIR, or of an archive, again.")
 @click.option(
@@ -58,7 +57,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
     baseline: str | None,
     out: str | None,
     resume: bool,
-    save_plot: str | None,
     keep: str | None,
     source: str | None,
     leave_out: str | None,
@@ -84,10 +82,9 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks.construct.rules import Rule
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.report.plots import require_matplotlib, save_validation_plot
 
     if loop is not None:
-        unused = {"--rule": rule, "--baseline": baseline, "--resume": resume, "--save-plot": save_plot}
+        unused = {"--rule": rule, "--baseline": baseline, "--resume": resume}
         unused |= {"--keep": keep, "--from": source, "--leave-out": leave_out}
         _refuse_beside_loop(unused)
         _answer(models, choice, asked, loop, Path(out) if out else None, as_json=as_json)
@@ -103,8 +100,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
         refuse_unwritable(file)
     if keep:
         refuse_unwritable_folder(Path(keep))
-    if save_plot:
-        require_matplotlib(Path(save_plot))
     if source and leave_out:
         _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, file, as_json=as_json)
         return
@@ -112,8 +107,6 @@ def validate(  # noqa: PLR0913 - one parameter per option
     made = made or _measure(models, plan, file, resume=resume)
     if not (as_json and leave_out):
         _show(made, as_json=as_json)
-    if save_plot and made.networks:
-        save_validation_plot(made, Path(save_plot))
     if keep and leave_out:
         _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None, as_json=as_json)
     if made.failed:

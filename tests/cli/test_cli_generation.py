@@ -145,7 +145,6 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
         ((folder, *PROMPT, "--sweep", "prompt=8..16"), "--prompt and --sweep prompt=A..B both decide the prompt"),
         ((folder, "--system", "here", "--sweep", "prompt=٨..9"), "--sweep is prompt=A..B"),
-        ((folder, *PROMPT, "--save-plot", "a.png"), "--save-plot draws a sweep"),
         ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: give 6"),
         ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
     ):

@@ -14,7 +14,7 @@ from tests.cli.invoking import Run
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
-HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
+HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "plotly", "sympy")
 VERBS = (
     "inspect", "lower", "granularity", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
@@ -111,7 +111,6 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "-o", f"{SMALL}/v.json"], "cannot write"),
         (["validate", SMALL, "-o", "."], "it is a folder"),
         (["validate", SMALL, "--keep", SMALL], "it is a file"),
-        (["validate", SMALL, "--save-plot", "p.xyz"], ".png, .svg, .pdf"),
         (["validate"], "at least one network"),
         (["validate", "--from", "nowhere"], "neither an archive nor a folder"),
         (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
@@ -143,13 +142,11 @@ def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path:
     dlbricks(*command)
 
 
-def test_what_is_not_installed_is_exit_code_3(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider the runtime lacks and a picture without matplotlib are told before anything is measured."""
+def test_what_is_not_installed_is_exit_code_3(dlbricks: Run) -> None:
+    """A provider that the runtime lacks is refused before anything is measured."""
     dlbricks("generate", SMALL, "-o", "suite")
     assert "execution provider" in dlbricks("run", "suite", "-o", "r.json", "--provider", "nonesuch", code=3).stderr
     assert "execution provider" in dlbricks("validate", SMALL, "--provider", "nonesuch", code=3).stderr
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert "dlbricks[plot]" in dlbricks("validate", SMALL, "--save-plot", "p.png", code=3).stderr
 
 
 @pytest.mark.parametrize("form", ["--json", "--layers"])

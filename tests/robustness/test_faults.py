@@ -253,7 +253,6 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "validate": ["validate", small, "--smoke", "-o", disk / "v.json"],
         "kept": ["validate", small, "--smoke", "--keep", disk / "kept"],
         "challenge": ["challenge", "make", result, "--suite", smoke, "-o", disk / "c.zip"],
-        "picture": ["validate", small, "--smoke", "--save-plot", disk / "picture.png"],
         "analyse": ["analyse", TRACE, "-o", disk / "tables"],
         "report": ["report", TRACE, "-o", disk / "page.html"],
         "export": ["export", TRACE, "-o", disk / "spans.json"],
@@ -261,14 +260,13 @@ def writing_verbs(result: Path, store: Path, disk: Path) -> dict[str, list[str |
         "export-packed": ["export", TRACE, "-o", disk / "spans.jsonl.gz"],
         "whatif": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "lines.json"],
         "whatif-page": ["whatif", TRACE, "--apply", "scale:0.5", "-o", disk / "answer.html"],
-        "leakage": ["leakage", smoke, "--zoo", store.parent, "--save-plot", disk / "leakage.png"],
         "repro": ["repro", small, "--python", slow_python(small.parent), "-o", disk / "piece.pyz"],
     }
 
 
 WRITTEN = (
-    "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "picture.png", "page.html", "spans.json",
-    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html", "leakage.png",
+    "one.pyz", "r.json", "bundle.parquet", "profile.json", "c.zip", "v.json", "page.html", "spans.json",
+    "spans.pftrace", "spans.jsonl.gz", "lines.json", "piece.pyz", "answer.html",
 )  # fmt: skip
 CAUSES = {
     True: ("No space left on device", "disk is full"),

@@ -20,7 +20,6 @@ SAMPLED = 3
 @pytest.fixture
 def accuracy(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Give the script that makes the page."""
-    pytest.importorskip("matplotlib")
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     return importlib.import_module("accuracy")
 
