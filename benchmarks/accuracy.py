@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 from archives import DATA, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
+from kept_runs import read_results, read_runs
+from recompute import LEFT_OUT, leave_out_runs, recompute
 
 from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import read_results, read_runs
-from dlbricks.validate.recompute import LEFT_OUT, RecomputeOptions, leave_out_runs, recompute
 from dlbricks.validate.summary import error_figures
 from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
@@ -92,13 +92,13 @@ def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
 def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Compute the rows of an archive: of the run, and of its networks."""
     name = f"{path.parent.name}/{path.stem}"
-    made = recompute(RecomputeOptions(source=path))
+    made = recompute(read_runs(path))
     return run_row(name, made), [network_row(name, one) for one in made.networks]
 
 
 def left_out_rows(path: Path) -> list[dict[str, object]]:
     """Estimate every network of an archive from the runs of the others; a row for each network and what is left out."""
-    name = f"{path.parent.name}/{path.stem}"
+    name, runs = f"{path.parent.name}/{path.stem}", read_runs(path)
     return [
         {
             "run": name,
@@ -114,7 +114,7 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
             "refused": bool(one.missing),
         }
         for by in LEFT_OUT
-        for one in leave_out_runs(RecomputeOptions(source=path), by)
+        for one in leave_out_runs(runs, by)
     ]
 
 

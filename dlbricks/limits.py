@@ -32,10 +32,8 @@ PROFILE_SPANS = 4_000_000
 PROFILED_VALUES = 8_000_000
 """Of a profile of onnxruntime: some 400,000 nodes, each of which takes some 4 KB while it is read."""
 BUNDLE_BYTES = 1 << 30
-ARCHIVE_BYTES = 256 << 20
-"""Of an unpacked archive of runs, and of the lists that several share; the largest known ones have 50 MiB."""
 UNPACKED_BYTES = 3 << 29
-"""Memory in which a Parquet file is read (bundles, archived runs, tables of jobs): a row may take less than a bit."""
+"""Memory in which a Parquet file is read (bundles, tables of jobs): a row may take less than a bit."""
 JOB_OPERATIONS = 2_000_000
 """Rows of a job's table, each of which takes some 800 bytes; the largest known one has 120,000."""
 JOB_REPLAYED = 12_000_000

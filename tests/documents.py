@@ -44,7 +44,6 @@ from dlbricks.store.types import (
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
 from dlbricks.validate.generation import GenerationValidation
-from dlbricks.validate.recompute import LeftOut, LeftOutSummary
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
@@ -229,15 +228,6 @@ class Sweep(TypedDict):
     answers: list[Generation]
 
 
-class LeftOutNetworks(TypedDict):
-    """Networks estimated without their own results: the output of ``validate --leave-out``."""
-
-    left_out: str
-    """``network`` or ``family``: what was left out with each."""
-    networks: list[LeftOut]
-    summary: LeftOutSummary
-
-
 class Levels(TypedDict):
     """The output of ``profile``."""
 
@@ -343,7 +333,6 @@ _CONTENTS: Mapping[str, Any] = {
     "generation": Generation,
     "answers": GenerationValidation,
     "sweep": Sweep,
-    "left-out": LeftOutNetworks,
     "levels": Levels,
     "analyse": Analysed,
     "report": Page,

@@ -10,7 +10,7 @@ VERSIONS: Mapping[str, int] = dict.fromkeys(
         "inspect", "lower", "granularity", "generate", "extract", "leakage", "check", "submit", "submitted",
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
         "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "answers", "sweep",
-        "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "stragglers", "transforms",
+        "levels", "analyse", "report", "site", "export", "whatif", "advice", "stragglers", "transforms",
         "backtests", "doctor",
     ),
     1,

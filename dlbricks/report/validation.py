@@ -1,4 +1,4 @@
-"""Tables of validations, and of networks estimated from the runs of others."""
+"""Tables of validations."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -13,7 +13,6 @@ from dlbricks.units import counted, format_bytes, format_ns
 from dlbricks.validate.answers import CallCheck
 from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.measure import Position
-from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     BaselineSummary,
@@ -265,44 +264,3 @@ def _mean_distance(reuse: Reuses) -> int:
     """Return the byte-weighted mean of reuse distances."""
     nbytes = sum(one[0] for one in reuse)
     return round(sum(one[0] * one[1] for one in reuse) / nbytes) if nbytes else 0
-
-
-def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
-    """Show leave-out estimates and measurements of each network.
-
-    Args:
-        rows: one per network.
-        by: ``network`` or ``family``.
-    """
-    columns = ("network", "left out with", ">measured", ">estimated", ">interval", ">error", ">interpolated")
-    made = table(*columns, title=f"{by} left out")
-    for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
-        group = row.group if row.group != row.network else ""
-        if row.missing:
-            unknown = (
-                f"{counted(len(row.missing), 'kind')} of sequences cannot be interpolated: {', '.join(row.missing[:3])}"
-            )
-            made.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
-            continue
-        made.add_row(
-            row.network,
-            group,
-            format_ns(row.measured_ns),
-            format_ns(row.estimated_ns),
-            f"{format_ns(row.low_ns)} to {format_ns(row.high_ns)}",
-            f"{row.error:+.1%}",
-            f"{row.interpolated:.0%}",
-        )
-    return [made, left_out_line(summarise_left_out(rows))]
-
-
-def left_out_line(one: LeftOutSummary) -> str:
-    """Format the error statistics over all networks."""
-    refused = f"; {len(one.refused)} refused, since sequences cannot be interpolated" if one.refused else ""
-    if not one.network_count:
-        return f"none estimated{refused}"
-    return (
-        f"{one.network_count} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, "
-        f"worst {one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
-        f"{one.width:.1%}; median share of interpolated time {one.interpolated:.0%}{refused}"
-    )

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from kept_runs import read_runs
 
 from dlbricks.cli.app import main
 from dlbricks.harness.stats import latency_of
-from dlbricks.validate.archive import read_runs
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S, has_workers, wait_for
 
@@ -160,19 +160,25 @@ def test_validate(dlbricks: Run, tmp_path: Path) -> None:
     assert "cannot be resumed" in dlbricks(*arguments, "--resume", "--threads", "2", code=2).stderr
 
 
+def composed_again(*arguments: str) -> str:
+    """Give what ``benchmarks/recompute.py`` prints of kept runs."""
+    command = [sys.executable, str(Path(__file__).parents[2] / "benchmarks" / "recompute.py"), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
 def test_kept_runs_say_the_same_again(dlbricks: Run, tmp_path: Path, target: str) -> None:
     """What was measured is composed again without measuring, with the published recipe and types beside it."""
     arguments = ("validate", SMALL, "--target", target, "--smoke", "--baseline", "paper")
     dlbricks(*arguments, "--keep", "runs", "-o", "v.json")
-    assert dlbricks("validate", "--from", "runs", "--json").stdout == (tmp_path / "v.json").read_text()
-    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json").stdout)
+    assert composed_again("runs", "--json") == (tmp_path / "v.json").read_text()
+    again = json.loads(composed_again("runs", SMALL, "--json"))
     made = json.loads((tmp_path / "v.json").read_text())
     assert again["networks"] == made["networks"]
     assert made["summary"]["baseline"]["network_count"] == 1
     assert made["networks"][0]["types"]
     assert made["networks"][0]["worst"]
-    assert "published recipe" in dlbricks("validate", "--from", "runs").stdout
+    assert "published recipe" in composed_again("runs")
 
 
 def test_validate_with_another_batch(dlbricks: Run) -> None:
@@ -184,7 +190,7 @@ def test_validate_with_another_batch(dlbricks: Run) -> None:
     assert {step.inputs[0] for step in made.facts.contexts if "input" in step.producers} == {"int64[3,35]"}
     before = json.loads(Path("v.json").read_text())
     split = ("-H", before["settings"]["granularity"], "--rule", before["settings"]["rule"])
-    again = json.loads(dlbricks("validate", SMALL, "--from", "runs", "--json").stdout)
+    again = json.loads(composed_again("runs", SMALL, "--json"))
     assert again["networks"] == before["networks"]
     error = dlbricks("validate", SMALL, *split, "--smoke", "-o", "v.json", "--resume", code=2).stderr
     assert "batch was 3, now it is None" in error

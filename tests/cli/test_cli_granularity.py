@@ -57,7 +57,6 @@ def test_validate_takes_auto(dlbricks: Run) -> None:
         (["coverage", SMALL, "-H", "auto", "--system", "s"], "'generate'"),
         (["plan", SMALL, "-H", "auto", "--system", "s", "-o", "p"], "'generate'"),
         (["generate", SMALL, "-H", "auto", "-o", "s", "--splitter", "chain"], "--splitter"),
-        (["validate", "--from", ".", "-H", "auto"], "--from"),
         (["granularity", "nowhere.onnx"], "does not exist"),
     ],
 )

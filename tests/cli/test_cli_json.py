@@ -53,7 +53,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("withdraw", "r.json", "--reason", "a test"),
     ("key", "here"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
-    ("validate", "--from", "runs", "--leave-out", "network"),
     ("validate", "decoder", *DECODED, "--prompt", "6", "--generate", "4", "--smoke"),
     ("profile", NETWORK, "--calls", "3", "--no-roofs", "-o", "p.json"),
     ("analyse", "p.json", "--only", "A1,A2"),

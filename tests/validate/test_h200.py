@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from kept_runs import read_runs
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint
@@ -16,7 +17,6 @@ from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import read_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
 

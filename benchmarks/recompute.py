@@ -1,26 +1,42 @@
-"""Archived runs composed again without measuring: validations, and estimates of networks from those of others."""
+"""Compose archived runs again with the current code; measures nothing.
 
+``python benchmarks/recompute.py ARCHIVE`` compares the estimates of the runs that ``dlbricks validate --keep`` left
+with what was measured, as ``validate`` shows it; with ``--leave-out network`` (or ``family``) every network is
+estimated from the runs of the others. Networks that are named behind the archive are split again; of others the
+archived split is used.
+"""
+
+import argparse
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
+from kept_runs import read_runs
+from rich.console import RenderableType
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.harness.options import RunOptions
 from dlbricks.model.read.decoders import network_name
+from dlbricks.model.read.network import find_networks
+from dlbricks.report.console import show, table
+from dlbricks.report.validation import validation_report
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun, read_runs
+from dlbricks.units import counted, format_ns
+from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare
-from dlbricks.validate.prepare import ValidationPlan, apart, dissect
-from dlbricks.validate.summary import validation_of
+from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, dissect
+from dlbricks.validate.summary import validation_of, validation_text
 from dlbricks.validate.types import FailedNetwork, NetworkValidation, Validation, ValidationSettings
 
 SHARED = 0.1
@@ -188,111 +204,168 @@ LEFT_OUT = ("network", "family")
 """Groups that can be left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecomputeOptions:
-    """Archived runs to be composed again, and options."""
-
-    source: Path
-    """Archive, or folder of archives."""
-    names: tuple[str, ...] = ()
-    """Names of the runs; empty for all."""
-    rule: Rule | None = None
-    """Composition rule; None for that of the run."""
-    networks: Sequence[Path] = ()
-    """Networks that are split and composed again by the current code; a lowered one has to give the same graph as then.
-    For other networks the archived composition is used."""
-    plan: ValidationPlan | None = None
-    """Settings with the dimensions of ``networks``."""
-
-
-def recompute(again: RecomputeOptions) -> Validation:
+def recompute(runs: Mapping[str, ArchivedRun], rule: Rule | None = None) -> Validation:
     """Compose archived runs again and compare the estimates with the measured latencies.
 
+    Args:
+        runs: by name.
+        rule: composition rule; None for that of the runs.
+
     Raises:
-        InputError: a file is not an archive, or runs have different settings.
+        InputError: runs have different settings.
     """
-    models, failed, settings = list[NetworkValidation](), list[FailedNetwork](), list[ValidationSettings]()
-    for run in _runs(again):
-        settings.append(run.facts.settings)
+    models, failed = list[NetworkValidation](), list[FailedNetwork]()
+    settings = common_settings(runs, rule)
+    for run in runs.values():
         try:
-            models.append(compare(run, Rule.parse(run.facts.settings.rule)))
+            models.append(compare(run, Rule.parse(settings.rule)))
         except DlbricksError as error:
-            failed.append(FailedNetwork(network=run.facts.composition.model, reason=str(error)))
-    return validation_of(settings[0], tuple(models), tuple(failed))
+            failed.append(FailedNetwork(network=run.model, reason=str(error)))
+    return validation_of(settings, tuple(models), tuple(failed))
 
 
-def leave_out_runs(again: RecomputeOptions, by: str) -> tuple[LeftOut, ...]:
+def leave_out_runs(runs: Mapping[str, ArchivedRun], by: str, rule: Rule | None = None) -> tuple[LeftOut, ...]:
     """Estimate every archived network from the runs of the others, interpolating missing sequences.
 
     Args:
-        again: runs of at least two networks.
+        runs: of at least two networks.
         by: ``network``, or ``family`` to leave out the family of each network.
+        rule: as in ``recompute``.
 
     Raises:
-        InputError: a file is not an archive, or runs have different settings.
+        InputError: runs have different settings.
     """
     compositions, results, models = list[Composition](), dict[str, SystemResults](), list[NetworkValidation]()
-    rule = Rule.parse("sequential")
-    for run in _runs(again):
-        rule = Rule.parse(run.facts.settings.rule)
+    rule = Rule.parse(common_settings(runs, rule).rule)
+    for run in runs.values():
         try:
             models.append(compare(run, rule))
         except DlbricksError:
             continue
         compositions.append(run.facts.composition)
-        results[run.facts.composition.model] = measurements(dict(run.document))
+        results[run.model] = measurements(dict(run.document))
     groups = families(models) if by == "family" else {}
-    made: list[LeftOut] = []
-    for one in models:
-        pool = pooled(results, last=one.network)
-        made += leave_out(compositions, pool, {one.network: one.measured_ns}, groups, rule)
-    return tuple(made)
+    rows: list[LeftOut] = []
+    for model in models:
+        pool = pooled(results, last=model.network)
+        rows += leave_out(compositions, pool, {model.network: model.measured_ns}, groups, rule)
+    return tuple(rows)
 
 
 def pooled(results: Mapping[str, SystemResults], last: str) -> SystemResults:
     """Merge the results of all runs; a sequence of several runs is taken from one other than ``last``."""
-    ordered = [results[last], *(one for model, one in reversed(list(results.items())) if model != last)]
+    ordered = [results[last], *(result for model, result in reversed(list(results.items())) if model != last)]
     others = ordered[-1]
     return dataclasses.replace(
         others,
-        measurements={name: row for one in ordered for name, row in one.measurements.items()},
-        features={name: row for one in ordered for name, row in one.features.items()},
-        drift=max(one.drift for one in ordered),
+        measurements={name: row for result in ordered for name, row in result.measurements.items()},
+        features={name: row for result in ordered for name, row in result.features.items()},
+        drift=max(result.drift for result in ordered),
     )
 
 
-def _runs(again: RecomputeOptions) -> Iterator[ArchivedRun]:
-    """Yield the runs, with the requested rule in their settings."""
-    anew = {network_name(path): path for path in again.networks}
-    first: ValidationSettings | None = None
-    for name, run in read_runs(again.source, again.names).items():
-        then = run.facts.settings
-        rule = again.rule or Rule.parse(then.rule)
-        if rule.kind == "pairs" and then.rule != "pairs":
+def common_settings(runs: Mapping[str, ArchivedRun], rule: Rule | None = None) -> ValidationSettings:
+    """Return the settings that all runs have, with the rule they are composed by."""
+    settings = {name: run.facts.settings for name, run in runs.items()}
+    first = next(iter(settings.values()))
+    for name, other in settings.items():
+        if rule is not None and rule.kind == "pairs" and other.rule != "pairs":
             raise InputError(f"{name} was measured without pairs of sequences: measure again with --rule pairs")
-        settings = dataclasses.replace(then, rule=str(rule))
-        first = first or settings
-        if settings != first:
-            raise InputError(
-                f"{again.source}: {name} was measured with other settings than the runs before it: keep such runs apart"
-            )
-        if again.plan is not None and run.facts.composition.model in anew:
-            run = _renewed(run, anew[run.facts.composition.model], again.plan)  # noqa: PLW2901
-        yield dataclasses.replace(run, facts=dataclasses.replace(run.facts, settings=settings))
+        if other != first:
+            raise InputError(f"{name} was measured with other settings than the runs before it: keep such runs apart")
+    return dataclasses.replace(first, rule=str(rule or first.rule))
 
 
-def _renewed(run: ArchivedRun, path: Path, plan: ValidationPlan) -> ArchivedRun:
-    """Replace the composition of a run by that of the current code, with the run's settings."""
+def split_again(run: ArchivedRun, path: Path) -> SplitNetwork:
+    """Split the network of a run with the current code and the settings of the run."""
     settings = run.facts.settings
-    then = dataclasses.replace(
-        plan,
+    plan = ValidationPlan(
+        dims={},
         target=settings.target,
         granularity=Granularity.parse(settings.granularity),
         splitter=settings.splitter,
         rule=Rule.parse(settings.rule),
         batch=settings.batch,
-        options=dataclasses.replace(plan.options, threads=settings.threads),
+        options=RunOptions(threads=settings.threads),
     )
-    made = apart(dissect, path, then)
-    facts = dataclasses.replace(run.facts, composition=made.composition, contexts=made.contexts)
+    return dissect(path, plan)
+
+
+def with_current_split(run: ArchivedRun, path: Path | None) -> ArchivedRun:
+    """Replace the composition of a run by that of the current code; a run without a file stays as it is."""
+    if path is None:
+        return run
+    network = split_again(run, path)
+    facts = dataclasses.replace(run.facts, composition=network.composition, contexts=network.contexts)
     return ArchivedRun(facts=facts, document=run.document)
+
+
+def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
+    """Show leave-out estimates and measurements of each network.
+
+    Args:
+        rows: one per network.
+        by: ``network`` or ``family``.
+    """
+    columns = ("network", "left out with", ">measured", ">estimated", ">interval", ">error", ">interpolated")
+    shown = table(*columns, title=f"{by} left out")
+    for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
+        group = row.group if row.group != row.network else ""
+        if row.missing:
+            unknown = (
+                f"{counted(len(row.missing), 'kind')} of sequences cannot be interpolated: {', '.join(row.missing[:3])}"
+            )
+            shown.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
+            continue
+        shown.add_row(
+            row.network,
+            group,
+            format_ns(row.measured_ns),
+            format_ns(row.estimated_ns),
+            f"{format_ns(row.low_ns)} to {format_ns(row.high_ns)}",
+            f"{row.error:+.1%}",
+            f"{row.interpolated:.0%}",
+        )
+    return [shown, left_out_line(summarise_left_out(rows))]
+
+
+def left_out_line(one: LeftOutSummary) -> str:
+    """Format the error statistics over all networks."""
+    refused = f"; {len(one.refused)} refused, since sequences cannot be interpolated" if one.refused else ""
+    if not one.network_count:
+        return f"none estimated{refused}"
+    return (
+        f"{one.network_count} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, "
+        f"worst {one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
+        f"{one.width:.1%}; median share of interpolated time {one.interpolated:.0%}{refused}"
+    )
+
+
+def main() -> None:
+    """Show the estimates of an archive."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("networks", nargs="*", help="only these, split again")
+    parser.add_argument("--rule", type=Rule.parse, help="another composition rule than that of the runs")
+    parser.add_argument("--leave-out", choices=LEFT_OUT)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    files = {network_name(path): path for path in find_networks(options.networks)} if options.networks else {}
+    archived = read_runs(options.archive, tuple(files))
+    runs = {name: with_current_split(run, files.get(name)) for name, run in archived.items()}
+    if options.leave_out:
+        rows = leave_out_runs(runs, options.leave_out, options.rule)
+        if options.json:
+            print(json.dumps([dataclasses.asdict(row) for row in rows]))
+        else:
+            show(*left_out_report(rows, options.leave_out))
+        return
+    validation = recompute(runs, options.rule)
+    if options.json:
+        sys.stdout.write(validation_text(validation))
+    else:
+        show(*validation_report(validation))
+
+
+if __name__ == "__main__":
+    main()

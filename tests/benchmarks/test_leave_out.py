@@ -2,9 +2,10 @@
 
 import dataclasses
 
+from recompute import leave_out, summarise_left_out
+
 from dlbricks.construct.types import Composition
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.validate.recompute import leave_out, summarise_left_out
 from tests.construct.made_up import composition, results
 from tests.construct.test_interpolate import product, truth
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from kept_runs import read_runs
 
 from dlbricks.construct.rules import Rule
-from dlbricks.validate.archive import read_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.summary import error_figures
 

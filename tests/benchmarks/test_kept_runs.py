@@ -7,12 +7,13 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_runs import read_results, read_runs, rounded, write_results, write_runs
+from recompute import recompute
 
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.harness.stats import latency_of, summaries
-from dlbricks.validate.archive import ArchivedRun, read_results, read_runs, reduced, rounded, write_results, write_runs
-from dlbricks.validate.recompute import RecomputeOptions, recompute
+from dlbricks.validate.archive import reduced, write_run
 from tests.validate.made_up_validation import archived_run, measured
 
 
@@ -20,7 +21,7 @@ from tests.validate.made_up_validation import archived_run, measured
 def archive(tmp_path: Path) -> Path:
     """Give an archive of one run."""
     path = tmp_path / "made_up.parquet"
-    write_runs(path, {"made_up": archived_run()})
+    write_run(path, archived_run())
     return path
 
 
@@ -63,18 +64,6 @@ def test_lists_that_runs_repeat_lie_once_beside_their_folders(tmp_path: Path) ->
     assert [read_runs(path)["made_up"] for path in runs] == [run, run]
     assert read_results(tmp_path / "a" / "suites.parquet") == {"one": reduced(document)}
 
-    table = pq.read_table(lists)
-    pq.write_table(table.set_column(1, "list", pa.array(["[]"] * len(table))), lists)
-    with pytest.raises(InputError, match=r"made_up: its steps do not fit|made_up: facts|made_up: its nodes do not fit"):
-        read_runs(runs[0])
-    nothing = pa.nulls(len(table), pa.string())
-    for damaged in (table.drop_columns(["list"]), table.set_column(1, "list", nothing), table.select([1, 0])):
-        pq.write_table(damaged, lists)
-        with pytest.raises(InputError, match="other columns than shared lists have, or lacks values"):
-            read_runs(runs[0])
-    lists.write_bytes(before.replace(b"digest", b"\xdbigest"))
-    with pytest.raises(InputError, match=r"lists\.parquet is not an archive of runs, or is damaged"):
-        read_runs(runs[0])
     lists.unlink()
     with pytest.raises(InputError, match=r"made_up: its steps are not in lists\.parquet"):
         read_runs(runs[0])
@@ -123,10 +112,10 @@ def test_rounding_changes_little(samples: list[int]) -> None:
 
 def test_runs_are_compared_again_without_measuring(archive: Path) -> None:
     """Runs of the same settings give a validation; the rule may be another one than then."""
-    made = recompute(RecomputeOptions(source=archive))
+    made = recompute(read_runs(archive))
     assert [one.network for one in made.networks] == ["made_up"]
     assert made.settings.rule == "sequential"
-    parallel = recompute(RecomputeOptions(source=archive.parent, rule=Rule.parse("parallel")))
+    parallel = recompute(read_runs(archive.parent), Rule.parse("parallel"))
     assert parallel.settings.rule == "parallel"
 
 
@@ -136,64 +125,44 @@ def test_runs_of_other_settings_do_not_mix(archive: Path) -> None:
     settings = replace(run.facts.settings, threads=2)
     write_runs(archive, {"a": run, "b": replace(run, facts=replace(run.facts, settings=settings))})
     with pytest.raises(InputError, match="b was measured with other settings"):
-        recompute(RecomputeOptions(source=archive))
+        recompute(read_runs(archive))
 
 
 def test_pairs_that_were_not_measured_are_not_made_up(archive: Path) -> None:
     """The rule of pairs needs unions of sequences, which only a run that was asked for them has."""
     with pytest.raises(InputError, match="--rule pairs"):
-        recompute(RecomputeOptions(source=archive, rule=Rule.parse("pairs")))
+        recompute(read_runs(archive), Rule.parse("pairs"))
 
 
 def test_other_files_are_refused_in_one_line(archive: Path, tmp_path: Path) -> None:
-    """A file that is no archive, or not as it was written, is named, not a traceback."""
+    """A file that is no archive, of another version, or whose visits do not fit is named."""
     table = pq.read_table(archive)
-    head: str = table.column("head")[0].as_py()
-
-    def changed(**columns: object) -> pa.Table:
-        made = table
-        for name, value in columns.items():
-            index = made.schema.get_field_index(name)
-            made = made.set_column(index, made.schema.field(name), pa.array([value], made.schema.field(name).type))
-        return made
-
+    samples = table.schema.get_field_index("samples_ns")
+    field = table.schema.field(samples)
     broken = {
         "nothing": b"",
         "no archive": b"{}",
         "cut off": archive.read_bytes()[:-100],
         "another table": pa.table({"a": [1]}),
         "another version": table.replace_schema_metadata({**table.schema.metadata, b"schema_version": b"99"}),
-        "wrong facts": changed(head=head.replace('"contexts":[', '"contexts":[3,')),
-        "missing contexts": changed(head=head.replace('"contexts":[{', '"contexts":[],"x":[{')),
-        "no JSON": changed(head="{"),
-        "no result": changed(head="[]"),
-        "wrong result": changed(head=head.replace('"dlbricks-submission"', '"dlbricks-suite"')),
-        "fewer samples": changed(samples_ns=[1]),
-        "other counts": changed(visits=[7]),
+        "more samples": table.set_column(
+            samples, field, pa.array([[*table.column("samples_ns")[0].as_py(), 1]], field.type)
+        ),
     }
-    for name, content in broken.items():
-        path = tmp_path / "x.parquet"
+    path = tmp_path / "x.parquet"
+    for content in broken.values():
         if isinstance(content, bytes):
             path.write_bytes(content)
         else:
             pq.write_table(content, path)
-        with pytest.raises(InputError, match=r"x\.parquet") as caught:
+        with pytest.raises(InputError, match=r"x\.parquet"):
             read_runs(path)
-        assert "\n" not in str(caught.value), name
 
 
 def test_places_without_runs_are_refused(archive: Path, tmp_path: Path) -> None:
-    """No such place, no archives in it, archives of an older form, or none of the network that is wanted."""
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    with pytest.raises(InputError, match="neither an archive nor a folder"):
-        read_runs(tmp_path / "none")
+    """A folder without archives, or an archive without the network that is wanted."""
     with pytest.raises(InputError, match="holds no archives"):
-        read_runs(empty)
-    (empty / "a.json.gz").touch()
-    with pytest.raises(InputError, match="older dlbricks"):
-        read_runs(empty)
-    with pytest.raises(InputError, match="no run of other; it has made_up"):
+        read_runs(tmp_path / "empty")
+    with pytest.raises(InputError, match="no run of other"):
         read_runs(archive, ["other"])
     assert list(read_runs(archive, ["made_up"])) == ["made_up"]
-    assert isinstance(read_runs(archive)["made_up"], ArchivedRun)
