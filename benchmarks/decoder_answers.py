@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.cli.decoding import parse_sweep
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.session import SessionSettings
+from dlbricks.llm.decoder_loop import PlainLoop, filled
+from dlbricks.llm.options import parse_sweep
 from dlbricks.model.read.network import find_networks, read_batched
-from dlbricks.validate.decoder_loop import PlainLoop, filled
 
 Row = dict[str, str]
 KEYS = ("run", "model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")

@@ -14,12 +14,13 @@ from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.coverage import Coverage, Plan
-from dlbricks.construct.generation import Generation
 from dlbricks.construct.granularity import GranularityTable
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
+from dlbricks.llm.generation import Generation
+from dlbricks.llm.validation import GenerationValidation
 from dlbricks.model.types import MadeFor
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
@@ -43,7 +44,6 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
-from dlbricks.validate.generation import GenerationValidation
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport

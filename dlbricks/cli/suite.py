@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.decoding import variant_options
-from dlbricks.cli.lengths import lengths_options, tell_lengths
+from dlbricks.cli.decoders import lengths_options, tell_lengths, variant_options
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
-from dlbricks.cli.lengths import chunk_for, with_lengths
+from dlbricks.cli.decoders import LoopChoice, loop_options, validate_answer, variant_options
 from dlbricks.cli.networks import choose_setting, named_networks
 from dlbricks.cli.options import json_flag, table_options
-from dlbricks.cli.output import present
-from dlbricks.cli.splitting import PromptSpan, SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -72,7 +70,8 @@ def validate(  # noqa: PLR0913 - one parameter per option
 
     if loop is not None:
         _refuse_beside_loop({"--rule": rule, "--baseline": baseline, "--resume": resume, "--keep": keep})
-        _answer(models, choice, asked, loop, Path(out) if out else None, as_json=as_json)
+        plan = _planned(models, choice, None, asked, baseline="", keep=None)
+        validate_answer(models, choice, plan, loop, Path(out) if out else None, as_json=as_json)
         return
     if choice.points:
         raise InputError("several extents of a dimension are for --prompt only: give one of each")
@@ -101,56 +100,6 @@ def _refuse_beside_loop(given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if value:
             raise InputError(f"{name} does not go with --prompt: leave one of them out")
-
-
-def _answer(
-    models: Sequence[str],
-    choice: SplitChoice,
-    asked: RunOptions,
-    loop: LoopChoice,
-    file: "Path | None",
-    *,
-    as_json: bool,
-) -> None:
-    """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
-    from dlbricks.files import refuse_unwritable
-    from dlbricks.model.read.decoders import refuse_no_decoder
-    from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.report.console import measuring
-    from dlbricks.report.validation import answers_report
-    from dlbricks.validate.generation import GenerationPlan, validate_generation
-
-    if file is not None:
-        refuse_unwritable(file)
-    plan = _planned(models, choice, None, asked, baseline="", keep=None)
-    paths = find_networks(models)
-    if len(paths) != 1:
-        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
-    known = dimensions_of(paths[0])
-    refuse_no_decoder(paths[0], known.short)
-    if known.fixed_new > 1:
-        raise InputError(
-            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'estimate "
-            "--generate 1' answers its prompt"
-        )
-    chunk = chunk_for(models, loop.chunk, (loop.prompt,))
-    choice = with_lengths(
-        models,
-        choice,
-        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk),
-    )
-    question = GenerationPlan(
-        prompt=loop.prompt,
-        generate=loop.generate,
-        points=choice.points or (choice.dims,),
-        generator=loop.generator,
-        far=loop.extrapolate,
-        chunk=chunk,
-    )
-    with measuring() as advance:
-        made = validate_generation(paths[0], plan, question, advance)
-    present("answers", made, lambda: answers_report(made), as_json=as_json, file=file)
 
 
 def _planned(

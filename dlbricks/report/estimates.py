@@ -1,22 +1,19 @@
-"""Tables of estimates, coverage, plans, and answers of decoders."""
+"""Tables of estimates, coverage and plans."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.table import Table
 
 from dlbricks.construct.comparison import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.results import date, name_of
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_ns
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, NetworkCoverage, Plan
-    from dlbricks.construct.generation import CallTime, Generation, TokenStep
-    from dlbricks.validate.generation import GenerationValidation
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"
@@ -203,76 +200,3 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
         items.append("nothing to be measured: no suite was written")
     items += [f"{one.name} {one.fingerprint[:12]} cannot be measured: {one.skip}" for one in plan.impossible]
     return items
-
-
-def _times(first: "CallTime", steps: "Sequence[TokenStep]", whole: "CallTime") -> Table:
-    shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
-    rows = [("first token", "", first), *(("next token", str(one.past), one.time) for one in steps)]
-    for name, past, time in (*rows, ("total", "", whole)):
-        shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
-    return shown
-
-
-def _rate(per_s: float) -> str:
-    return f"{per_s:,.0f}" if per_s >= 100 else f"{per_s:.3g}"
-
-
-def _rates(made: "Generation") -> str:
-    """Format tokens per second with the interval of the total time."""
-    tokens, whole = made.batch * made.generate * 1e9, made.whole
-    most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
-    return f"{_rate(made.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
-
-
-def generation_report(made: "Generation") -> list[RenderableType]:
-    """Show the estimated answer of a decoder: first token, steps by context length, and total."""
-    shown = _times(made.first_token, made.steps, made.whole)
-    memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
-    return [
-        f"{made.network} on {name_of(made.configuration)}: {prompt_text(made)}",
-        shown,
-        f"{_rates(made)} tokens per second in total; {memory}",
-        choices_line(made),
-        f"up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths",
-    ]
-
-
-def prompt_text(made: "Generation | GenerationValidation") -> str:
-    """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {counted(made.chunk, 'token')} at a time"
-    return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
-
-
-def choices_line(made: "Generation") -> str:
-    """Describe the time to choose a token per call, which is not part of the estimate."""
-    if not made.choices:
-        return "not included: sampling, and other work between calls"
-    each = (
-        f"{one.how} {format_ns(one.time.middle_ns)} ({format_ns(one.time.low_ns)} to {format_ns(one.time.high_ns)})"
-        for one in made.choices
-    )
-    return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
-
-
-def sweep_report(made: "Sequence[Generation]") -> list[RenderableType]:
-    """Show one row per prompt length: first token, first and last of the following tokens, and total."""
-    columns: Mapping[str, Callable[[Generation], str]] = {
-        ">prompt": lambda one: str(one.prompt),
-        ">generated": lambda one: str(one.generate),
-        ">first token": lambda one: format_ns(one.first_token.middle_ns),
-        ">next token": lambda one: format_ns(one.steps[0].time.middle_ns) if one.steps else "",
-        ">last token": lambda one: format_ns(one.steps[-1].time.middle_ns) if one.steps else "",
-        ">total": lambda one: format_ns(one.whole.middle_ns),
-        ">interval": lambda one: f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-        ">tokens/s": lambda one: _rate(one.tokens_per_s),
-    }
-    head = made[0]
-    asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
-    guessed = max(one.guessed for one in made)
-    return [
-        f"{head.network} on {name_of(head.configuration)}: {asked}",
-        rows_table(made, columns),
-        f"up to {guessed:.0%} of a call's layers are interpolated between measured lengths",
-        choices_line(head),
-    ]

@@ -8,10 +8,7 @@ from rich.console import RenderableType
 from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import rows_table, table
-from dlbricks.report.estimates import prompt_text
-from dlbricks.units import counted, format_bytes, format_ns
-from dlbricks.validate.answers import CallCheck
-from dlbricks.validate.generation import GenerationValidation
+from dlbricks.units import format_bytes, format_ns
 from dlbricks.validate.measure import Position
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
@@ -29,13 +26,11 @@ _ROWS_SHOWN = 8
 _TYPES_SHOWN = 16
 _WORST_MODELS = 3
 _WORST_SEQUENCES = 3
-_CALM = 0.5
-"""Share of a loop's calls that were not disturbed up to which the machine counts as busy."""
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated and measured latency of every network, error statistics, largest differences, failures."""
-    items: list[RenderableType] = [_settings(validation.settings)]
+    items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
         items += [*_worst(validation.networks), *figures(validation.summary)]
@@ -47,46 +42,6 @@ def validation_report(validation: Validation) -> list[RenderableType]:
         )
     items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
-
-
-def _call_text(one: CallCheck) -> str:
-    return one.what if one.past is None else f"{one.what} behind {one.past}"
-
-
-def answers_report(made: GenerationValidation) -> list[RenderableType]:
-    """Show estimated and measured times of a decoder's answer to a prompt, per loop."""
-    items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {prompt_text(made)}"]
-    for loop in made.loops:
-        shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
-        for one in loop.calls:
-            past = "" if one.past is None else str(one.past)
-            half = (one.measured.high_ns - one.measured.low_ns) / 2 / one.measured.middle_ns
-            low, middle, high = (
-                format_ns(time) for time in (one.estimated.low_ns, one.estimated.middle_ns, one.estimated.high_ns)
-            )
-            side = "inside" if one.inside else "outside"
-            measured = format_ns(one.measured.middle_ns)
-            shown.add_row(
-                one.what, past, measured, f"{half:.1%}", middle, f"{low} to {high}", f"{one.error:+.1%}", side
-            )
-        between = f"; {format_ns(loop.between_ns)} between two calls, not estimated" if loop.between_ns else ""
-        answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
-        answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
-        items += [f"{loop.loop}, {answers}{between}", shown]
-        busy = [_call_text(one) for one in loop.calls if one.disturbed]
-        if busy and loop.calm > _CALM:
-            items.append(
-                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
-                "the measured time is that of a busy machine"
-            )
-        if loop.calm <= _CALM:
-            items.append(
-                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "
-                "other work, and errors may be those of its hours; repeat when it is not"
-            )
-    points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
-    pieces = f"{made.pieces} pieces at {points} measured in {took}"
-    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths"]
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
@@ -102,7 +57,8 @@ def progress_prefix(at: Position, elapsed_s: float) -> str:
     return f"{at.model} ({at.index + 1} of {at.total}{left}) "
 
 
-def _settings(one: ValidationSettings) -> str:
+def settings_text(one: ValidationSettings) -> str:
+    """Describe the system and the split of a validation."""
     return (
         f"{one.system}, {one.runtime}, {one.provider}, threads {one.threads}; target {one.target}, "
         f"H {one.granularity}, splitter {one.splitter}, composed {one.rule}"

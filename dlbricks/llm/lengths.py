@@ -88,7 +88,7 @@ def refuse_unreachable(target: Point, known: Sequence[Point]) -> None:
     )
 
 
-def refuse_odd_step(target: MeasuredPoint, known: Sequence[MeasuredPoint]) -> None:
+def check_comparable_first_step(target: MeasuredPoint, known: Sequence[MeasuredPoint]) -> None:
     """Refuse a step behind no token among two points, if steps behind some consist of other sequences.
 
     Behind none the runtime leaves out what a mask of one element does.
@@ -115,11 +115,11 @@ def _beside(target: Point, known: Sequence[Point]) -> tuple[str, list[int]] | No
     return None
 
 
-def helpful(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
+def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> list[_SomePoint]:
     """Return the points that help to predict others: prompts without past, steps, and chunks of a prompt.
 
     A call with one token behind none is not among them if there are steps behind one token, and longer prompts
-    (``cli.lengths.points_for``).
+    (``llm.prompts.points_for``).
     """
     behind_one = any(one.get(PAST) == 1 and one.get(SEQUENCE, 1) == 1 for one in points)
     behind_one = behind_one and any(not one.get(PAST) and one.get(SEQUENCE, 1) > 1 for one in points)

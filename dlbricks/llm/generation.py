@@ -1,6 +1,6 @@
 """Adds up the calls with which a decoder answers a prompt. Pure.
 
-The times of calls are estimates at the lengths of ``construct.lengths``; those of steps between them follow by the
+The times of calls are estimates at the lengths of ``llm.lengths``; those of steps between them follow by the
 trapezoid rule.
 """
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, interval
-from dlbricks.construct.lengths import MeasuredPoint, Point
 from dlbricks.construct.types import Estimate
+from dlbricks.llm.lengths import MeasuredPoint, Point
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.store.types import SystemConfiguration
 

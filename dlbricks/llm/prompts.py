@@ -186,11 +186,13 @@ def dims_of(points: Sequence[Mapping[str, int]]) -> str:
     Where combinations of these extents would measure more than the points, past and sequence are given together, as in
     ``--dim past:sequence=1:1,575:1,0:128,384:128``.
     """
-    from dlbricks.construct.lengths import helpful
+    from dlbricks.llm.lengths import usable_points
 
     extents = {name: sorted({one[name] for one in points}) for name in points[0]}
     every = [dict(zip(extents, one, strict=True)) for one in itertools.product(*extents.values())]
-    combined, needed, wanted = ({frozenset(one.items()) for one in some} for some in (every, helpful(every), points))
+    combined, needed, wanted = (
+        {frozenset(one.items()) for one in some} for some in (every, usable_points(every), points)
+    )
     if {PAST, SEQUENCE} <= extents.keys() and wanted not in (combined, needed):
         pairs = dict.fromkeys((one[PAST], one[SEQUENCE]) for one in points)
         given = {f"{PAST}:{SEQUENCE}": [f"{past}:{new}" for past, new in pairs]}

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import click
 
-from dlbricks.cli.lengths import chunk_option, refuse_uneven_chunks
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
+from dlbricks.llm.prompts import chunk_option, refuse_uneven_chunks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,10 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dlbricks.construct.generation import (
+from dlbricks.construct.types import Estimate
+from dlbricks.harness.stats import median_interval
+from dlbricks.llm.decoder_loop import NEAR, TimedAnswer
+from dlbricks.llm.generation import (
     CALM,
     CallTime,
     TokenStep,
@@ -12,11 +15,8 @@ from dlbricks.construct.generation import (
     read_time,
     summed,
 )
-from dlbricks.construct.lengths import MeasuredPoint, Point
-from dlbricks.construct.types import Estimate
-from dlbricks.harness.stats import median_interval
-from dlbricks.validate.decoder_loop import NEAR, TimedAnswer
-from dlbricks.validate.turns import LEAST_ANSWERS
+from dlbricks.llm.interleaved_loops import LEAST_ANSWERS
+from dlbricks.llm.lengths import MeasuredPoint, Point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dlbricks.cli.decoder_cut import DecoderCut
-from dlbricks.cli.decoding import AnswerChoice
-from dlbricks.cli.lengths import chunk_for, with_lengths
-from dlbricks.cli.measured_prompts import where_measured
-from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.networks import as_measured
 from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
-from dlbricks.construct.generation import (
+from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
+from dlbricks.llm.decoder_splits import DecoderSplits
+from dlbricks.llm.generation import (
     Generation,
     TokenStep,
     call_time,
@@ -18,16 +17,15 @@ from dlbricks.construct.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.construct.lengths import MeasuredPoint, helpful
-from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
+from dlbricks.llm.lengths import MeasuredPoint, usable_points
+from dlbricks.llm.measured_prompts import where_measured
+from dlbricks.llm.options import AnswerChoice
+from dlbricks.llm.prompts import chunk_for, with_lengths
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import batch_of, find_networks
-from dlbricks.sequences.types import Split
-from dlbricks.suite.token_choice import token_choices
+from dlbricks.model.read.network import find_networks
 
 
 def generations(
@@ -52,7 +50,7 @@ def generations(
 
 def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
-) -> "tuple[DecoderCut, list[MeasuredPoint]]":
+) -> "tuple[DecoderSplits, list[MeasuredPoint]]":
     """Return a decoder, and the points at which it was measured."""
     paths = find_networks(models)
     if len(paths) > 1:
@@ -63,20 +61,20 @@ def _opened(
     given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
     span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
-    points = helpful(choice.points or (choice.dims,), answer.partial_chunk)
+    points = usable_points(choice.points or (choice.dims,), answer.partial_chunk)
     if not any(PAST in one for one in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {one.get(BATCH, 1) for one in points}
     if len(batches) > 1 and choice.batch is None:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
-    cut = DecoderCut(str(paths[0]), as_measured(models, choice, where), where)
+    cut = DecoderSplits(str(paths[0]), as_measured(models, choice, where), where)
     known = cut.at_each(points)
     return cut, known if given else where_measured(cut, known, where)
 
 
 def _generation(
-    cut: "DecoderCut", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+    cut: "DecoderSplits", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
 ) -> Generation:
     measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
     pasts = step_lengths(prompt, generate, measured)
@@ -105,23 +103,3 @@ def _generation(
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
         choices=cut.choices(points[-1]),
     )
-
-
-def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *, choosing: bool) -> list[Split]:
-    """Split networks at several points.
-
-    Args:
-        models: the networks, as named by the user.
-        points: split settings of each point.
-        threads: that lowered networks are made for.
-        choosing: whether to add the networks that sample a decoder's next token, each once.
-    """
-    paths, made, choices = find_networks(models), list[Split](), dict[tuple[str, str, int], Split]()
-    for point in points:
-        cut = splits(models, point, threads=threads)
-        made += cut
-        for path, one in zip(paths, cut, strict=True) if choosing else ():
-            batch = batch_of(one.model)
-            found = token_choices(path, one.model, point.dims, threads=threads)
-            choices |= {(str(path), how, batch): network for how, network in found.items()}
-    return [*made, *choices.values()]

@@ -12,9 +12,9 @@ from dlbricks.harness.cache_state import CONSTANTS
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
+from dlbricks.llm.reloads import LOADS, VISITS, merged, middle_queue, run_after_reload
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.writing import SuiteHead, target_here
-from dlbricks.validate.loads import LOADS, VISITS, merged, middle_queue, run_in_loads
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -69,12 +69,12 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         asked.append(given_[2])
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
-    monkeypatch.setattr("dlbricks.validate.loads.run_benchmarks", counting)
+    monkeypatch.setattr("dlbricks.llm.reloads.run_benchmarks", counting)
     head = SuiteHead(name="x", granularity="1", splitter="block", target=target_here("portable"), seed=0)
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
     again = Mock()
-    made = run_in_loads(head, anchors(), options, told.append, weights=tmp_path, between=int, again=again)
+    made = run_after_reload(head, anchors(), options, told.append, weights=tmp_path, between=int, again=again)
     assert again.call_count == LOADS - 1
     assert [one.seed for one in asked] == [4, 5, 6]
     assert {(round(one.target_relative, 4), one.cold_min_visits) for one in asked} == {(0.0173, VISITS)}
@@ -84,7 +84,7 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
     assert {one.done <= one.total for one in told} == {True}
     asked.clear()
     for one in (dataclasses.replace(options, smoke=True), dataclasses.replace(options, budget_ns=10**9)):
-        run_in_loads(head, anchors(), one, silent, weights=tmp_path, between=int, again=again)
+        run_after_reload(head, anchors(), one, silent, weights=tmp_path, between=int, again=again)
     assert [one.target_relative for one in asked] == [0.01, 0.01]
     assert again.call_count == LOADS - 1
 

@@ -11,15 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import chunks_of, step_lengths
-from dlbricks.construct.lengths import (
-    LengthInterpolator,
-    MeasuredPoint,
-    Point,
-    helpful,
-    refuse_odd_step,
-    refuse_unreachable,
-)
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError
@@ -27,6 +18,28 @@ from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_pool
+from dlbricks.llm.answers import AskedCalls, LoopCheck, check
+from dlbricks.llm.call_watch import on_one_core
+from dlbricks.llm.decoder_loop import (
+    FilledDecoder,
+    GeneratorLoop,
+    Loop,
+    PlainLoop,
+    filled,
+    require_generator,
+)
+from dlbricks.llm.generation import chunks_of, step_lengths
+from dlbricks.llm.interleaved_loops import USUAL_ANSWERS, InterleavedLoops, refused
+from dlbricks.llm.lengths import (
+    LengthInterpolator,
+    MeasuredPoint,
+    Point,
+    check_comparable_first_step,
+    refuse_unreachable,
+    usable_points,
+)
+from dlbricks.llm.loop_process import LoopProcess
+from dlbricks.llm.reloads import run_after_reload
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
@@ -35,21 +48,8 @@ from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
-from dlbricks.validate.answers import AskedCalls, LoopCheck, check
-from dlbricks.validate.cores import on_one_core
-from dlbricks.validate.decoder_loop import (
-    FilledDecoder,
-    GeneratorLoop,
-    Loop,
-    PlainLoop,
-    filled,
-    require_generator,
-)
-from dlbricks.validate.loads import run_in_loads
-from dlbricks.validate.loop_process import LoopProcess
 from dlbricks.validate.measure import settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
-from dlbricks.validate.turns import USUAL_ANSWERS, Turns, refused
 from dlbricks.validate.types import ValidationSettings
 
 _RULE = Rule(kind="sequential")
@@ -130,7 +130,7 @@ def validate_generation(
         require_generator(path)
     cut, prompt = _Cut(path, plan), question.prompt
     several = question.chunk if question.chunk and question.chunk < prompt else None
-    known = [cut.at(one) for one in helpful(question.points, several)]
+    known = [cut.at(one) for one in usable_points(question.points, several)]
     measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
     pasts = step_lengths(prompt, question.generate, measured)
     read = chunks_of(prompt, question.chunk, measured)
@@ -140,7 +140,7 @@ def validate_generation(
     for target in () if question.far else targets:
         refuse_unreachable(target.at, [one.at for one in known])
     for target in targets:
-        refuse_odd_step(target, known)
+        check_comparable_first_step(target, known)
     benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
     alone = plan.options.threads == 1 and plan.options.provider == "cpu"
     with (
@@ -153,7 +153,7 @@ def validate_generation(
         )
         turns = _turns(decoder, plan.options, question, path, running)
         begin_ns = time.perf_counter_ns()
-        document = run_in_loads(
+        document = run_after_reload(
             _head(plan),
             benchmarks,
             plan.options,
@@ -236,7 +236,7 @@ def _turns(
     question: GenerationPlan,
     original: Path,
     running: contextlib.ExitStack,
-) -> Turns:
+) -> InterleavedLoops:
     """Load the loops, each in a process, which ends with ``running`` or when they are loaded again."""
     room, chunk = question.prompt + question.generate, question.chunk
     settings = with_shared_pool(session_settings(options))
@@ -258,7 +258,7 @@ def _turns(
         return loops
 
     usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
-    return Turns(
+    return InterleavedLoops(
         load,
         question.prompt,
         question.generate,

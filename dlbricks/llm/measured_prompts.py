@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dlbricks.cli.decoder_cut import DecoderCut
-from dlbricks.cli.lengths import dims_of
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
-from dlbricks.construct.lengths import MeasuredPoint, Point
-from dlbricks.construct.measured_lengths import is_measured, left_to_measure, measured_points
 from dlbricks.estimating import SystemQuery, stored
+from dlbricks.llm.decoder_splits import DecoderSplits
+from dlbricks.llm.lengths import MeasuredPoint, Point
+from dlbricks.llm.measured_lengths import is_measured, left_to_measure, measured_points
+from dlbricks.llm.prompts import dims_of
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.model.read.network import find_networks
 
 
-def where_measured(cut: DecoderCut, known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+def where_measured(cut: DecoderSplits, known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
     """Return points of the decoder that the system has measured if it lacks results of those chosen for a prompt.
 
     The lengths are printed on stderr as options.
@@ -43,7 +43,7 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     symbolic_inference()  # each decoder is read in a fork
     points: list[Point] = []
     for others in _others(choice.points):
-        cuts = [DecoderCut(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]
+        cuts = [DecoderSplits(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]
         wanted: list[Point] = [_lengths(one) for one in choice.points if one.items() >= others.items()]
         known = [cut.at_each(wanted) for cut in cuts]
         found = [_found(cut, some, where) for cut, some in zip(cuts, known, strict=True)]
@@ -57,7 +57,7 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     return replace(choice, dims=points[0], points=tuple(points))
 
 
-def _found(cut: DecoderCut, known: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+def _found(cut: DecoderSplits, known: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
     """Return the points that the system has measured; none if it has measured all that are known."""
     results = stored([one.composition for one in known], where, everything=True)
     return [] if all(is_measured(one, results) for one in known) else measured_points(cut.at, known, results)

@@ -12,11 +12,11 @@ from dlbricks.cli.networks import splits_at
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import CallTime, ChoiceTime
-from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, refuse_odd_step
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored, stored_each
+from dlbricks.llm.generation import CallTime, ChoiceTime
+from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Split
@@ -35,7 +35,7 @@ _Key = tuple[tuple[str, int], ...]
 """A whole point, sorted."""
 
 
-class DecoderCut:
+class DecoderSplits:
     """A decoder, split at several lengths in one worker process, with its measurements in the store."""
 
     def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
@@ -127,7 +127,7 @@ def _estimated(
         reason = next((step.skip for step in target.composition.steps if step.skip), None)
         if reason:
             raise InputError(f"a part of {made.network} cannot be measured: {reason}")
-        refuse_odd_step(target, known)
+        check_comparable_first_step(target, known)
         at = ", ".join(f"{name}={value}" for name, value in target.at.items())
         raise CheckError(
             f"{len(made.missing)} sequences of {made.network} at {at} have no result and cannot be interpolated: "

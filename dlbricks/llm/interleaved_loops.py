@@ -1,12 +1,12 @@
-"""Turns of a decoder's loops with benchmarks: when each generates, and how often."""
+"""InterleavedLoops of a decoder's loops with benchmarks: when each generates, and how often."""
 
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
 from dlbricks.errors import BenchmarkError
+from dlbricks.llm.decoder_loop import Loop, TimedAnswer
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
-from dlbricks.validate.decoder_loop import Loop, TimedAnswer
 
 LEAST_ANSWERS = 3
 """Minimum number of generations by each loop, unless a budget ends before; then it is one."""
@@ -21,7 +21,7 @@ _LONG_NS = 60_000_000_000
 """Time of all loops from which on the minimum number of generations is enough, and benchmarks get half of the time."""
 
 
-class Turns:
+class InterleavedLoops:
     """Interleaves generations with visits to benchmarks, each for about half of the time."""
 
     def __init__(

@@ -8,7 +8,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import (
+from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, table
+from dlbricks.construct.rules import Rule
+from dlbricks.construct.types import Composition
+from dlbricks.errors import InputError
+from dlbricks.llm.generation import (
     CallTime,
     TokenStep,
     beside,
@@ -18,11 +22,7 @@ from dlbricks.construct.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, table
-from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint, helpful, refuse_odd_step
-from dlbricks.construct.rules import Rule
-from dlbricks.construct.types import Composition
-from dlbricks.errors import InputError
+from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step, usable_points
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import QueueConstants, QueueTimes
@@ -262,10 +262,10 @@ def test_points_that_help_are_those_that_were_chosen() -> None:
     """Of the grid that ``generate`` prints a step behind no token is none of its points if one behind one token is."""
     chosen = [{"past": 1, "sequence": 1}, {"past": 575, "sequence": 1}, {"past": 0, "sequence": 128}]
     grid = [{"past": past, "sequence": new} for past in (0, 1, 575) for new in (1, 128)]
-    assert sorted(map(str, helpful(grid))) == sorted(map(str, chosen))
+    assert sorted(map(str, usable_points(grid))) == sorted(map(str, chosen))
     by_hand = [{"past": past, "sequence": new} for past in (0, 512) for new in (1, 128)]
-    assert helpful(by_hand) == [*by_hand[:2], by_hand[2]]
-    assert helpful(by_hand, 128) == by_hand
+    assert usable_points(by_hand) == [*by_hand[:2], by_hand[2]]
+    assert usable_points(by_hand, 128) == by_hand
 
 
 def test_a_step_behind_no_token_of_other_sequences_is_refused() -> None:
@@ -275,7 +275,7 @@ def test_a_step_behind_no_token_of_other_sequences_is_refused() -> None:
     one, far = (MeasuredPoint(at={"past": past, "sequence": 1}, composition=step(100)) for past in (1, 64))
     wanted = MeasuredPoint(at={"past": 32, "sequence": 1}, composition=step(100))
     with pytest.raises(InputError, match=r"measure --dim past=1 in place of past=0"):
-        refuse_odd_step(wanted, [none, far])
-    refuse_odd_step(wanted, [none, one, far])
-    refuse_odd_step(far, [none, far])
-    refuse_odd_step(wanted, [one, far])
+        check_comparable_first_step(wanted, [none, far])
+    check_comparable_first_step(wanted, [none, one, far])
+    check_comparable_first_step(far, [none, far])
+    check_comparable_first_step(wanted, [one, far])

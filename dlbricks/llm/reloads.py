@@ -29,7 +29,7 @@ percentiles)."""
 _WIDEST = 0.5
 
 
-def run_in_loads(  # noqa: PLR0913 - those of run_benchmarks, and one more
+def run_after_reload(  # noqa: PLR0913 - those of run_benchmarks, and one more
     head: SuiteHead,
     benchmarks: Sequence[BuiltBenchmark],
     options: RunOptions,

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dlbricks.cli.decoding import parse_sweep
-from dlbricks.cli.lengths import dims_of, points_for
 from dlbricks.cli.splitting import PromptSpan, parse_grid
-from dlbricks.construct.lengths import helpful
 from dlbricks.errors import InputError
+from dlbricks.llm.interleaved_loops import InterleavedLoops
+from dlbricks.llm.lengths import usable_points
+from dlbricks.llm.options import parse_sweep
+from dlbricks.llm.prompts import dims_of, points_for
 from dlbricks.suite.reading import read_suite
-from dlbricks.validate.turns import Turns
 from tests.cli.invoking import Run
 from tests.decoders import (
     ROOM,
@@ -81,7 +81,7 @@ def test_printed_lengths_are_those_that_were_chosen(first: int, more: int, gener
     printed = shlex.split(dims_of(chosen))
     again = parse_grid([text for text in printed if text != "--dim"])
     partial = chunk if chunk and chunk < last else None
-    assert sorted(helpful(again, partial), key=str) == sorted(map(dict, chosen), key=str)
+    assert sorted(usable_points(again, partial), key=str) == sorted(map(dict, chosen), key=str)
 
 
 def test_a_sweep_doubles_up_to_its_end() -> None:
@@ -241,7 +241,7 @@ def test_an_interrupted_run_advises_nothing_that_is_gone(dlbricks: Run, tmp_path
     folder, out = write_decoder(tmp_path / "decoder", int4=True), tmp_path / "o.json"
     asked = ("--prompt", "6", "--generate", "3", "--smoke", "-o", str(out))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Turns, "between", interrupt)
+        patch.setattr(InterleavedLoops, "between", interrupt)
         said = dlbricks("validate", str(folder), *asked, code=130).stderr.strip().splitlines()
     assert said[-1] == "error: interrupted; nothing was saved"
     assert not out.exists()
@@ -249,7 +249,7 @@ def test_an_interrupted_run_advises_nothing_that_is_gone(dlbricks: Run, tmp_path
     assert [(one["past"], one["sequence"]) for one in made["points"]] == [(1, 1), (8, 1), (0, 6)]
 
 
-def interrupt(_turns: Turns) -> int:
+def interrupt(_turns: InterleavedLoops) -> int:
     """Do what the terminal does at Ctrl-C."""
     signal.raise_signal(signal.SIGINT)
     return 0

@@ -20,23 +20,23 @@ from numpy.typing import NDArray
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.generation import TokenStep, beside, chunks_of, summed
 from dlbricks.construct.intervals import STEP, table
-from dlbricks.construct.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
+from dlbricks.llm import interleaved_loops
+from dlbricks.llm.answers import AskedCalls, check
+from dlbricks.llm.call_watch import CallWatch, has_waited, queued_ns
+from dlbricks.llm.decoder_inputs import CallInputs
+from dlbricks.llm.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
+from dlbricks.llm.generation import TokenStep, beside, chunks_of, summed
+from dlbricks.llm.interleaved_loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoops
+from dlbricks.llm.lengths import MeasuredPoint, Point, refuse_unreachable
+from dlbricks.llm.validation import PLAIN
 from dlbricks.model.read.network import read_batched
-from dlbricks.validate import turns as turns_of_loops
-from dlbricks.validate.answers import AskedCalls, check
-from dlbricks.validate.call_watch import CallWatch, has_waited, queued_ns
-from dlbricks.validate.decoder_inputs import CallInputs
-from dlbricks.validate.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
-from dlbricks.validate.generation import PLAIN
-from dlbricks.validate.turns import LEAST_ANSWERS, USUAL_ANSWERS, Turns
 from tests.construct.made_up import composition, results
 from tests.decoders import (
     CACHE_FORMS,
@@ -217,7 +217,7 @@ def test_a_decoder_that_the_runtime_refuses_is_one_line(tmp_path: Path) -> None:
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=2)
     with pytest.raises(BenchmarkError, match=r"^the decoder cannot be run \(plain loop\): .*GroupQueryAttention"):
-        Turns(lambda: {PLAIN: loop}, PROMPT, 2, 0)
+        InterleavedLoops(lambda: {PLAIN: loop}, PROMPT, 2, 0)
 
 
 def test_prompts_are_of_different_tokens(tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ class Slow(Counting):
 def test_loops_answer_in_turns() -> None:
     """Each once to warm up, then one after the other, and each often enough."""
     loops = {"a": Counting(), "b": Counting()}
-    turns = Turns(lambda: loops, 7, 4, touched_bytes=99, usual=0)
+    turns = InterleavedLoops(lambda: loops, 7, 4, touched_bytes=99, usual=0)
     while turns.between() != 99:
         pass
     assert {len(one) for one in turns.answers.values()} <= {0, 1}
@@ -468,7 +468,7 @@ def test_loops_answer_in_turns() -> None:
 def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """They look out for work for a while, and would share a core with those of the loop."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
     ended: list[int] = []
 
     class Noting(Counting):
@@ -479,7 +479,7 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest
             ended.append(clock.now)
             return super().answer(prompt, generate)
 
-    turns = Turns(lambda: {"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
+    turns = InterleavedLoops(lambda: {"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
     turns.finish()
     before_each = np.diff(ended)[::2]
     assert len(before_each) == LEAST_ANSWERS
@@ -495,8 +495,8 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest
 def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benchmarks get a quarter of what an answer took, and as much as all have taken when there are enough."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
-    turns = Turns(lambda: {"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
+    turns = InterleavedLoops(lambda: {"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
     waits = []
     for _ in range(3):
         begin = clock.now
@@ -509,9 +509,9 @@ def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.Mon
 def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual number, but fewer of those that take long."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
     for slow_ns, answers in ((SLOW_NS, USUAL_ANSWERS), (15_000_000_000, 4), (50_000_000_000, LEAST_ANSWERS)):
-        turns = Turns(partial(dict, a=Slow(clock, slow_ns)), 7, 4, touched_bytes=99)
+        turns = InterleavedLoops(partial(dict, a=Slow(clock, slow_ns)), 7, 4, touched_bytes=99)
         turns.finish()
         assert len(turns.answers["a"]) == answers
 
@@ -519,7 +519,7 @@ def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -
 def test_loops_that_are_loaded_again_answer_as_often_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the new loops; the old ones are let go before, and loading is no time of benchmarks."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
     loaded: list[weakref.ref[Slow]] = []
 
     def load() -> dict[str, Slow]:
@@ -529,7 +529,7 @@ def test_loops_that_are_loaded_again_answer_as_often_again(monkeypatch: pytest.M
         loaded.append(weakref.ref(made))
         return {"a": made}
 
-    turns = Turns(load, 7, 4, touched_bytes=99)
+    turns = InterleavedLoops(load, 7, 4, touched_bytes=99)
     turns.finish()
     assert len(turns.answers["a"]) == USUAL_ANSWERS
     turns.again()
@@ -542,13 +542,13 @@ def test_loops_that_are_loaded_again_answer_as_often_again(monkeypatch: pytest.M
 def test_more_answers_are_made_while_their_prompts_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until three have not, or three times the usual number has been made."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
     for waiting, answers in (
         (0, USUAL_ANSWERS),
         (USUAL_ANSWERS, USUAL_ANSWERS + LEAST_ANSWERS),
         (10**6, 3 * USUAL_ANSWERS),
     ):
-        turns = Turns(partial(dict, a=Waiting(waiting)), 7, 4, touched_bytes=99)
+        turns = InterleavedLoops(partial(dict, a=Waiting(waiting)), 7, 4, touched_bytes=99)
         turns.finish()
         assert len(turns.answers["a"]) == answers
 
@@ -556,8 +556,12 @@ def test_more_answers_are_made_while_their_prompts_wait(monkeypatch: pytest.Monk
 def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a minute of them; three are made whatever they take."""
     clock = Clock()
-    monkeypatch.setattr(turns_of_loops, "time", clock)
-    turns, slow_ns, second = Turns(lambda: {"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99), 40 * 10**9, 10**9
+    monkeypatch.setattr(interleaved_loops, "time", clock)
+    turns, slow_ns, second = (
+        InterleavedLoops(lambda: {"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99),
+        40 * 10**9,
+        10**9,
+    )
     for _ in range(200):
         turns.between()
         clock.now += second
@@ -577,7 +581,7 @@ class Broken:
 def test_what_the_runtime_cannot_run_is_one_line() -> None:
     """It names the loop."""
     with pytest.raises(BenchmarkError, match=r"cannot be run \(plain loop\): no kernel for 7 and 2 tokens"):
-        Turns(lambda: {"plain loop": Broken()}, 7, 4, touched_bytes=99)
+        InterleavedLoops(lambda: {"plain loop": Broken()}, 7, 4, touched_bytes=99)
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
@@ -595,11 +599,11 @@ def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
 def test_a_budget_makes_as_few_answers_as_it_has_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One at least, three where there is time; benchmarks have half of the time before the first one begins."""
     clock, second = Clock(), 10**9
-    monkeypatch.setattr(turns_of_loops, "time", clock)
+    monkeypatch.setattr(interleaved_loops, "time", clock)
     for slow, budget, answers in ((30, 20, 1), (30, 130, 2), (1, 20, 10)):
         clock.now = 0
         loop = Timed(clock, slow * second)
-        turns = Turns(partial(dict, a=loop), 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
+        turns = InterleavedLoops(partial(dict, a=loop), 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
         while clock.now < budget * second:
             turns.between()
             clock.now += second // 10
