@@ -85,7 +85,7 @@ MECHANISMS = (
     Mechanism(name="inputs of the network cost nothing", patches=(put(cache_model, "INPUT_BYTE_RATIO", 0.0),)),
     Mechanism(name="constants as far back as they are", patches=(put(cache_model, "CONSTANT_REUSE_FACTOR", 1.0),)),
     Mechanism(name="constants are not bounded by their bytes", patches=(put(cache_model, "MAX_BYTE_RATIO", 1e9),)),
-    Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "RUNTIME_NS", 0),)),
+    Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "MAX_RUNTIME_OVERHEAD_NS", 0),)),
     Mechanism(name="empty node not taken out", patches=(put(summary, "_without_node", lambda over, _, __: over),)),
     Mechanism(name="without repeated calls of sequences", results=no_repeated_calls),
     Mechanism(name="one call overhead for all states", results=one_overhead),

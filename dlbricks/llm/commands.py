@@ -4,6 +4,7 @@ Heavy modules are imported by the functions, so that the program starts fast.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,31 +30,35 @@ def show_answer(
 
     if len(systems) > 1:
         raise InputError("--prompt is for one system: give one --system and one --runtime")
-    made = generations(models, choice, systems[0], answer)
-    if (itself := original_models()) is not None:
-        tell(_against(itself, choice, systems[0], answer, made))
+    estimates = generations(models, choice, systems[0], answer)
+    if (originals := original_models()) is not None:
+        tell(_against(originals, choice, systems[0], answer, estimates))
     if answer.swept:
-        present("sweep", {"answers": made}, lambda: sweep_report(made), as_json=as_json)
+        present("sweep", {"answers": estimates}, lambda: sweep_report(estimates), as_json=as_json)
     else:
-        present("generation", made[0], lambda: generation_report(made[0]), as_json=as_json)
+        present("generation", estimates[0], lambda: generation_report(estimates[0]), as_json=as_json)
 
 
 def _against(
-    itself: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, made: "Sequence[Generation]"
+    originals: Sequence[str],
+    choice: SplitChoice,
+    where: SystemQuery,
+    answer: AnswerChoice,
+    variants: "Sequence[Generation]",
 ) -> str:
     """Return a sentence that compares a variant of a decoder with the decoder itself."""
     from dlbricks.llm.estimates import generations
     from dlbricks.units import format_ns
 
     try:
-        before = generations(itself, choice, where, answer)
+        before = generations(originals, choice, where, answer)
     except CheckError as error:
         return f"nothing to compare with: {error}"
     each = (
-        f"{one.network} takes {format_ns(one.whole.middle_ns)} for {one.prompt} and {one.generate} tokens, "
-        f"{after.network} {format_ns(after.whole.middle_ns)}: "
-        f"{one.whole.middle_ns / after.whole.middle_ns:.2f} times as fast"
-        for one, after in zip(before, made, strict=True)
+        f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
+        f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
+        f"{original.whole.middle_ns / variant.whole.middle_ns:.2f} times as fast"
+        for original, variant in zip(before, variants, strict=True)
     )
     return "; ".join(each)
 
@@ -63,14 +68,14 @@ def validate_answer(
     choice: SplitChoice,
     plan: "ValidationPlan",
     loop: LoopChoice,
-    file: "Path | None",
+    file: Path | None,
     *,
     as_json: bool,
 ) -> None:
     """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
     from dlbricks.files import refuse_unwritable
     from dlbricks.llm.report import answers_report
-    from dlbricks.llm.validation import GenerationPlan, validate_generation
+    from dlbricks.llm.validation import validate_generation
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
     from dlbricks.model.read.network import find_networks
@@ -89,22 +94,12 @@ def validate_answer(
             "--generate 1' answers its prompt"
         )
     chunk = chunk_for(models, loop.chunk, (loop.prompt,))
-    choice = with_lengths(
-        models,
-        choice,
-        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk),
-    )
-    question = GenerationPlan(
-        prompt=loop.prompt,
-        generate=loop.generate,
-        points=choice.points or (choice.dims,),
-        generator=loop.generator,
-        far=loop.extrapolate,
-        chunk=chunk,
-    )
+    prompts = PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk)
+    choice = with_lengths(models, choice, prompts)
+    loop = replace(loop, chunk=chunk, points=choice.points or (choice.dims,))
     with measuring() as advance:
-        made = validate_generation(paths[0], plan, question, advance)
-    present("answers", made, lambda: answers_report(made), as_json=as_json, file=file)
+        validation = validate_generation(paths[0], plan, loop, advance)
+    present("answers", validation, lambda: answers_report(validation), as_json=as_json, file=file)
 
 
 def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *, choosing: bool) -> "list[Split]":
@@ -120,16 +115,16 @@ def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *
     from dlbricks.model.read.network import batch_of, find_networks
     from dlbricks.suite.token_choice import token_choices
 
-    paths, made = find_networks(models), []
+    paths, networks = find_networks(models), []
     choices: dict[tuple[str, str, int], Split] = {}
     for point in points:
-        cut = splits(models, point, threads=threads)
-        made += cut
-        for path, one in zip(paths, cut, strict=True) if choosing else ():
-            batch = batch_of(one.model)
-            found = token_choices(path, one.model, point.dims, threads=threads)
-            choices |= {(str(path), how, batch): network for how, network in found.items()}
-    return [*made, *choices.values()]
+        at_point = splits(models, point, threads=threads)
+        networks += at_point
+        for path, network in zip(paths, at_point, strict=True) if choosing else ():
+            methods = token_choices(path, network.model, point.dims, threads=threads)
+            batch = batch_of(network.model)
+            choices |= {(str(path), method, batch): split for method, split in methods.items()}
+    return [*networks, *choices.values()]
 
 
 def questions_of(models: Sequence[str], choice: SplitChoice) -> list[tuple[Sequence[str], Sequence[str]]]:
@@ -137,9 +132,9 @@ def questions_of(models: Sequence[str], choice: SplitChoice) -> list[tuple[Seque
     prompts = choice.prompts
     if prompts is None:
         return [(models, ())]
-    batches = {one[BATCH] for one in choice.points if BATCH in one}
+    batches = {point[BATCH] for point in choice.points if BATCH in point}
     options = [*prompts.options, *(["--batch", str(min(batches))] if len(batches) > 1 and not choice.batch else [])]
-    return [([one], options) for one in models]
+    return [([model], options) for model in models]
 
 
 def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:

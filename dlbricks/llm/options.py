@@ -2,7 +2,7 @@
 
 import functools
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +11,9 @@ import click
 
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
-from dlbricks.llm.prompts import chunk_option, refuse_uneven_chunks
+from dlbricks.llm.prompts import chunk_option, generate_option, refuse_uneven_chunks
+
+_prompt_option = click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,24 +52,13 @@ def answer_options(command: Command) -> Command:
         asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
         for length, _ in asked:
             refuse_uneven_chunks(length, chunk)
-        answer = (
-            AnswerChoice(
-                asked=asked,
-                chunk=chunk,
-                extrapolate=extrapolate,
-                swept=bool(sweep),
-            )
-            if asked
-            else None
-        )
-        return command(answer=answer, **others)
+        answer = AnswerChoice(asked=asked, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep))
+        return command(answer=answer if asked else None, **others)
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder."),
-        click.option(
-            "--generate", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Tokens to make."
-        ),
+        _prompt_option,
+        generate_option(1),
         chunk_option,
         click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
@@ -79,12 +70,17 @@ class LoopChoice:
     """Options of a measured generation."""
 
     prompt: int
+    """Tokens of the prompt."""
     generate: int
+    """Generated tokens, including the first."""
     chunk: int | None
     """Tokens of the prompt per call; None for all."""
     generator: bool
     """Whether to measure onnxruntime-genai's generator, too."""
     extrapolate: bool
+    """Whether lengths may be beyond twice the measured ones."""
+    points: tuple[Mapping[str, int], ...] = ()
+    """Lengths at which sequences are measured."""
 
 
 def loop_options(command: Command) -> Command:
@@ -101,15 +97,8 @@ def loop_options(command: Command) -> Command:
 
     return with_options(
         cast("Command", bundled),
-        click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder."),
-        click.option(
-            "--generate",
-            type=click.IntRange(min=1),
-            default=16,
-            show_default=True,
-            metavar="N",
-            help="Tokens generated.",
-        ),
+        _prompt_option,
+        generate_option(16),
         chunk_option,
         click.option("--generator", is_flag=True, help="Measure onnxruntime-genai's generator, too."),
         click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice those of --dim."),

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -16,6 +16,18 @@ from dlbricks.errors import InputError
 chunk_option = click.option(
     "--chunk", type=click.IntRange(min=1), metavar="N", help="Process the prompt in calls of N tokens."
 )
+
+
+def generate_option(default: int) -> Callable[[Command], Command]:
+    """The option ``--generate``: number of generated tokens."""
+    return click.option(
+        "--generate",
+        type=click.IntRange(min=1),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help="Tokens generated.",
+    )
 
 
 def lengths_options(command: Command) -> Command:
@@ -45,14 +57,7 @@ def lengths_options(command: Command) -> Command:
     return with_options(
         cast("Command", bundled),
         click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
-        click.option(
-            "--generate",
-            type=click.IntRange(min=1),
-            default=64,
-            show_default=True,
-            metavar="N",
-            help="Tokens generated.",
-        ),
+        generate_option(64),
         chunk_option,
     )
 

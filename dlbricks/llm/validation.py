@@ -39,6 +39,7 @@ from dlbricks.llm.lengths import (
     usable_points,
 )
 from dlbricks.llm.loop_process import LoopProcess
+from dlbricks.llm.options import LoopChoice
 from dlbricks.llm.reloads import run_after_reload
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
@@ -85,33 +86,15 @@ class GenerationValidation:
     loops: tuple[LoopCheck, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerationPlan:
-    """Settings of a measured generation."""
-
-    prompt: int
-    """Tokens of the prompt."""
-    generate: int
-    """Generated tokens, including the first."""
-    points: tuple[Point, ...]
-    """Lengths at which sequences are measured."""
-    generator: bool
-    """Whether onnxruntime-genai's generator is measured, too."""
-    far: bool
-    """Whether lengths may be beyond twice the measured ones."""
-    chunk: int | None = None
-    """Tokens of the prompt per call; None for all."""
-
-
 def validate_generation(
-    path: Path, plan: ValidationPlan, question: GenerationPlan, progress: Callable[[Progress], None]
+    path: Path, plan: ValidationPlan, loop: LoopChoice, progress: Callable[[Progress], None]
 ) -> GenerationValidation:
     """Measure the sequences of a decoder at some lengths, and its generation, in one run.
 
     Args:
         path: the decoder.
         plan: settings, with extents that the points do not have.
-        question: settings of the generation.
+        loop: settings of the generation.
         progress: called with the progress of the run.
 
     Raises:
@@ -121,23 +104,23 @@ def validate_generation(
         HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     refuse_no_decoder(path, dimensions_of(path).short)
-    if not any(PAST in one for one in question.points):
+    if not any(PAST in one for one in loop.points):
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
     _refuse_other_runtime(plan)
-    if question.generator:
+    if loop.generator:
         if plan.options.provider != "cpu":
             raise InputError("--generator is for the processor: leave it or --provider out")
         require_generator(path)
-    cut, prompt = _Cut(path, plan), question.prompt
-    several = question.chunk if question.chunk and question.chunk < prompt else None
-    known = [cut.at(one) for one in usable_points(question.points, several)]
+    cut, prompt = _Cut(path, plan), loop.prompt
+    several = loop.chunk if loop.chunk and loop.chunk < prompt else None
+    known = [cut.at(one) for one in usable_points(loop.points, several)]
     measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
-    pasts = step_lengths(prompt, question.generate, measured)
-    read = chunks_of(prompt, question.chunk, measured)
+    pasts = step_lengths(prompt, loop.generate, measured)
+    read = chunks_of(prompt, loop.chunk, measured)
     asked = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    others = {name: value for name, value in question.points[0].items() if name not in {PAST, SEQUENCE}}
+    others = {name: value for name, value in loop.points[0].items() if name not in {PAST, SEQUENCE}}
     targets = [cut.at({**others, **one}) for one in asked]
-    for target in () if question.far else targets:
+    for target in () if loop.extrapolate else targets:
         refuse_unreachable(target.at, [one.at for one in known])
     for target in targets:
         check_comparable_first_step(target, known)
@@ -151,7 +134,7 @@ def validate_generation(
         decoder = filled(
             path, cut.dissected({**others, PAST: prompt, SEQUENCE: 1}).portable, Path(scratch), batch=cut.batch
         )
-        turns = _turns(decoder, plan.options, question, path, running)
+        turns = _turns(decoder, plan.options, loop, path, running)
         begin_ns = time.perf_counter_ns()
         document = run_after_reload(
             _head(plan),
@@ -165,7 +148,7 @@ def validate_generation(
         )
         pieces_ns = time.perf_counter_ns() - begin_ns - turns.spent_ns - turns.loading_ns
         turns.finish()
-    calls = AskedCalls(prompt=prompt, chunk=question.chunk, read=read, pasts=pasts, targets=targets)
+    calls = AskedCalls(prompt=prompt, chunk=loop.chunk, read=read, pasts=pasts, targets=targets)
     results = measurements(document)
     failed = _failures(document, benchmarks)
     made = [_estimated(target, known, results, failed) for target in targets]
@@ -173,7 +156,7 @@ def validate_generation(
         network=network_name(path),
         settings=settings_of(plan),
         prompt=prompt,
-        generate=question.generate,
+        generate=loop.generate,
         batch=cut.batch,
         chunk=read[0][SEQUENCE],
         points=tuple(one.at for one in known),
@@ -233,15 +216,15 @@ class _Cut:
 def _turns(
     decoder: FilledDecoder,
     options: RunOptions,
-    question: GenerationPlan,
+    loop: LoopChoice,
     original: Path,
     running: contextlib.ExitStack,
 ) -> InterleavedLoops:
     """Load the loops, each in a process, which ends with ``running`` or when they are loaded again."""
-    room, chunk = question.prompt + question.generate, question.chunk
+    room, chunk = loop.prompt + loop.generate, loop.chunk
     settings = with_shared_pool(session_settings(options))
     makers: dict[str, Callable[[], Loop]] = {PLAIN: partial(PlainLoop, decoder, settings, room=room, chunk=chunk)}
-    if question.generator:
+    if loop.generator:
         makers[GENERATOR] = partial(GeneratorLoop, decoder, original, threads=options.threads, chunk=chunk)
 
     touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
@@ -260,8 +243,8 @@ def _turns(
     usual, budget_ns = (USUAL_ANSWERS if options.budget_ns is None else 0), options.budget_ns
     return InterleavedLoops(
         load,
-        question.prompt,
-        question.generate,
+        loop.prompt,
+        loop.generate,
         touched,
         usual=usual,
         budget_ns=budget_ns,
