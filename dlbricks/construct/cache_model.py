@@ -190,7 +190,7 @@ class CacheModel:
         self._ends = list(itertools.accumulate(usual, initial=0.0))
         for _ in range(_ROUNDS if self._caches.brought_in else 0):
             slow_ns = self._ends[-1]
-            self._ends = list(itertools.accumulate((float(one.total_ns) for one in self.times()), initial=0.0))
+            self._ends = list(itertools.accumulate((float(time.total_ns) for time in self.times()), initial=0.0))
             if abs(slow_ns - self._ends[-1]) <= _SETTLED * slow_ns:
                 break
 

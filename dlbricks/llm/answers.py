@@ -88,7 +88,7 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
         made: estimates of the calls of the prompt, and of the steps.
     """
     reads = len(calls.read)
-    calm = 1 - statistics.fmean(statistics.fmean(one.waited) for one in answers)
+    calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)
     times = [beside(one, call, busy=calm < CALM) for one, call in zip(made, calls.targets, strict=True)]
     first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
     each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
@@ -101,11 +101,11 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
     return LoopCheck(
         loop=loop,
         answers=len(answers),
-        disturbed=sum(one.disturbed for one in answers),
+        disturbed=sum(answer.disturbed for answer in answers),
         calm=calm,
         calls=tuple(rows),
-        between_ns=round(statistics.median(one.between_ns / len(one.calls_ns) for one in answers)),
-        answer_ns=round(statistics.median(sum(one.calls_ns) + one.between_ns for one in answers)),
+        between_ns=round(statistics.median(answer.between_ns / len(answer.calls_ns) for answer in answers)),
+        answer_ns=round(statistics.median(sum(answer.calls_ns) + answer.between_ns for answer in answers)),
     )
 
 
@@ -118,7 +118,7 @@ def _checked(what: str, past: int | None, estimated: CallTime, found: Sequence[t
 def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
     """Return the times of a call and neighbouring steps of all generations, and whether each waited."""
     near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
-    return [pair for one in answers for pair in zip(one.calls_ns[near], one.waited[near], strict=True)]
+    return [pair for answer in answers for pair in zip(answer.calls_ns[near], answer.waited[near], strict=True)]
 
 
 def _calm(found: Sequence[tuple[int, bool]]) -> list[int]:
@@ -139,7 +139,7 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
         told.append(sum(not waited for _, waited in near) >= LEAST_ANSWERS)
     return [
         [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
-        for each in ((one.calls_ns, one.waited) for one in answers)
+        for each in ((answer.calls_ns, answer.waited) for answer in answers)
     ]
 
 

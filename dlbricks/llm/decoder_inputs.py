@@ -79,7 +79,7 @@ class CallInputs:
         self.names = [entry.name for entry in graph.input]
         outputs = [entry.name for entry in graph.output]
         self.result = logits_of(outputs)
-        self.caches = {one.name: one for one in self._found_caches(graph, outputs)}
+        self.caches = {cache.name: cache for cache in self._found_caches(graph, outputs)}
         self._made = self._made_up()
 
     def _found_caches(self, graph: Any, outputs: Sequence[str]) -> list[GrowingCache]:

@@ -125,8 +125,8 @@ class PlainLoop:
         self._inputs = CallInputs(decoder.network, decoder.model)
         self._session = open_session(decoder.network, decoder.folder, settings)
         self._on_processor = placed_on_processor(self._session)
-        self._open = {one.name: one.shape for one in self._session.inference.get_outputs()}
-        self._caches = {name: self._buffers(one) for name, one in self._inputs.caches.items()}
+        self._open = {output.name: output.shape for output in self._session.inference.get_outputs()}
+        self._caches = {name: self._buffers(cache) for name, cache in self._inputs.caches.items()}
         self._result = self._inputs.result
         self._watch = CallWatch(settings.threads, slowness(settings), computes=not is_device(settings))
         self.waited = False
@@ -275,8 +275,8 @@ class GeneratorLoop:
 def logits_bytes(decoder: FilledDecoder) -> int:
     """Return the bytes of logits of one token for the batch; 0 if there are only those of the last one."""
     outputs = skim(decoder.network).graph.output
-    name = logits_of([one.name for one in outputs])
-    keys = next(axis_keys(one) for one in outputs if one.name == name)
+    name = logits_of([output.name for output in outputs])
+    keys = next(axis_keys(output) for output in outputs if output.name == name)
     spec = decoder.model.spec(name)
     each = storage_dtype(spec.dtype).itemsize * decoder.batch * spec.shape[-1]
     return each if len(keys) > _PER_INPUT and keys[1] else 0

@@ -68,7 +68,7 @@ class DecoderSplits:
 
     def at_each(self, points: "Iterable[Mapping[str, int]]") -> list[MeasuredPoint]:
         """Split it at several points."""
-        whole = [self._whole(one) for one in points]
+        whole = [self._whole(point) for point in points]
         self._read(whole)
         return [self.at(one) for one in whole]
 
@@ -114,8 +114,8 @@ class DecoderSplits:
         """Estimate a call at each of some points; raises CheckError if sequences have no measurement."""
         targets = self.at_each(points)
         told = [one.composition for one in known]
-        found = stored_each([[one.composition, *told] for one in targets], self._where)
-        return [_estimated(one, known, results, far=far) for one, results in zip(targets, found, strict=True)]
+        found = stored_each([[target.composition, *told] for target in targets], self._where)
+        return [_estimated(target, known, results, far=far) for target, results in zip(targets, found, strict=True)]
 
 
 def _estimated(

@@ -62,9 +62,9 @@ def _opened(
     span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
     points = usable_points(choice.points or (choice.dims,), answer.partial_chunk)
-    if not any(PAST in one for one in points):
+    if not any(PAST in point for point in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
-    batches = {one.get(BATCH, 1) for one in points}
+    batches = {point.get(BATCH, 1) for point in points}
     if len(batches) > 1 and choice.batch is None:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
@@ -98,7 +98,7 @@ def _generation(
         steps=tuple(token_steps),
         whole=whole,
         tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
-        weight_bytes=sum(one.spec.nbytes for one in last.constants.values()),
+        weight_bytes=sum(constant.spec.nbytes for constant in last.constants.values()),
         cache_bytes=cache_bytes(last),
         guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
         choices=cut.choices(points[-1]),

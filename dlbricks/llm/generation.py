@@ -100,26 +100,26 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
     )
 
 
-def beside(made: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
+def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
     """Return the time of a call of a loop that is measured in turns with the pieces.
 
     Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``). Where
     only bounds are known it is between these.
 
     Args:
-        made: the estimate.
+        estimate: the estimate.
         call: what it is of.
         busy: whether the machine was busier than where that was learned.
     """
-    if made.bounds_only:
-        return call_time(made)
+    if estimate.bounds_only:
+        return call_time(estimate)
     step = call.at[SEQUENCE] == 1
     of = STEP if step else PROMPT
-    band = choose_band(call.composition, made.configuration, made.rule, interleaved=True, of=of).band
+    band = choose_band(call.composition, estimate.configuration, estimate.rule, interleaved=True, of=of).band
     low, high = band.around(NO_TRAITS)
-    low_ns, high_ns = interval(made.total_ns, replace(made.parts, composition_low=low, composition_high=high))
+    low_ns, high_ns = interval(estimate.total_ns, replace(estimate.parts, composition_low=low, composition_high=high))
     least = (STEP_BUSY if step else PROMPT_BUSY) if busy else (0.0, 0.0)
-    return call_time(replace(made, low_ns=low_ns, high_ns=high_ns), least)
+    return call_time(replace(estimate, low_ns=low_ns, high_ns=high_ns), least)
 
 
 def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:

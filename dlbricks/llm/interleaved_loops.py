@@ -118,7 +118,7 @@ class InterleavedLoops:
 
     def _calm(self) -> int:
         """Return how many prompts of a loop have not waited: of that with the fewest."""
-        return min(sum(not one.waited[0] for one in made) for made in self.answers.values())
+        return min(sum(not one.waited[0] for one in answer) for answer in self.answers.values())
 
     def _fewest(self) -> int:
         return min(map(len, self.answers.values()))

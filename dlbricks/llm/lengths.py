@@ -121,13 +121,13 @@ def usable_points(points: Sequence[_SomePoint], chunk: int | None = None) -> lis
     A call with one token behind none is not among them if there are steps behind one token, and longer prompts
     (``llm.prompts.points_for``).
     """
-    behind_one = any(one.get(PAST) == 1 and one.get(SEQUENCE, 1) == 1 for one in points)
-    behind_one = behind_one and any(not one.get(PAST) and one.get(SEQUENCE, 1) > 1 for one in points)
+    behind_one = any(point.get(PAST) == 1 and point.get(SEQUENCE, 1) == 1 for point in points)
+    behind_one = behind_one and any(not point.get(PAST) and point.get(SEQUENCE, 1) > 1 for point in points)
     return [
-        one
-        for one in points
-        if (one.get(SEQUENCE, 1) in {1, chunk} or not one.get(PAST))
-        and not (behind_one and not one.get(PAST) and one.get(SEQUENCE, 1) == 1)
+        point
+        for point in points
+        if (point.get(SEQUENCE, 1) in {1, chunk} or not point.get(PAST))
+        and not (behind_one and not point.get(PAST) and point.get(SEQUENCE, 1) == 1)
     ]
 
 
@@ -182,7 +182,7 @@ def _refuse_far(name: str, wanted: int, points: Sequence[int]) -> None:
 def _predicted(step: CompositionStep, rows: Sequence[_Known]) -> Prediction:
     """Predict a step on the line of its latencies over its work; it is known no better than what it is told from."""
     amount = _work if len({_work(one) for one in (step, *(row.step for row in rows))}) > 1 else _bytes
-    known = sorted(((amount(one.step), one) for one in rows), key=lambda point: point[0])
+    known = sorted(((amount(row.step), row) for row in rows), key=lambda point: point[0])
     net, measured = _line(amount(step), known)
     off = [
         abs(_line(place, [*known[:index], *known[index + 1 :]])[0].near_ns / max(1.0, one.net.near_ns) - 1)

@@ -84,14 +84,14 @@ def _lengths(point: Point) -> Point:
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 
-def _differs(one: Point, other: Point) -> int:
+def _differs(point: Point, other: Point) -> int:
     """Return in how many lengths two points differ."""
-    return sum(one[name] != other[name] for name in (PAST, SEQUENCE))
+    return sum(point[name] != other[name] for name in (PAST, SEQUENCE))
 
 
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
     """Return whether all sequences of a call that can be measured were measured."""
-    return all(one.fingerprint in results.measurements for one in point.composition.steps if _counts(one))
+    return all(step.fingerprint in results.measurements for step in point.composition.steps if _counts(step))
 
 
 def _along(

@@ -44,7 +44,7 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     points: list[Point] = []
     for others in _others(choice.points):
         cuts = [DecoderSplits(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]
-        wanted: list[Point] = [_lengths(one) for one in choice.points if one.items() >= others.items()]
+        wanted: list[Point] = [_lengths(point) for point in choice.points if point.items() >= others.items()]
         known = [cut.at_each(wanted) for cut in cuts]
         found = [_found(cut, some, where) for cut, some in zip(cuts, known, strict=True)]
         common = [one for one in found[0] if all(one.at in [each.at for each in some] for some in found[1:])]
@@ -73,5 +73,5 @@ def _lengths(point: Mapping[str, int]) -> dict[str, int]:
 
 def _others(points: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """Return the extents of points without their lengths, each combination once."""
-    made = ({name: value for name, value in one.items() if name not in {PAST, SEQUENCE}} for one in points)
+    made = ({name: value for name, value in point.items() if name not in {PAST, SEQUENCE}} for point in points)
     return list({tuple(one.items()): one for one in made}.values())

@@ -96,7 +96,7 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
         return chunk
     for path in find_networks(models):
         if fixed := dimensions_of(path).fixed_new:
-            uneven = next((one for one in prompts if one % fixed), None)
+            uneven = next((prompt for prompt in prompts if prompt % fixed), None)
             if uneven is not None:
                 raise InputError(
                     f"{path} takes {fixed} new tokens per call, which do not divide a prompt of {uneven}: give "
@@ -109,7 +109,7 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
 def tell_lengths(choice: SplitChoice) -> None:
     """Print the lengths that were chosen for prompts, if the user named some, as options on stderr."""
     if choice.prompts is not None:
-        points = [{name: one[name] for name in (PAST, SEQUENCE)} for one in choice.points]
+        points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
         tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
 
 
@@ -141,7 +141,7 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    if not any((batch or one.get(BATCH, 1)) > 1 and one[PAST] and one[SEQUENCE] > 1 for one in points):
+    if not any((batch or point.get(BATCH, 1)) > 1 and point[PAST] and point[SEQUENCE] > 1 for point in points):
         return
     for path in find_networks(models):
         if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
@@ -193,13 +193,13 @@ def dims_of(points: Sequence[Mapping[str, int]]) -> str:
     """
     from dlbricks.llm.lengths import usable_points
 
-    extents = {name: sorted({one[name] for one in points}) for name in points[0]}
+    extents = {name: sorted({point[name] for point in points}) for name in points[0]}
     every = [dict(zip(extents, one, strict=True)) for one in itertools.product(*extents.values())]
     combined, needed, wanted = (
         {frozenset(one.items()) for one in some} for some in (every, usable_points(every), points)
     )
     if {PAST, SEQUENCE} <= extents.keys() and wanted not in (combined, needed):
-        pairs = dict.fromkeys((one[PAST], one[SEQUENCE]) for one in points)
+        pairs = dict.fromkeys((point[PAST], point[SEQUENCE]) for point in points)
         given = {f"{PAST}:{SEQUENCE}": [f"{past}:{new}" for past, new in pairs]}
         given |= {name: [*map(str, values)] for name, values in extents.items() if name not in {PAST, SEQUENCE}}
     else:

@@ -56,12 +56,12 @@ def run_after_reload(  # noqa: PLR0913 - those of run_benchmarks, and one more
     """
     runs = [options] if options.smoke or options.budget_ns is not None else _each(options)
     made = []
-    for number, one in enumerate(runs, start=1):
+    for number, run in enumerate(runs, start=1):
         if number > 1:
             again()
         report = _as_one(progress, number, len(runs))
         made.append(
-            run_benchmarks(head, benchmarks, one, report, weights=weights, between=between, whole_bytes=whole_bytes)
+            run_benchmarks(head, benchmarks, run, report, weights=weights, between=between, whole_bytes=whole_bytes)
         )
     return merged(made)
 
@@ -111,9 +111,9 @@ def merged(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 entries[entry["fingerprint"]] = {**entry, "visits": later}
             elif entry["status"] == "ok":
                 entries[entry["fingerprint"]] = {**known, "visits": [*known["visits"], *later]}
-    for fingerprint, found in _queues(documents).items():
-        entries[fingerprint] = {**entries[fingerprint], "queue": middle_queue(found)}
-    timing = {key: sum(one["timing"][key] for one in documents) for key in first["timing"]}
+    for fingerprint, queue in _queues(documents).items():
+        entries[fingerprint] = {**entries[fingerprint], "queue": middle_queue(queue)}
+    timing = {key: sum(document["timing"][key] for document in documents) for key in first["timing"]}
     return {**first, "timing": timing, "benchmarks": [*entries.values()]}
 
 

@@ -20,7 +20,7 @@ _CALM = 0.5
 
 def _times(first: CallTime, steps: Sequence[TokenStep], whole: CallTime) -> Table:
     shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
-    rows = [("first token", "", first), *(("next token", str(one.past), one.time) for one in steps)]
+    rows = [("first token", "", first), *(("next token", str(step.past), step.time) for step in steps)]
     for name, past, time in (*rows, ("total", "", whole)):
         shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
     return shown
@@ -30,23 +30,23 @@ def _rate(per_s: float) -> str:
     return f"{per_s:,.0f}" if per_s >= 100 else f"{per_s:.3g}"
 
 
-def _rates(made: Generation) -> str:
+def _rates(generation: Generation) -> str:
     """Format tokens per second with the interval of the total time."""
-    tokens, whole = made.batch * made.generate * 1e9, made.whole
+    tokens, whole = generation.batch * generation.generate * 1e9, generation.whole
     most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
-    return f"{_rate(made.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
+    return f"{_rate(generation.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
 
 
-def generation_report(made: Generation) -> list[RenderableType]:
+def generation_report(generation: Generation) -> list[RenderableType]:
     """Show the estimated answer of a decoder: first token, steps by context length, and total."""
-    shown = _times(made.first_token, made.steps, made.whole)
-    memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
+    shown = _times(generation.first_token, generation.steps, generation.whole)
+    weights, cache = format_bytes(generation.weight_bytes), format_bytes(generation.cache_bytes)
     return [
-        f"{made.network} on {name_of(made.configuration)}: {prompt_text(made)}",
+        f"{generation.network} on {name_of(generation.configuration)}: {prompt_text(generation)}",
         shown,
-        f"{_rates(made)} tokens per second in total; {memory}",
-        choices_line(made),
-        f"up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths",
+        f"{_rates(generation)} tokens per second in total; weights of {weights}, a cache of {cache} at the end",
+        choices_line(generation),
+        f"up to {generation.guessed:.0%} of a call's layers are interpolated between measured lengths",
     ]
 
 
@@ -57,13 +57,14 @@ def prompt_text(made: Generation | GenerationValidation) -> str:
     return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
 
 
-def choices_line(made: Generation) -> str:
+def choices_line(generation: Generation) -> str:
     """Describe the time to choose a token per call, which is not part of the estimate."""
-    if not made.choices:
+    if not generation.choices:
         return "not included: sampling, and other work between calls"
     each = (
-        f"{one.how} {format_ns(one.time.middle_ns)} ({format_ns(one.time.low_ns)} to {format_ns(one.time.high_ns)})"
-        for one in made.choices
+        f"{choice.how} {format_ns(choice.time.middle_ns)} "
+        f"({format_ns(choice.time.low_ns)} to {format_ns(choice.time.high_ns)})"
+        for choice in generation.choices
     )
     return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
 
@@ -71,14 +72,14 @@ def choices_line(made: Generation) -> str:
 def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
     """Show one row per prompt length: first token, first and last of the following tokens, and total."""
     columns: Mapping[str, Callable[[Generation], str]] = {
-        ">prompt": lambda one: str(one.prompt),
-        ">generated": lambda one: str(one.generate),
-        ">first token": lambda one: format_ns(one.first_token.middle_ns),
-        ">next token": lambda one: format_ns(one.steps[0].time.middle_ns) if one.steps else "",
-        ">last token": lambda one: format_ns(one.steps[-1].time.middle_ns) if one.steps else "",
-        ">total": lambda one: format_ns(one.whole.middle_ns),
-        ">interval": lambda one: f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-        ">tokens/s": lambda one: _rate(one.tokens_per_s),
+        ">prompt": lambda row: str(row.prompt),
+        ">generated": lambda row: str(row.generate),
+        ">first token": lambda row: format_ns(row.first_token.middle_ns),
+        ">next token": lambda row: format_ns(row.steps[0].time.middle_ns) if row.steps else "",
+        ">last token": lambda row: format_ns(row.steps[-1].time.middle_ns) if row.steps else "",
+        ">total": lambda row: format_ns(row.whole.middle_ns),
+        ">interval": lambda row: f"{format_ns(row.whole.low_ns)} to {format_ns(row.whole.high_ns)}",
+        ">tokens/s": lambda row: _rate(row.tokens_per_s),
     }
     head = made[0]
     asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
@@ -91,14 +92,17 @@ def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
     ]
 
 
-def _call_text(one: CallCheck) -> str:
-    return one.what if one.past is None else f"{one.what} behind {one.past}"
+def _call_text(call: CallCheck) -> str:
+    return call.what if call.past is None else f"{call.what} behind {call.past}"
 
 
-def answers_report(made: GenerationValidation) -> list[RenderableType]:
+def answers_report(validation: GenerationValidation) -> list[RenderableType]:
     """Show estimated and measured times of a decoder's answer to a prompt, per loop."""
-    items: list[RenderableType] = [settings_text(made.settings), f"{made.network}: {prompt_text(made)}"]
-    for loop in made.loops:
+    items: list[RenderableType] = [
+        settings_text(validation.settings),
+        f"{validation.network}: {prompt_text(validation)}",
+    ]
+    for loop in validation.loops:
         shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
         for one in loop.calls:
             past = "" if one.past is None else str(one.past)
@@ -115,7 +119,7 @@ def answers_report(made: GenerationValidation) -> list[RenderableType]:
         answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
         answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
         items += [f"{loop.loop}, {answers}{between}", shown]
-        busy = [_call_text(one) for one in loop.calls if one.disturbed]
+        busy = [_call_text(call) for call in loop.calls if call.disturbed]
         if busy and loop.calm > _CALM:
             items.append(
                 f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
@@ -126,6 +130,9 @@ def answers_report(made: GenerationValidation) -> list[RenderableType]:
                 f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "
                 "other work, and errors may be those of its hours; repeat when it is not"
             )
-    points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
-    pieces = f"{made.pieces} pieces at {points} measured in {took}"
-    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths"]
+    points, took = counted(len(validation.points), "point"), format_ns(validation.pieces_ns)
+    pieces = f"{validation.pieces} pieces at {points} measured in {took}"
+    return [
+        *items,
+        f"{pieces}; up to {validation.guessed:.0%} of a call's layers are interpolated between measured lengths",
+    ]

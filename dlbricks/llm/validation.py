@@ -104,7 +104,7 @@ def validate_generation(
         HarnessError: the run was interrupted, or the runtime or an option is not available.
     """
     refuse_no_decoder(path, dimensions_of(path).short)
-    if not any(PAST in one for one in loop.points):
+    if not any(PAST in point for point in loop.points):
         raise InputError("--prompt needs lengths to measure, as in --dim past=0,512,2048 --dim sequence=1,256")
     _refuse_other_runtime(plan)
     if loop.generator:
@@ -113,7 +113,7 @@ def validate_generation(
         require_generator(path)
     cut, prompt = _Cut(path, plan), loop.prompt
     several = loop.chunk if loop.chunk and loop.chunk < prompt else None
-    known = [cut.at(one) for one in usable_points(loop.points, several)]
+    known = [cut.at(point) for point in usable_points(loop.points, several)]
     measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
     pasts = step_lengths(prompt, loop.generate, measured)
     read = chunks_of(prompt, loop.chunk, measured)
@@ -124,7 +124,10 @@ def validate_generation(
         refuse_unreachable(target.at, [one.at for one in known])
     for target in targets:
         check_comparable_first_step(target, known)
-    benchmarks = (*anchors(), *merge_benchmarks([one for point in known for one in cut.benchmarks(point.at)]))
+    benchmarks = (
+        *anchors(),
+        *merge_benchmarks([benchmark for point in known for benchmark in cut.benchmarks(point.at)]),
+    )
     alone = plan.options.threads == 1 and plan.options.provider == "cpu"
     with (
         tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch,
@@ -227,7 +230,7 @@ def _turns(
     if loop.generator:
         makers[GENERATOR] = partial(GeneratorLoop, decoder, original, threads=options.threads, chunk=chunk)
 
-    touched = sum(one.spec.nbytes for one in decoder.model.constants.values())
+    touched = sum(constant.spec.nbytes for constant in decoder.model.constants.values())
 
     def load() -> Mapping[str, Loop]:
         running.close()
@@ -268,7 +271,7 @@ def _estimated(
 
 def _failures(document: Mapping[str, Any], benchmarks: Sequence[BuiltBenchmark]) -> tuple[str, ...]:
     """Return which benchmarks failed, and why, as in ``Gather, MatMul: no answer within 60 s while loading``."""
-    operators = {one.benchmark.fingerprint: one.benchmark.operators for one in benchmarks}
+    operators = {benchmark.benchmark.fingerprint: benchmark.benchmark.operators for benchmark in benchmarks}
     return tuple(
         f"{', '.join(dict.fromkeys(operators[one['fingerprint']]))}: {one['reason']}"
         for one in document["benchmarks"]

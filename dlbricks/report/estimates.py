@@ -23,7 +23,10 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     """Show the totals of networks, and the ``rows`` longest sequences of each (0: all)."""
     first = estimates[0]
     interval = f">{LEVEL * 100:.0f} % interval"
-    guessed, lacking = any(one.interpolated_layers for one in estimates), any(one.missing for one in estimates)
+    guessed, lacking = (
+        any(estimate.interpolated_layers for estimate in estimates),
+        any(estimate.missing for estimate in estimates),
+    )
     more = [name for name, shown in ((">interpolated", guessed), (">missing", lacking)) if shown]
     made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
     for one in estimates:
@@ -57,8 +60,8 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
     )
     made = table(*columns, keys=2)
     by_system = {(one.network, repr(one.second)): one for one in against}
-    for column, found in enumerate(systems):
-        for one in found:
+    for column, system in enumerate(systems):
+        for one in system:
             cells = [one.network, name_of(one.configuration), format_ns(one.total_ns), _interval(one)]
             other = by_system.get((one.network, repr(one.configuration))) if column else None
             speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
@@ -67,24 +70,24 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
     return [made, "probability: that the first system is faster, assuming independent errors of the estimates"]
 
 
-def _interval(one: Estimate) -> str:
-    if not one.low_ns and one.origin and one.origin.smoke:
+def _interval(estimate: Estimate) -> str:
+    if not estimate.low_ns and estimate.origin and estimate.origin.smoke:
         return "none: smoke test"
-    return f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+    return f"{format_ns(estimate.low_ns)} to {format_ns(estimate.high_ns)}"
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
     """Return the date range of the runs behind estimates, and their trust."""
-    origins = [one.origin for one in estimates if one.origin]
-    days = {date(when)[:10] for one in origins for when in (one.oldest_unix_ns, one.newest_unix_ns)}
-    trust = ", ".join(dict.fromkeys(one.trust for one in origins))
+    origins = [estimate.origin for estimate in estimates if estimate.origin]
+    days = {date(when)[:10] for origin in origins for when in (origin.oldest_unix_ns, origin.newest_unix_ns)}
+    trust = ", ".join(dict.fromkeys(origin.trust for origin in origins))
     return ["measured " + " to ".join(dict.fromkeys((min(days), max(days)))), trust] if days else []
 
 
-def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
-    if one.bounds_only:
-        return [f"{one.network}: {one.evidence}"]
-    shown = one.rows[:limit] if limit else one.rows
+def _estimate_rows(estimate: Estimate, limit: int) -> list[RenderableType]:
+    if estimate.bounds_only:
+        return [f"{estimate.network}: {estimate.evidence}"]
+    shown = estimate.rows[:limit] if limit else estimate.rows
     columns: Mapping[str, Callable[[EstimateRow], str]] = {
         "type": lambda row: row.name,
         "sequence": lambda row: row.fingerprint[:12],
@@ -95,23 +98,26 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
         "tier": lambda row: f"{row.tier}, mismatch" if row.mismatch else row.tier,
         "verdict": lambda row: row.verdict,
     }
-    items: list[RenderableType] = [rows_table(shown, columns, title=f"{one.network}, by sequence", keys=2)]
-    rest = one.rows[len(shown) :]
+    items: list[RenderableType] = [rows_table(shown, columns, title=f"{estimate.network}, by sequence", keys=2)]
+    rest = estimate.rows[len(shown) :]
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
-    if one.queue or any(row.total_ns for row in one.rows):
-        items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
-    if one.pairs_measured or one.pairs_missing:
+    if estimate.queue or any(row.total_ns for row in estimate.rows):
+        items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
+    if estimate.pairs_measured or estimate.pairs_missing:
+        pairs = estimate.pairs_measured + estimate.pairs_missing
         items.append(
-            f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "
-            f"{one.correction_ns / one.total_ns if one.total_ns else 0.0:+.1%}; the others are plain sums"
+            f"pairs: {estimate.pairs_measured} of {pairs} measured together, "
+            f"which adds {estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}; "
+            "the others are plain sums"
         )
+    parts, total_ns = estimate.parts, estimate.total_ns
+    interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     items.append(
-        f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
-        + (f"interpolation ±{one.parts.interpolation_ns / one.total_ns:.1%}, " if one.parts.interpolation_ns else "")
-        + f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} "
-        f"+{one.parts.composition_high:.1%} ({one.evidence})"
+        f"interval: sampling {_signed(parts.sampling_low_ns, parts.sampling_high_ns, total_ns)}, {interpolation}"
+        f"drift ±{parts.drift:.1%}, composing -{parts.composition_low:.1%} +{parts.composition_high:.1%} "
+        f"({estimate.evidence})"
     )
     return items
 
@@ -126,12 +132,12 @@ def queue_line(queue: QueueShares, total_ns: int) -> str:
     )
 
 
-def states_line(one: Estimate) -> str:
+def states_line(estimate: Estimate) -> str:
     """Describe the shares of an estimate by cache state."""
-    parts = one.states
+    parts = estimate.states
     return (
         f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
-        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
+        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {estimate.curve})"
     )
 
 
@@ -155,28 +161,28 @@ def missing_report(estimate: Estimate) -> list[str]:
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
     """Show the coverage of each network on a system, and the sequences missing over all."""
     columns: dict[str, Callable[[NetworkCoverage], str]] = {
-        "network": lambda one: one.network,
-        ">layers": lambda one: str(one.layers),
-        ">covered": lambda one: str(one.covered_layers),
-        ">coverage": lambda one: f"{one.coverage:.1%}",
-        ">sequences": lambda one: str(one.sequences),
-        ">measured": lambda one: str(one.covered_sequences),
+        "network": lambda row: row.network,
+        ">layers": lambda row: str(row.layers),
+        ">covered": lambda row: str(row.covered_layers),
+        ">coverage": lambda row: f"{row.coverage:.1%}",
+        ">sequences": lambda row: str(row.sequences),
+        ">measured": lambda row: str(row.covered_sequences),
     }
-    if any(one.smoke_sequences for one in coverage.networks):
-        columns[">only by smoke tests"] = lambda one: str(one.smoke_sequences)
-    if any(one.calls_only_sequences for one in coverage.networks):
-        columns[">only single calls"] = lambda one: str(one.calls_only_sequences)
+    if any(network.smoke_sequences for network in coverage.networks):
+        columns[">only by smoke tests"] = lambda row: str(row.smoke_sequences)
+    if any(network.calls_only_sequences for network in coverage.networks):
+        columns[">only single calls"] = lambda row: str(row.calls_only_sequences)
     items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", rows_table(coverage.networks, columns)]
     if coverage.missing:
         lacking = rows_table(
             coverage.missing,
             {
-                "type": lambda one: one.name,
-                "missing sequence": lambda one: one.fingerprint[:12],
-                ">uses": lambda one: str(one.uses),
-                ">layers": lambda one: str(one.layers),
-                "networks": lambda one: ", ".join(one.networks),
-                "no benchmark because": lambda one: one.skip or "",
+                "type": lambda row: row.name,
+                "missing sequence": lambda row: row.fingerprint[:12],
+                ">uses": lambda row: str(row.uses),
+                ">layers": lambda row: str(row.layers),
+                "networks": lambda row: ", ".join(row.networks),
+                "no benchmark because": lambda row: row.skip or "",
             },
         )
         items.append(lacking)
@@ -187,11 +193,11 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
     """Show the suite that closes the gap, the commands to run, and the sequences that cannot be measured."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
-        f"{one.network}: {one.coverage:.1%} covered, missing: "
-        + counted(one.sequences - one.covered_sequences, "sequence")
-        + (_CALLS_ONLY.format(one.calls_only_sequences) if one.calls_only_sequences else "")
-        + (f", {one.smoke_sequences} measured by smoke tests only" if one.smoke_sequences else "")
-        for one in plan.coverage.networks
+        f"{network.network}: {network.coverage:.1%} covered, missing: "
+        + counted(network.sequences - network.covered_sequences, "sequence")
+        + (_CALLS_ONLY.format(network.calls_only_sequences) if network.calls_only_sequences else "")
+        + (f", {network.smoke_sequences} measured by smoke tests only" if network.smoke_sequences else "")
+        for network in plan.coverage.networks
     ]
     if plan.fingerprints:
         items.append(f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}:")

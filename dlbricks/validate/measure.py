@@ -209,7 +209,7 @@ def run_benchmarks(
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
-        networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
+        networks = {benchmark.benchmark.fingerprint: benchmark.network for benchmark in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
         try:
             return run_suite(folder, out, options, progress, weights=weights, between=between, whole_bytes=whole_bytes)
