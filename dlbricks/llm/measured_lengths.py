@@ -54,14 +54,14 @@ def left_to_measure(
         found: measured points.
     """
     made = [
-        _lengths(one.at)
+        lengths_of(one.at)
         for one in found
         if any(
             len(one.composition.steps) == len(each.composition.steps) and _differs(one.at, each.at) < _BOTH
             for each in wanted
         )
     ]
-    left = [_lengths(one.at) for one in wanted]
+    left: list[Point] = [lengths_of(one.at) for one in wanted]
     for point in list(left) if made else ():
         rest = [one for one in left if one != point]
         if all(_is_predictable(call, [*made, *rest]) for call in calls):
@@ -74,13 +74,14 @@ _BOTH = len((PAST, SEQUENCE))
 
 def _is_predictable(call: Point, known: Sequence[Point]) -> bool:
     try:
-        refuse_unreachable(_lengths(call), known)
+        refuse_unreachable(lengths_of(call), known)
     except InputError:
         return False
     return True
 
 
-def _lengths(point: Point) -> Point:
+def lengths_of(point: Point) -> dict[str, int]:
+    """Return the past and the new tokens of a point, without its other extents."""
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 

@@ -8,7 +8,7 @@ from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.estimating import SystemQuery, stored
 from dlbricks.llm.decoder_splits import DecoderSplits
 from dlbricks.llm.lengths import MeasuredPoint, Point
-from dlbricks.llm.measured_lengths import is_measured, left_to_measure, measured_points
+from dlbricks.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
 from dlbricks.llm.prompts import dims_of
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.dimensions import dimensions_of
@@ -44,13 +44,13 @@ def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQu
     points: list[Point] = []
     for others in _others(choice.points):
         cuts = [DecoderSplits(str(path), replace(choice, dims={**choice.dims, **others}), where) for path in paths]
-        wanted: list[Point] = [_lengths(point) for point in choice.points if point.items() >= others.items()]
+        wanted: list[Point] = [lengths_of(point) for point in choice.points if point.items() >= others.items()]
         known = [cut.at_each(wanted) for cut in cuts]
         found = [_found(cut, some, where) for cut, some in zip(cuts, known, strict=True)]
         common = [one for one in found[0] if all(one.at in [each.at for each in some] for some in found[1:])]
         left = left_to_measure(known[0], choice.prompts.calls, common)
         if len(left) < len(wanted):
-            wanted = [_lengths(one.at) for one in common]
+            wanted = [lengths_of(one.at) for one in common]
             wanted += [one for one in left if one not in wanted]
             _tell_found(where, wanted)
         points += [{**others, **one} for one in wanted]
@@ -64,11 +64,7 @@ def _found(cut: DecoderSplits, known: Sequence[MeasuredPoint], where: SystemQuer
 
 
 def _tell_found(where: SystemQuery, points: Sequence[Point]) -> None:
-    tell(f"lengths as measured on {where.system}: {dims_of([_lengths(one) for one in points])}")
-
-
-def _lengths(point: Mapping[str, int]) -> dict[str, int]:
-    return {name: point[name] for name in (PAST, SEQUENCE)}
+    tell(f"lengths as measured on {where.system}: {dims_of([lengths_of(one) for one in points])}")
 
 
 def _others(points: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
