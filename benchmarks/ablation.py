@@ -20,6 +20,8 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+from kept_runs import read_runs
+from recompute import split_again
 
 from dlbricks.construct import cache_model, memory_layout
 from dlbricks.construct.compose import compose
@@ -28,13 +30,11 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError
 from dlbricks.harness import stats
-from dlbricks.harness.options import RunOptions
-from dlbricks.sequences.types import Granularity, Split
+from dlbricks.sequences.types import Split
 from dlbricks.store import summary
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun, read_runs
-from dlbricks.validate.prepare import ValidationPlan, dissect
+from dlbricks.validate.archive import ArchivedRun
 
 Patches = Sequence[Callable[[], contextlib.AbstractContextManager[Any]]]
 
@@ -85,7 +85,7 @@ MECHANISMS = (
     Mechanism(name="inputs of the network cost nothing", patches=(put(cache_model, "INPUT_BYTE_RATIO", 0.0),)),
     Mechanism(name="constants as far back as they are", patches=(put(cache_model, "CONSTANT_REUSE_FACTOR", 1.0),)),
     Mechanism(name="constants are not bounded by their bytes", patches=(put(cache_model, "MAX_BYTE_RATIO", 1e9),)),
-    Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "RUNTIME_NS", 0),)),
+    Mechanism(name="runtime's own data cost nothing", patches=(put(cache_model, "MAX_RUNTIME_OVERHEAD_NS", 0),)),
     Mechanism(name="empty node not taken out", patches=(put(summary, "_without_node", lambda over, _, __: over),)),
     Mechanism(name="without repeated calls of sequences", results=no_repeated_calls),
     Mechanism(name="one call overhead for all states", results=one_overhead),
@@ -127,17 +127,8 @@ def split_anew(run: ArchivedRun, networks: Path | None) -> Split | None:
     path = networks / f"{run.facts.composition.model}.onnx" if networks else None
     if path is None or not path.exists():
         return None
-    then = run.facts.settings
-    plan = ValidationPlan(
-        dims={},
-        granularity=Granularity.parse(then.granularity),
-        splitter=then.splitter,
-        target=then.target,
-        rule=Rule.parse(then.rule),
-        options=RunOptions(threads=then.threads),
-    )
     try:
-        parts = dissect(path, plan).parts
+        parts = split_again(run, path).parts
     except DlbricksError:
         return None
     steps = {step.fingerprint for step in run.facts.composition.steps}

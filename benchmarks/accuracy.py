@@ -2,8 +2,8 @@
 
 ``suites/results/<system>/<target>-<threads>t.parquet`` holds what ``dlbricks validate --keep`` left, packed by
 ``archives.py``; further words after the threads tell runs apart. Written are ``docs/data/accuracy-runs.csv`` with a row
-for each run, ``docs/data/accuracy.csv`` with a row for each network of each run, the tables between markers in
-``docs/accuracy.md``, and ``docs/accuracy.png``. What follows from leaving networks out takes long and is computed with
+for each run, ``docs/data/accuracy.csv`` with a row for each network of each run, and the tables between
+markers in ``docs/accuracy.md``. What follows from leaving networks out takes long and is computed with
 ``--left-out ARCHIVE...``.
 """
 
@@ -15,17 +15,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from archives import DATA, PAGE, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
-from PIL import Image
+from archives import DATA, RESULTS, archives_of, markdown, put_table, read_csv, suites_of, systems, write_csv
+from kept_runs import read_results, read_runs
+from recompute import LEFT_OUT, leave_out_runs, recompute
 
 from dlbricks.construct.comparison import probability
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import read_results, read_runs
-from dlbricks.validate.recompute import LEFT_OUT, RecomputeOptions, leave_out_runs, recompute
 from dlbricks.validate.summary import error_figures
 from dlbricks.validate.types import ErrorFigures, NetworkValidation, Validation
 
@@ -94,13 +92,13 @@ def network_row(name: str, one: NetworkValidation) -> dict[str, object]:
 def of_archive(path: Path) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Compute the rows of an archive: of the run, and of its networks."""
     name = f"{path.parent.name}/{path.stem}"
-    made = recompute(RecomputeOptions(source=path))
+    made = recompute(read_runs(path))
     return run_row(name, made), [network_row(name, one) for one in made.networks]
 
 
 def left_out_rows(path: Path) -> list[dict[str, object]]:
     """Estimate every network of an archive from the runs of the others; a row for each network and what is left out."""
-    name = f"{path.parent.name}/{path.stem}"
+    name, runs = f"{path.parent.name}/{path.stem}", read_runs(path)
     return [
         {
             "run": name,
@@ -116,7 +114,7 @@ def left_out_rows(path: Path) -> list[dict[str, object]]:
             "refused": bool(one.missing),
         }
         for by in LEFT_OUT
-        for one in leave_out_runs(RecomputeOptions(source=path), by)
+        for one in leave_out_runs(runs, by)
     ]
 
 
@@ -247,33 +245,6 @@ def judged(one: Cells, other: Cells) -> tuple[float, bool, float]:
     return max(measured) / min(measured) - 1, (likely > 0.5) == (measured[0] < measured[1]), max(likely, 1 - likely)
 
 
-def draw(runs: Sequence[Cells], networks: Sequence[Cells], path: Path) -> None:
-    """Draw the errors of all networks against their latencies, a colour for each machine and target."""
-    figure, axes = plt.subplots(figsize=(9, 6), layout="constrained")
-    for label in dict.fromkeys(kind_of(run) for run in runs):
-        same = {run["run"] for run in runs if kind_of(run) == label}
-        mine = [row for row in networks if row["run"] in same]
-        errors = [100 * (float(row["ratio"]) - 1) for row in mine]
-        said = f"{label}: {len(mine)} in {len(same)} run(s), median {median(map(abs, errors)):.1f} %"
-        latencies = [float(row["measured_ns"]) / 1e6 for row in mine]
-        axes.plot(latencies, errors, "o", ms=3.5, alpha=0.6, mew=0, label=said)
-    axes.axhline(0, color="black", lw=0.8)
-    axes.set(xscale="log", xlabel="latency of the network, ms", ylabel="estimated / measured - 1, %")
-    axes.grid(visible=True, alpha=0.3)
-    figure.legend(loc="outside lower center", fontsize=8, frameon=False)
-    figure.savefig(path, dpi=100)
-    with Image.open(path) as drawn:  # 256 colours take a third of the bytes
-        drawn.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
-    plt.close(figure)
-
-
-def kind_of(run: Cells) -> str:
-    """Name machine, target, runtime and threads of a run, and whether its networks are not those of the suites."""
-    others = ", other networks" if str(run["run"]).endswith("-others") else ""
-    runtime = f" on {str(run['runtime']).split()[0]}" if run["target"] == "portable" else ""
-    return f"{str(run['run']).partition('/')[0]}, {run['target']}{runtime}, {run['threads']} thread(s){others}"
-
-
 def tables(folder: Path) -> dict[str, str]:
     """Write the tables of the page from the data files."""
     runs = read_csv("accuracy-runs", folder)
@@ -286,7 +257,7 @@ def tables(folder: Path) -> dict[str, str]:
 
 
 def main() -> None:
-    """Write the data files, the tables of the page, and its figure."""
+    """Write the data files and the tables of the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--left-out", nargs="*", type=Path, help="anew, of these archives, what leaving out gives")
@@ -305,7 +276,6 @@ def main() -> None:
             write_csv("accuracy-suites", [*chain.from_iterable(apart)])
     for name, table in tables(DATA).items():
         put_table(name, table)
-    draw(read_csv("accuracy-runs"), read_csv("accuracy"), PAGE.with_suffix(".png"))
 
 
 if __name__ == "__main__":

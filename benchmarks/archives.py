@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from kept_runs import LISTS_NAME, read_lists, read_runs, rounded, write_lists, write_results, write_runs
 
 from dlbricks.files import read_text, write_text
 from dlbricks.store.document import read_document
-from dlbricks.validate.archive import ArchivedRun, read_runs, rounded, write_results, write_runs
-from dlbricks.validate.parquet import LISTS_NAME, read_lists, write_lists
+from dlbricks.validate.archive import ArchivedRun
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "suites" / "results"

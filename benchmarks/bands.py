@@ -17,6 +17,7 @@ from pathlib import Path
 
 from archives import HELD_OUT, RESULTS, ROOT, archives_of, suites_of, systems
 from decoder_answers import PLAIN
+from kept_runs import read_results, read_runs
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.intervals import (
@@ -37,7 +38,6 @@ from dlbricks.construct.types import Composition, Estimate
 from dlbricks.errors import DlbricksError
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import read_results, read_runs
 from dlbricks.validate.compare import compare, own_parts
 from dlbricks.validate.summary import composition_errors
 

@@ -20,7 +20,9 @@ from pathlib import Path
 from statistics import median
 
 from archives import DATA, NETWORKS, RESULTS, packed, write_csv
+from kept_runs import read_runs, write_runs
 from lengths import with_length
+from recompute import LeftOut, estimate_left_out, left_out_line, pooled, summarise_left_out
 
 from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.rules import Rule
@@ -29,15 +31,14 @@ from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.console import measuring_many
-from dlbricks.report.validation import left_out_line, progress_prefix
+from dlbricks.report.validation import progress_prefix
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun, read_runs, write_runs
+from dlbricks.validate.archive import ArchivedRun
 from dlbricks.validate.compare import compare
 from dlbricks.validate.measure import Position, measure_network
 from dlbricks.validate.prepare import ValidationPlan
-from dlbricks.validate.recompute import LeftOut, estimate_left_out, pooled, summarise_left_out
 from dlbricks.validate.types import NetworkValidation
 
 KEPT = RESULTS / "batches.parquet"

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from archives import write_csv
+from kept_runs import read_runs
 
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.interpolate import fit
@@ -26,7 +27,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
-from dlbricks.validate.archive import ArchivedRun, read_runs
+from dlbricks.validate.archive import ArchivedRun
 
 SECOND_NS = 1_000_000_000
 ALIKE_S = 60.0

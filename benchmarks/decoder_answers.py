@@ -5,7 +5,7 @@ document of ``dlbricks validate --prompt -o FILE.json``; with ``head`` in their 
 is the number of the hour; bands (``bands.py``) are learned from all but the last, which judges them.
 ``python benchmarks/decoder_answers.py running FOLDER 128..4096 64 FILE.json`` answers prompts that double by so many
 tokens in a plain loop, each once, and sets what that takes beside what measuring the pieces of FILE.json took.
-``python benchmarks/decoder_answers.py tables ANSWERS.csv SPECULATION.csv RUNNING.csv PAGE.md`` summarises such rows
+``python benchmarks/decoder_answers.py tables ANSWERS.csv RUNNING.csv PAGE.md`` summarises such rows
 between the two comments of the page that name this script: goals met and missed, and variants beside their originals.
 ``python benchmarks/decoder_answers.py goals ANSWERS.csv PAGE.md`` writes these tables between comments that name the
 file, too.
@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.cli.decoding import parse_sweep
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.session import SessionSettings
+from dlbricks.llm.decoder_loop import PlainLoop, filled
+from dlbricks.llm.options import parse_sweep
 from dlbricks.model.read.network import find_networks, read_batched
-from dlbricks.validate.decoder_loop import PlainLoop, filled
 
 Row = dict[str, str]
 KEYS = ("run", "model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")
@@ -150,7 +150,7 @@ def errors(found: Sequence[Row], middle: float, high: float) -> tuple[str, bool]
     return f"{reached[0]:.1f} / {reached[1]:.1f} % of {len(off)}", reached[0] <= middle and reached[1] <= high
 
 
-def variants_table(found: Sequence[Row], speculation: Sequence[Row]) -> list[str]:
+def variants_table(found: Sequence[Row]) -> list[str]:
     """Set how much faster variants were said to be beside how much faster they were, end to end."""
     wholes = [row for row in of(found, ALL) if row["loop"] == PLAIN]
     same = ("run", "model", "layers", "threads", "batch", "prompt", "generate", "chunk")
@@ -167,14 +167,11 @@ def variants_table(found: Sequence[Row], speculation: Sequence[Row]) -> list[str
         if change and before:
             times, measured = (float(before[key]) / float(row[key]) for key in ("estimated_ms", "measured_ms"))
             say(f"{row['model']} {form}, {row['prompt']} + {row['generate']}: {change}", times, measured)
-    for row in speculation:
-        asked = f"{row['small']} drafts {row['ahead']} for {row['large']}, {100 * float(row['accepted']):.0f} % taken"
-        say(asked, float(row["estimated_times"]), float(row["measured_times"]))
     head = ["| what if | estimated | measured | off |", "| --- | ---: | ---: | ---: |"]
     return [*head, *lines.values()] if lines else []
 
 
-def tables(found: Sequence[Row], speculation: Sequence[Row], ran: Sequence[Row]) -> str:
+def tables(found: Sequence[Row], ran: Sequence[Row]) -> str:
     """Write all tables."""
     worst = max(found, key=lambda row: abs(error(row)))
     waited = sum(int(row["disturbed"]) for row in of(found, ALL))
@@ -184,7 +181,7 @@ def tables(found: Sequence[Row], speculation: Sequence[Row], ran: Sequence[Row])
         f"Furthest off: {worst['model']} {worst['form']}, {worst['what']}{place}, {error(worst):+.1f} %. "
         f"{waited} of {all_answers} answers had calls that waited for a processor, which do not count. {apart(found)}"
     )
-    parts = (goals_table(found, ran), [note], variants_table(found, speculation))
+    parts = (goals_table(found, ran), [note], variants_table(found))
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
@@ -224,7 +221,7 @@ def main() -> None:
     elif verb == "goals":
         answers, page = map(Path, given)
         found = read(answers)
-        parts = (goals_table(found, []), variants_table(found, []))
+        parts = (goals_table(found, []), variants_table(found))
         write(page, f"{SCRIPT} {answers.name}", "\n\n".join("\n".join(part) for part in parts if part))
     else:
         *files, page = map(Path, given)

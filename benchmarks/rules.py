@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from kept_runs import read_results, read_runs
+
 from dlbricks.store.document import Document
 from dlbricks.store.replays import is_copy, likeness, times_of
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import arrange
-from dlbricks.validate.archive import read_results, read_runs
 
 KEPT = Path(__file__).parents[1] / "suites" / "results"
 WHOLE = ("DB105", "DB415", "DB416", "DB801", "DB802", "DB804", "DB805", "DB806", "DB808")

@@ -111,7 +111,7 @@ def estimates(
     from dlbricks.construct.rules import Rule
 
     parsed = Rule.parse(rule)
-    compositions = [compose(one, pairs=parsed.kind == "pairs") for one in networks]
+    compositions = [compose(network, pairs=parsed.kind == "pairs") for network in networks]
     results = stored(compositions, query, allow_mismatch=allow_mismatch, everything=interpolate)
     interpolator = None
     if interpolate:
@@ -119,7 +119,10 @@ def estimates(
 
         interpolator = fit(_without_smoke(results))
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
-    made = [compose_latency(one, results, parsed, interpolator=interpolator, traced=traced) for one in compositions]
+    made = [
+        compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
+        for composition in compositions
+    ]
     made = [with_origin(one, results, time.time_ns()) for one in made]
     return results, _with_reasons(made, results, query)
 
@@ -143,7 +146,11 @@ def _with_reasons(made: "list[Estimate]", results: "SystemResults", query: Syste
 
 def _without_smoke(results: "SystemResults") -> "SystemResults":
     """Remove measurements of smoke tests, unless there are no others."""
-    solid = {name: one for name, one in results.measurements.items() if not (one.origin and one.origin.smoke)}
+    solid = {
+        name: measurement
+        for name, measurement in results.measurements.items()
+        if not (measurement.origin and measurement.origin.smoke)
+    }
     return replace(results, measurements=solid) if solid else results
 
 

@@ -32,10 +32,8 @@ PROFILE_SPANS = 4_000_000
 PROFILED_VALUES = 8_000_000
 """Of a profile of onnxruntime: some 400,000 nodes, each of which takes some 4 KB while it is read."""
 BUNDLE_BYTES = 1 << 30
-ARCHIVE_BYTES = 256 << 20
-"""Of an unpacked archive of runs, and of the lists that several share; the largest known ones have 50 MiB."""
 UNPACKED_BYTES = 3 << 29
-"""Memory in which a Parquet file is read (bundles, archived runs): a row may take less than a bit."""
+"""Memory in which a Parquet file is read (bundles): a row may take less than a bit."""
 
 # traces
 TRACE_EVENTS = 10_000_000

@@ -14,12 +14,12 @@ from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
 from dlbricks.construct.coverage import Coverage, Plan
-from dlbricks.construct.generation import Generation
 from dlbricks.construct.inspection import Inspection
-from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
+from dlbricks.llm.generation import Generation
+from dlbricks.llm.validation import GenerationValidation
 from dlbricks.model.types import MadeFor
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
@@ -43,8 +43,6 @@ from dlbricks.store.types import (
     WaitingResult,
 )
 from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
-from dlbricks.validate.generation import GenerationValidation
-from dlbricks.validate.recompute import LeftOut, LeftOutSummary
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
@@ -227,15 +225,6 @@ class Sweep(TypedDict):
     answers: list[Generation]
 
 
-class LeftOutNetworks(TypedDict):
-    """Networks estimated without their own results: the output of ``validate --leave-out``."""
-
-    left_out: str
-    """``network`` or ``family``: what was left out with each."""
-    networks: list[LeftOut]
-    summary: LeftOutSummary
-
-
 class Levels(TypedDict):
     """The output of ``profile``."""
 
@@ -325,10 +314,8 @@ _CONTENTS: Mapping[str, Any] = {
     "plan": Planned,
     "estimate": Estimates,
     "generation": Generation,
-    "speculation": Speculation,
     "answers": GenerationValidation,
     "sweep": Sweep,
-    "left-out": LeftOutNetworks,
     "levels": Levels,
     "analyse": Analysed,
     "report": Page,

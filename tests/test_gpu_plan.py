@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
-from dlbricks.validate.archive import read_runs, write_runs
+from kept_runs import read_runs, write_runs
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = ROOT / "benchmarks" / "gpu" / "run.py"

@@ -285,7 +285,9 @@ def parts_in_states(runs: Path, name: str) -> dict[str, int]:
     from dlbricks.construct.estimate import estimate
     from dlbricks.construct.rules import Rule
     from dlbricks.store.summary import measurements
-    from dlbricks.validate.archive import read_runs
+
+    sys.path.append(str(Path(__file__).parents[1]))  # a stage runs with this folder in front
+    from kept_runs import read_runs
 
     run = read_runs(runs, (name,))[name]
     results = measurements(dict(run.document))

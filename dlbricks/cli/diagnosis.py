@@ -75,7 +75,6 @@ def gather() -> Machine:
         packages={name: version(name) for name in sorted({*packages_distributions().get("onnxruntime", ())})},
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
         extras={
-            "matplotlib": importlib.util.find_spec("matplotlib") is not None,
             "cupti": package_version() is not None,
             "openvino": importlib.util.find_spec("openvino") is not None,
         },
@@ -153,15 +152,6 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
             level=NOTE,
             found="not installed: --runtime openvino does not work",
             advice=install_hint("openvino"),
-        )
-    if machine.extras["matplotlib"]:
-        yield MachineCondition(subject="plots", level=GOOD, found="matplotlib is installed: validate --save-plot works")
-    else:
-        yield MachineCondition(
-            subject="plots",
-            level=NOTE,
-            found="matplotlib is not installed: validate --save-plot does not work",
-            advice=install_hint("plot"),
         )
 
 

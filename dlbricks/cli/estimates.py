@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import (
-    AnswerChoice,
-    answer_options,
-    original_models,
-    variant_options,
-)
+from dlbricks.cli.decoders import AnswerChoice, answer_options, show_answer, variant_options
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
@@ -26,7 +21,6 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import BUNDLE, SystemQuery, published
 
 if TYPE_CHECKING:
-    from dlbricks.construct.generation import Generation
     from dlbricks.construct.types import Estimate
 
 
@@ -64,15 +58,14 @@ def estimate(  # noqa: PLR0913  the options of the command
 
     --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from calls
     measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that the
-    system has results for, which are printed (docs/decoders.md). --draft DIR --ahead 4 --accept 0.7 is for speculative
-    decoding with a draft model. --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with
-    the decoder itself if that was measured.
+    system has results for, which are printed (docs/decoders.md). --weights int4 and
+    --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that was measured.
     """
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report
 
     if answer is not None:
-        _show_generation(models, choice, systems, answer, as_json=as_json)
+        show_answer(models, choice, systems, answer, as_json=as_json)
         return
     if choice.points:
         raise InputError("several extents of a dimension are for --prompt only: give one of each")
@@ -132,51 +125,3 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
             "--splitter and --dim are those of the measured suite, or give --allow-missing"
         )
-
-
-def _show_generation(
-    models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
-) -> None:
-    from pathlib import Path
-
-    from dlbricks.cli.generating import generations, speculation
-    from dlbricks.report.estimates import generation_report, speculation_report, sweep_report
-    from dlbricks.report.plots import require_matplotlib, save_sweep_plot
-
-    if len(systems) > 1:
-        raise InputError("--prompt is for one system: give one --system and one --runtime")
-    if answer.plot:
-        require_matplotlib(Path(answer.plot))
-    if answer.drafting is not None:
-        helped = speculation(models, choice, systems[0], answer, answer.drafting)
-        present("speculation", helped, lambda: speculation_report(helped), as_json=as_json)
-        return
-    made = generations(models, choice, systems[0], answer)
-    if (itself := original_models()) is not None:
-        tell(_against(itself, choice, systems[0], answer, made))
-    if answer.plot:
-        save_sweep_plot(made, Path(answer.plot))
-    if answer.swept:
-        present("sweep", {"answers": made}, lambda: sweep_report(made), as_json=as_json)
-    else:
-        present("generation", made[0], lambda: generation_report(made[0]), as_json=as_json)
-
-
-def _against(
-    itself: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice, made: "Sequence[Generation]"
-) -> str:
-    """Return a sentence that compares a variant of a decoder with the decoder itself."""
-    from dlbricks.cli.generating import generations
-    from dlbricks.units import format_ns
-
-    try:
-        before = generations(itself, choice, where, answer)
-    except CheckError as error:
-        return f"nothing to compare with: {error}"
-    each = (
-        f"{one.network} takes {format_ns(one.whole.middle_ns)} for {one.prompt} and {one.generate} tokens, "
-        f"{after.network} {format_ns(after.whole.middle_ns)}: "
-        f"{one.whole.middle_ns / after.whole.middle_ns:.2f} times as fast"
-        for one, after in zip(before, made, strict=True)
-    )
-    return "; ".join(each)

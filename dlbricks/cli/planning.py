@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import (
+from dlbricks.cli.decoders import (
+    cut_at,
+    dims_of,
+    lengths_options,
     model_arguments,
+    questions_of,
     variant_options,
+    without_measured,
 )
-from dlbricks.cli.lengths import dims_of, lengths_options
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     json_flag,
     system_options,
 )
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import BATCH, SplitChoice, grid_split_options, measured_split_options, models_argument
+from dlbricks.cli.splitting import SplitChoice, grid_split_options, measured_split_options, models_argument
 from dlbricks.cli.suite import SuiteChoice, suite_options, write_suite
 from dlbricks.errors import InputError
 from dlbricks.estimating import SystemQuery, stored
@@ -85,8 +89,6 @@ def plan(
     or not. A receiver learns only the grid cells of the sizes. 'estimate --interpolate' interpolates the network
     (docs/owner.md). --grid-steps 1 uses only powers of 2; 4 and 8 have more points between them (docs/privacy.md).
     """
-    from dlbricks.cli.generating import cut_at
-    from dlbricks.cli.measured_prompts import without_measured
     from dlbricks.construct.compose import compose
     from dlbricks.construct.coverage import coverage as cover
     from dlbricks.construct.coverage import plan_of, suite_cost_ns, unions_of, without
@@ -197,7 +199,7 @@ def _commands(
     asked = ["--system", there.system, *configured, *(["--rule", "pairs"] if pairs else [])]
     estimates = [
         ["estimate", *model_arguments(named), *split, *asked, *question, *kept]
-        for named, question in _questions(models, choice)
+        for named, question in questions_of(models, choice)
     ]
     return [
         shlex.join(("dlbricks", *words))
@@ -207,22 +209,3 @@ def _commands(
             *estimates,
         )
     ]
-
-
-def _questions(models: Sequence[str], choice: SplitChoice) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Return the networks and the options of each command that estimates: with a prompt, one for each decoder.
-
-    Of two decoders with tokens drafted ahead the second drafts for the first.
-    """
-    prompts = choice.prompts
-    if prompts is None:
-        return [(models, ())]
-    batches = {one[BATCH] for one in choice.points if BATCH in one}
-    options = [*prompts.options, *(["--batch", str(min(batches))] if len(batches) > 1 and not choice.batch else [])]
-    if prompts.ahead and len(models) == _PAIR:
-        large, small = models
-        return [([large], [*options, "--draft", small, "--ahead", str(prompts.ahead)])]
-    return [([one], options) for one in models]
-
-
-_PAIR = 2

@@ -42,8 +42,6 @@ class PromptSpan:
     """Generated tokens, including the first, which the prompt gives."""
     chunk: int | None = None
     """Tokens of a prompt per call; None for all."""
-    ahead: int | None = None
-    """Tokens drafted per round of speculative decoding; None for none."""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -63,9 +61,9 @@ class PromptSpan:
                 continue
             new = min(self.chunk or prompt, prompt)
             outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
-        for new in ((1,) if self.generate > 1 else ()) + ((self.ahead + 1,) if self.ahead else ()):
+        if self.generate > 1:
             last = max(self.first, self.last + self.generate - 2)
-            outermost += [{PAST: past, SEQUENCE: new} for past in (self.first, last)]
+            outermost += [{PAST: past, SEQUENCE: 1} for past in (self.first, last)]
         return tuple({tuple(call.items()): call for call in outermost}.values())
 
 

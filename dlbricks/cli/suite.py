@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.decoding import variant_options
-from dlbricks.cli.lengths import lengths_options, tell_lengths
+from dlbricks.cli.decoders import lengths_options, tell_lengths, variant_options
 from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import Command, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
@@ -253,7 +252,6 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 @click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
 @jobs_option
 @dims_option
-@click.option("--save-plot", metavar="FILE.png", help="Plot how well each public network fits (extra 'plot').")
 @json_flag
 def leakage(
     suite: str,
@@ -261,7 +259,6 @@ def leakage(
     true: Sequence[str],
     jobs: int,
     dims: Sequence[str],
-    save_plot: str | None,
     *,
     as_json: bool,
 ) -> None:
@@ -278,17 +275,12 @@ def leakage(
     """
     from dlbricks.leakage.evaluation import evaluate, read_received, read_zoo
     from dlbricks.report.console import progress
-    from dlbricks.report.leakage import leakage_report, save_leakage_plot
-    from dlbricks.report.plots import require_matplotlib
+    from dlbricks.report.leakage import leakage_report
 
-    if save_plot:
-        require_matplotlib(Path(save_plot))
     given = read_received(Path(suite))
     with progress() as advance:
         public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=advance)
     made = evaluate(given, public, true)
-    if save_plot:
-        save_leakage_plot(made, Path(save_plot))
     present("leakage", made, lambda: leakage_report(made), as_json=as_json)
 
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
-from dlbricks.cli.lengths import chunk_for, with_lengths
+from dlbricks.cli.decoders import LoopChoice, loop_options, validate_answer, variant_options
 from dlbricks.cli.networks import named_networks
 from dlbricks.cli.options import json_flag, table_options
-from dlbricks.cli.output import present
-from dlbricks.cli.splitting import PromptSpan, SplitChoice, grid_split_options, models_argument
+from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
 from dlbricks.units import counted
@@ -23,15 +21,13 @@ if TYPE_CHECKING:
 
     from dlbricks.construct.rules import Rule
     from dlbricks.validate.prepare import ValidationPlan
-    from dlbricks.validate.recompute import RecomputeOptions
     from dlbricks.validate.types import NetworkValidation, Validation
 
 BASELINES = ("paper",)
-LEFT_OUT = ("network", "family")
 
 
 @click.command(short_help="Compare estimates with measurements on this machine.")
-@partial(models_argument, required=False)
+@models_argument
 @variant_options
 @partial(grid_split_options, measured=False)
 @click.option("--rule", metavar="RULE", help="sequential (the default), pairs, parallel, or lanes:k.")
@@ -39,14 +35,7 @@ LEFT_OUT = ("network", "family")
 @click.option("--baseline", type=click.Choice(BASELINES), help="Measure the published method in the same run, too.")
 @click.option("-o", "--out", metavar="FILE.json", help="Write the results to this file, after each network.")
 @click.option("--resume", is_flag=True, help="Measure only the networks that are not in -o.")
-@click.option("--save-plot", metavar="FILE.png", help="Plot estimated against measured (extra 'plot').")
-@click.option("--keep", metavar="DIR", help="Archive every run there, for --from (extra 'parquet').")
-@click.option("--from", "source", metavar="DIR", help="Compose the runs of --keep DIR, or of an archive, again.")
-@click.option(
-    "--leave-out",
-    type=click.Choice(LEFT_OUT),
-    help="With --from or --keep: estimate every network from the runs of others (of other families).",
-)
+@click.option("--keep", metavar="DIR", help="Archive every run there, as Parquet (extra 'parquet').")
 @loop_options
 @json_flag
 def validate(  # noqa: PLR0913 - one parameter per option
@@ -58,10 +47,7 @@ def validate(  # noqa: PLR0913 - one parameter per option
     baseline: str | None,
     out: str | None,
     resume: bool,
-    save_plot: str | None,
     keep: str | None,
-    source: str | None,
-    leave_out: str | None,
     loop: LoopChoice | None,
     as_json: bool,
 ) -> None:
@@ -74,49 +60,37 @@ def validate(  # noqa: PLR0913 - one parameter per option
     --prompt 512 --generate 64 runs a decoder in a loop, alternating with measurements of its sequences at the lengths
     of --dim, as in --dim past=0,1024 --dim sequence=1,256, by default at those that 'generate' chooses
     (docs/decoders.md).
-
-    With --from DIR nothing is measured, and options of the run are those of the archive; MODELs are split again, for
-    others the archived split is used.
     """
     from pathlib import Path
 
     from dlbricks.construct.rules import Rule
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.report.plots import require_matplotlib, save_validation_plot
 
     if loop is not None:
-        unused = {"--rule": rule, "--baseline": baseline, "--resume": resume, "--save-plot": save_plot}
-        unused |= {"--keep": keep, "--from": source, "--leave-out": leave_out}
-        _refuse_beside_loop(unused)
-        _answer(models, choice, asked, loop, Path(out) if out else None, as_json=as_json)
+        _refuse_beside_loop({"--rule": rule, "--baseline": baseline, "--resume": resume, "--keep": keep})
+        plan = _planned(models, choice, None, asked, baseline="", keep=None)
+        validate_answer(models, choice, plan, loop, Path(out) if out else None, as_json=as_json)
         return
     if choice.points:
         raise InputError("several extents of a dimension are for --prompt only: give one of each")
-    _refuse_contradictions(models, source, keep, resume=resume)
-    _refuse_other_runs(choice, source, keep, leave_out=leave_out)
-    again_rule = Rule.parse(rule) if rule else None
-    plan = _planned(models, choice, again_rule, asked, baseline=baseline or "", keep=Path(keep) if keep else None)
+    plan = _planned(
+        models,
+        choice,
+        Rule.parse(rule) if rule else None,
+        asked,
+        baseline=baseline or "",
+        keep=Path(keep) if keep else None,
+    )
     file = Path(out) if out else None
     if file is not None:
         refuse_unwritable(file)
     if keep:
         refuse_unwritable_folder(Path(keep))
-    if save_plot:
-        require_matplotlib(Path(save_plot))
-    if source and leave_out:
-        _show_left_out(_again(Path(source), models, plan, again_rule), leave_out, file, as_json=as_json)
-        return
-    made = _recompute(_again(Path(source), models, plan, again_rule), file) if source else None
-    made = made or _measure(models, plan, file, resume=resume)
-    if not (as_json and leave_out):
-        _show(made, as_json=as_json)
-    if save_plot and made.networks:
-        save_validation_plot(made, Path(save_plot))
-    if keep and leave_out:
-        _show_left_out(_again(Path(keep), (), plan, again_rule), leave_out, None, as_json=as_json)
-    if made.failed:
-        networks = counted(len(made.failed) + len(made.networks), "network")
-        raise BenchmarkError(f"{len(made.failed)} of {networks} failed")
+    validation = _measure(models, plan, file, resume=resume)
+    _show(validation, as_json=as_json)
+    if validation.failed:
+        networks = counted(len(validation.failed) + len(validation.networks), "network")
+        raise BenchmarkError(f"{len(validation.failed)} of {networks} failed")
 
 
 def _refuse_beside_loop(given: Mapping[str, object]) -> None:
@@ -124,56 +98,6 @@ def _refuse_beside_loop(given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if value:
             raise InputError(f"{name} does not go with --prompt: leave one of them out")
-
-
-def _answer(
-    models: Sequence[str],
-    choice: SplitChoice,
-    asked: RunOptions,
-    loop: LoopChoice,
-    file: "Path | None",
-    *,
-    as_json: bool,
-) -> None:
-    """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
-    from dlbricks.files import refuse_unwritable
-    from dlbricks.model.read.decoders import refuse_no_decoder
-    from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.report.console import measuring
-    from dlbricks.report.validation import answers_report
-    from dlbricks.validate.generation import GenerationPlan, validate_generation
-
-    if file is not None:
-        refuse_unwritable(file)
-    plan = _planned(models, choice, None, asked, baseline="", keep=None)
-    paths = find_networks(models)
-    if len(paths) != 1:
-        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
-    known = dimensions_of(paths[0])
-    refuse_no_decoder(paths[0], known.short)
-    if known.fixed_new > 1:
-        raise InputError(
-            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'estimate "
-            "--generate 1' answers its prompt"
-        )
-    chunk = chunk_for(models, loop.chunk, (loop.prompt,))
-    choice = with_lengths(
-        models,
-        choice,
-        PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk),
-    )
-    question = GenerationPlan(
-        prompt=loop.prompt,
-        generate=loop.generate,
-        points=choice.points or (choice.dims,),
-        generator=loop.generator,
-        far=loop.extrapolate,
-        chunk=chunk,
-    )
-    with measuring() as advance:
-        made = validate_generation(paths[0], plan, question, advance)
-    present("answers", made, lambda: answers_report(made), as_json=as_json, file=file)
 
 
 def _planned(
@@ -208,63 +132,6 @@ def _planned(
         allow_values=choice.allow_values,
         keep=keep,
     )
-
-
-def _refuse_contradictions(models: Sequence[str], source: str | None, keep: str | None, *, resume: bool) -> None:
-    """Refuse contradictory options.
-
-    Raises:
-        InputError: there is no network, or --from is combined with an option for measuring.
-    """
-    if not models and not source:
-        raise InputError("name at least one network: a file, a folder or a glob")
-    for name, given in (("--keep", bool(keep)), ("--resume", resume)):
-        if source and given:
-            raise InputError(f"{name} does not go with --from, which measures nothing: leave one of them out")
-
-
-def _refuse_other_runs(choice: SplitChoice, source: str | None, keep: str | None, *, leave_out: str | None) -> None:
-    """Refuse options that archived runs decide, or that need archived runs.
-
-    Raises:
-        InputError: there is one.
-    """
-    if source and choice.batch:
-        raise InputError("--batch does not go with --from, which uses that of the runs: leave it out")
-    if leave_out and not (source or keep):
-        raise InputError(
-            "--leave-out needs the runs of all networks: add --from DIR, or --keep DIR to measure them now"
-        )
-
-
-def _again(folder: "Path", models: Sequence[str], plan: "ValidationPlan", rule: "Rule | None") -> "RecomputeOptions":
-    """Return the options for composing archived runs again; named networks are split again with the same settings."""
-    from dlbricks.model.read.decoders import network_name
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.validate.recompute import RecomputeOptions
-
-    networks = find_networks(models) if models else ()
-    names = tuple(network_name(path) for path in networks)
-    return RecomputeOptions(source=folder, names=names, rule=rule, networks=networks, plan=plan)
-
-
-def _recompute(again: "RecomputeOptions", file: "Path | None") -> "Validation":
-    from dlbricks.validate.recompute import recompute
-    from dlbricks.validate.summary import write_validation
-
-    made = recompute(again)
-    if file is not None:
-        write_validation(file, made)
-    return made
-
-
-def _show_left_out(again: "RecomputeOptions", by: str, file: "Path | None", *, as_json: bool) -> None:
-    from dlbricks.report.validation import left_out_report
-    from dlbricks.validate.recompute import leave_out_runs, summarise_left_out
-
-    rows = leave_out_runs(again, by)
-    content = {"left_out": by, "networks": rows, "summary": summarise_left_out(rows)}
-    present("left-out", content, lambda: left_out_report(rows, by), as_json=as_json, file=file)
 
 
 def _measure(models: Sequence[str], plan: "ValidationPlan", file: "Path | None", *, resume: bool) -> "Validation":

@@ -39,9 +39,9 @@ INPUT_BYTE_RATIO = 1.0
 """Cost of a byte of an input of the network, relative to the same."""
 PREFETCHED = 0.1
 """Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing."""
-AHEAD = {"openvino": 0.06}
+UNEXPLAINED_CONSTANT_SHARE = {"openvino": 0.06}
 """By runtime: share of a call's time that state ``constants`` costs beyond what constants cost inside networks."""
-RUNTIME_NS = 2_000
+MAX_RUNTIME_OVERHEAD_NS = 2_000
 """Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency."""
 SECOND_LEVEL_REACH = 1.5
 """Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache."""
@@ -185,12 +185,12 @@ class CacheModel:
             results: of the system.
         """
         self._steps, self._nets, self._caches = steps, nets, results.caches
-        self._ahead = AHEAD.get(results.configuration.runtime.partition(" ")[0], 0.0)
+        self._unexplained = UNEXPLAINED_CONSTANT_SHARE.get(results.configuration.runtime.partition(" ")[0], 0.0)
         usual = [nets[step.fingerprint].constants_ns if self._known(step) else 0.0 for step in steps]
         self._ends = list(itertools.accumulate(usual, initial=0.0))
         for _ in range(_ROUNDS if self._caches.brought_in else 0):
             slow_ns = self._ends[-1]
-            self._ends = list(itertools.accumulate((float(one.total_ns) for one in self.times()), initial=0.0))
+            self._ends = list(itertools.accumulate((float(time.total_ns) for time in self.times()), initial=0.0))
             if abs(slow_ns - self._ends[-1]) <= _SETTLED * slow_ns:
                 break
 
@@ -233,7 +233,7 @@ class CacheModel:
         )
 
     def _constants_ns(self, net: Latencies, constants: Reuses, index: int) -> float:
-        """Return what fetching constants adds, bounded by their bytes and ``RUNTIME_NS``.
+        """Return what fetching constants adds, bounded by their bytes and ``MAX_RUNTIME_OVERHEAD_NS``.
 
         Before a call in state ``constants`` much other memory is read, which on some machines slows down calls without
         constants by far more than is seen in networks.
@@ -242,9 +242,9 @@ class CacheModel:
         if not nbytes or not more:
             return 0.0
         if self._caches.memory_byte_ns:
-            more = min(more, RUNTIME_NS + MAX_BYTE_RATIO * self._caches.memory_byte_ns * nbytes)
+            more = min(more, MAX_RUNTIME_OVERHEAD_NS + MAX_BYTE_RATIO * self._caches.memory_byte_ns * nbytes)
         fetched = more * self._missed_bytes(constants, index, CONSTANT_REUSE_FACTOR) / nbytes
-        return max(0.0, fetched - self._ahead * net.near_ns)
+        return max(0.0, fetched - self._unexplained * net.near_ns)
 
     def _missed_bytes(self, reuses: Iterable[tuple[int, int, int]], index: int, factor: float = 1.0) -> float:
         """Return the bytes that come from memory.

@@ -152,7 +152,7 @@ _Uses = Mapping[str, tuple[int, int, int]]
 
 
 def _uses(estimates: tuple[Estimate, Estimate]) -> _Uses:
-    first, second = ({row.fingerprint: row for row in one.rows} for one in estimates)
+    first, second = ({row.fingerprint: row for row in estimate.rows} for estimate in estimates)
     return {
         name: (row.count, row.total_ns, second[name].total_ns)
         for name, row in first.items()
@@ -191,8 +191,13 @@ def _row(
     )
 
 
-def _half_width(one: Measurement) -> float:
-    return noise_factor(one.verdict) * (one.high_ns - one.low_ns) / 2 / max(1, one.latency_ns)
+def _half_width(measurement: Measurement) -> float:
+    return (
+        noise_factor(measurement.verdict)
+        * (measurement.high_ns - measurement.low_ns)
+        / 2
+        / max(1, measurement.latency_ns)
+    )
 
 
 def _of_network(rows: Sequence[ComparedSequence], totals: Sequence[int]) -> tuple[float, float]:
@@ -227,7 +232,7 @@ def another_hour(results: SystemResults) -> float:
     The variance between its neighbouring runs, with ``ANOTHER_HOUR`` as a prior worth ``_PRIOR_PAIRS`` pairs.
     """
     known = _PRIOR_PAIRS * (ANOTHER_HOUR / NINETY) ** 2
-    return NINETY * math.sqrt((known + sum(one**2 for one in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
+    return NINETY * math.sqrt((known + sum(hour**2 for hour in results.hours)) / (_PRIOR_PAIRS + len(results.hours)))
 
 
 def _other_hours(first: SystemResults, second: SystemResults) -> float:
@@ -239,9 +244,9 @@ def _system(results: SystemResults, used: Mapping[str, Measurement], total_ns: i
     origins = [one.origin for one in used.values() if one.origin]
     return ComparedSystem(
         configuration=results.configuration,
-        trust=least_trusted(one.trust for one in origins),
+        trust=least_trusted(origin.trust for origin in origins),
         total_ns=total_ns,
-        newest_unix_ns=max((one.started_unix_ns for one in origins), default=0),
+        newest_unix_ns=max((origin.started_unix_ns for origin in origins), default=0),
     )
 
 

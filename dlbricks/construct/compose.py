@@ -86,11 +86,11 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
             (
                 *first(sequence, lambda layer: layer.constants),
                 *first(sequence, lambda layer: (one for one in layer.inputs if one.tensor in kept)),
-                *first(sequence, lambda layer: (one for one in layer.outputs if one.tensor not in unseen)),
+                *first(sequence, lambda layer: (output for output in layer.outputs if output.tensor not in unseen)),
                 own,
             ),
             first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made | kept)),
-            first(sequence, lambda layer: (one for one in layer.outputs if one.tensor in leaving)),
+            first(sequence, lambda layer: (output for output in layer.outputs if output.tensor in leaving)),
         )
 
     return place

@@ -166,12 +166,12 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
         InputError: there are no times of host and device for one.
     """
     made = {}
-    for fingerprint, one in composed.sources.items():
-        if one.tier != "interpolated":
+    for fingerprint, source in composed.sources.items():
+        if source.tier != "interpolated":
             continue
-        if one.queue is None:
+        if source.queue is None:
             raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
-        near, constants = round(one.net.near_ns), round(one.net.constants_ns)
+        near, constants = round(source.net.near_ns), round(source.net.constants_ns)
         made[fingerprint] = Measurement(
             fingerprint=fingerprint,
             near_ns=near,
@@ -182,7 +182,7 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
             samples=0,
             verdict="stable",
             wall_ns=0,
-            queue=one.queue,
+            queue=source.queue,
         )
     return made
 
@@ -242,7 +242,7 @@ def _composed(
     composition: Composition, results: SystemResults, rule: Rule, interpolator: "LatencyPredictor | None"
 ) -> _Composed:
     sources = _sources(composition, results, interpolator)
-    model = CacheModel(composition.steps, {name: one.net for name, one in sources.items()}, results)
+    model = CacheModel(composition.steps, {name: source.net for name, source in sources.items()}, results)
     times = model.times()
     corrections = []
     for pair in composition.pairs if rule.kind == "pairs" else ():

@@ -86,7 +86,9 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
     """
     model = split.model
     facts = _layer_facts(split)
-    computing = [one for one in split.sequences if not all(model.layers[index].is_view for index in one.layers)]
+    computing = [
+        sequence for sequence in split.sequences if not all(model.layers[index].is_view for index in sequence.layers)
+    ]
     unique = {canonicalise(model, bare(model, one)).fingerprint: one for one in computing}
     return Inspection(
         network=model.name,
@@ -100,10 +102,10 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
         sequences=len(computing),
         unique_sequences=len(unique),
         unique_layers=sum(len(one.layers) for one in unique.values()),
-        flops=sum(one.flops for one in facts),
+        flops=sum(fact.flops for fact in facts),
         parameter_bytes=sum(constant.spec.nbytes for constant in model.constants.values()),
         activation_bytes=sum(
-            one.activation_bytes for one, layer in zip(facts, model.layers, strict=True) if not layer.is_view
+            fact.activation_bytes for fact, layer in zip(facts, model.layers, strict=True) if not layer.is_view
         ),
         inputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.inputs),
         outputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.outputs),

@@ -37,6 +37,7 @@ TOGETHER = 0.05
 WIDENING = 2.0
 """Factor on the width of a band for each property of an estimate without evidence."""
 BANDS = "composition_bands.csv"
+"""Table of the package, which ``python benchmarks/bands.py`` writes from the archived runs in ``suites/results``."""
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
 """What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others."""
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}

@@ -24,7 +24,9 @@ def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Est
         results: of a store; an estimate of measurements without an origin is returned as it is.
         now_unix_ns: present time.
     """
-    known = {name: one.origin for name, one in results.measurements.items() if one.origin is not None}
+    known = {
+        name: measurement.origin for name, measurement in results.measurements.items() if measurement.origin is not None
+    }
     used = [row.fingerprint for row in made.rows if row.tier == "measured" and row.fingerprint in known]
     if any(row.tier == "interpolated" for row in made.rows):
         used = list(known)
@@ -47,33 +49,33 @@ def with_origin(made: Estimate, results: SystemResults, now_unix_ns: int) -> Est
     return _widened(made, origin.days) if origin.days > STALE_DAYS and not made.bounds_only else made
 
 
-def _share(made: Estimate, chosen: Collection[str]) -> float:
+def _share(estimate: Estimate, chosen: Collection[str]) -> float:
     """Return the share of sequences in the total; in the number of calls if all take 0 ns."""
-    weights = {row.fingerprint: row.total_ns for row in made.rows}
+    weights = {row.fingerprint: row.total_ns for row in estimate.rows}
     if not any(weights.values()):
-        weights = {row.fingerprint: row.count for row in made.rows}
+        weights = {row.fingerprint: row.count for row in estimate.rows}
     return sum(weights[name] for name in chosen) / max(1, sum(weights.values()))
 
 
-def _widened(made: Estimate, days: int) -> Estimate:
-    low, high = made.parts.composition_low, made.parts.composition_high
+def _widened(estimate: Estimate, days: int) -> Estimate:
+    low, high = estimate.parts.composition_low, estimate.parts.composition_high
     parts = replace(
-        made.parts,
+        estimate.parts,
         composition_low=-math.expm1(WIDENING * math.log1p(-min(low, 1 - 1e-9))),
         composition_high=math.expm1(WIDENING * math.log1p(high)),
     )
-    below, above = interval(made.total_ns, parts)
-    evidence = f"{made.evidence}; times {WIDENING:g}, as the results are {days} days old"
-    return replace(made, parts=parts, low_ns=below, high_ns=above, evidence=evidence)
+    below, above = interval(estimate.total_ns, parts)
+    evidence = f"{estimate.evidence}; times {WIDENING:g}, as the results are {days} days old"
+    return replace(estimate, parts=parts, low_ns=below, high_ns=above, evidence=evidence)
 
 
-def remarks(made: Estimate) -> tuple[str, ...]:
+def remarks(estimate: Estimate) -> tuple[str, ...]:
     """Return sentences about smoke tests and stale results for the user."""
-    origin, notes = made.origin, []
+    origin, notes = estimate.origin, []
     if origin is None:
         return ()
     if origin.smoke:
-        nothing = any(row.tier == "smoke test" and not row.each_ns for row in made.rows)
+        nothing = any(row.tier == "smoke test" and not row.each_ns for row in estimate.rows)
         notes.append(
             f"{origin.smoke:.0%} of the total is from smoke tests, one short visit to each benchmark: it may be "
             f"several times too high{', and 0 ns are too low' * nothing}; run the suite without --smoke"

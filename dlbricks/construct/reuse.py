@@ -26,7 +26,9 @@ def reuse_distances(made: Layout) -> tuple[Call, ...]:
     Returns:
         The calls with reuse distance and age of each access.
     """
-    replay = _Replay(np.array(made.sizes, np.float64), [[one.cells for one in call.accesses] for call in made.calls])
+    replay = _Replay(
+        np.array(made.sizes, np.float64), [[access.cells for access in call.accesses] for call in made.calls]
+    )
     found = []
     for call in made.calls:
         replay.advance()

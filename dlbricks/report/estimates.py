@@ -1,23 +1,19 @@
-"""Tables of estimates, coverage, plans, and answers of decoders."""
+"""Tables of estimates, coverage and plans."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.table import Table
 
 from dlbricks.construct.comparison import Faster
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.construct.types import Estimate, EstimateRow, QueueShares
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.results import date, name_of
-from dlbricks.units import counted, format_bytes, format_ns
+from dlbricks.units import counted, format_ns
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, NetworkCoverage, Plan
-    from dlbricks.construct.generation import CallTime, Generation, TokenStep
-    from dlbricks.construct.speculation import Speculation
-    from dlbricks.validate.generation import GenerationValidation
 
 _MISSING_SHOWN = 20
 _CALLS_ONLY = ", {} of them measured without times of host and device"
@@ -27,7 +23,10 @@ def estimates_report(estimates: Sequence[Estimate], *, rows: int) -> list[Render
     """Show the totals of networks, and the ``rows`` longest sequences of each (0: all)."""
     first = estimates[0]
     interval = f">{LEVEL * 100:.0f} % interval"
-    guessed, lacking = any(one.interpolated_layers for one in estimates), any(one.missing for one in estimates)
+    guessed, lacking = (
+        any(estimate.interpolated_layers for estimate in estimates),
+        any(estimate.missing for estimate in estimates),
+    )
     more = [name for name, shown in ((">interpolated", guessed), (">missing", lacking)) if shown]
     made = table("network", ">estimate", interval, ">layers", ">coverage", *more)
     for one in estimates:
@@ -61,8 +60,8 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
     )
     made = table(*columns, keys=2)
     by_system = {(one.network, repr(one.second)): one for one in against}
-    for column, found in enumerate(systems):
-        for one in found:
+    for column, system in enumerate(systems):
+        for one in system:
             cells = [one.network, name_of(one.configuration), format_ns(one.total_ns), _interval(one)]
             other = by_system.get((one.network, repr(one.configuration))) if column else None
             speedup = f"{other.speedup:.3g} times" if other and other.speedup else ""
@@ -71,24 +70,24 @@ def faster_report(against: Sequence[Faster], systems: Sequence[Sequence[Estimate
     return [made, "probability: that the first system is faster, assuming independent errors of the estimates"]
 
 
-def _interval(one: Estimate) -> str:
-    if not one.low_ns and one.origin and one.origin.smoke:
+def _interval(estimate: Estimate) -> str:
+    if not estimate.low_ns and estimate.origin and estimate.origin.smoke:
         return "none: smoke test"
-    return f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}"
+    return f"{format_ns(estimate.low_ns)} to {format_ns(estimate.high_ns)}"
 
 
 def _measured(estimates: Sequence[Estimate]) -> list[str]:
     """Return the date range of the runs behind estimates, and their trust."""
-    origins = [one.origin for one in estimates if one.origin]
-    days = {date(when)[:10] for one in origins for when in (one.oldest_unix_ns, one.newest_unix_ns)}
-    trust = ", ".join(dict.fromkeys(one.trust for one in origins))
+    origins = [estimate.origin for estimate in estimates if estimate.origin]
+    days = {date(when)[:10] for origin in origins for when in (origin.oldest_unix_ns, origin.newest_unix_ns)}
+    trust = ", ".join(dict.fromkeys(origin.trust for origin in origins))
     return ["measured " + " to ".join(dict.fromkeys((min(days), max(days)))), trust] if days else []
 
 
-def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
-    if one.bounds_only:
-        return [f"{one.network}: {one.evidence}"]
-    shown = one.rows[:limit] if limit else one.rows
+def _estimate_rows(estimate: Estimate, limit: int) -> list[RenderableType]:
+    if estimate.bounds_only:
+        return [f"{estimate.network}: {estimate.evidence}"]
+    shown = estimate.rows[:limit] if limit else estimate.rows
     columns: Mapping[str, Callable[[EstimateRow], str]] = {
         "type": lambda row: row.name,
         "sequence": lambda row: row.fingerprint[:12],
@@ -99,23 +98,26 @@ def _estimate_rows(one: Estimate, limit: int) -> list[RenderableType]:
         "tier": lambda row: f"{row.tier}, mismatch" if row.mismatch else row.tier,
         "verdict": lambda row: row.verdict,
     }
-    items: list[RenderableType] = [rows_table(shown, columns, title=f"{one.network}, by sequence", keys=2)]
-    rest = one.rows[len(shown) :]
+    items: list[RenderableType] = [rows_table(shown, columns, title=f"{estimate.network}, by sequence", keys=2)]
+    rest = estimate.rows[len(shown) :]
     if rest:
         share = sum(row.share for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')} with {share:.1%} of the total (--rows 0 shows all)")
-    if one.queue or any(row.total_ns for row in one.rows):
-        items.append(queue_line(one.queue, one.total_ns) if one.queue else states_line(one))
-    if one.pairs_measured or one.pairs_missing:
+    if estimate.queue or any(row.total_ns for row in estimate.rows):
+        items.append(queue_line(estimate.queue, estimate.total_ns) if estimate.queue else states_line(estimate))
+    if estimate.pairs_measured or estimate.pairs_missing:
+        pairs = estimate.pairs_measured + estimate.pairs_missing
         items.append(
-            f"pairs: {one.pairs_measured} of {one.pairs_measured + one.pairs_missing} measured together, which adds "
-            f"{one.correction_ns / one.total_ns if one.total_ns else 0.0:+.1%}; the others are plain sums"
+            f"pairs: {estimate.pairs_measured} of {pairs} measured together, "
+            f"which adds {estimate.correction_ns / estimate.total_ns if estimate.total_ns else 0.0:+.1%}; "
+            "the others are plain sums"
         )
+    parts, total_ns = estimate.parts, estimate.total_ns
+    interpolation = f"interpolation ±{parts.interpolation_ns / total_ns:.1%}, " if parts.interpolation_ns else ""
     items.append(
-        f"interval: sampling {_signed(one.parts.sampling_low_ns, one.parts.sampling_high_ns, one.total_ns)}, "
-        + (f"interpolation ±{one.parts.interpolation_ns / one.total_ns:.1%}, " if one.parts.interpolation_ns else "")
-        + f"drift ±{one.parts.drift:.1%}, composing -{one.parts.composition_low:.1%} "
-        f"+{one.parts.composition_high:.1%} ({one.evidence})"
+        f"interval: sampling {_signed(parts.sampling_low_ns, parts.sampling_high_ns, total_ns)}, {interpolation}"
+        f"drift ±{parts.drift:.1%}, composing -{parts.composition_low:.1%} +{parts.composition_high:.1%} "
+        f"({estimate.evidence})"
     )
     return items
 
@@ -130,12 +132,12 @@ def queue_line(queue: QueueShares, total_ns: int) -> str:
     )
 
 
-def states_line(one: Estimate) -> str:
+def states_line(estimate: Estimate) -> str:
     """Describe the shares of an estimate by cache state."""
-    parts = one.states
+    parts = estimate.states
     return (
         f"by place: {parts.near:.1%} with everything in the caches, to fetch constants {parts.constants:.1%}, "
-        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {one.curve})"
+        f"outputs {parts.outputs:.1%}, inputs {parts.inputs:.1%} (miss curve {estimate.curve})"
     )
 
 
@@ -159,28 +161,28 @@ def missing_report(estimate: Estimate) -> list[str]:
 def coverage_report(coverage: "Coverage") -> list[RenderableType]:
     """Show the coverage of each network on a system, and the sequences missing over all."""
     columns: dict[str, Callable[[NetworkCoverage], str]] = {
-        "network": lambda one: one.network,
-        ">layers": lambda one: str(one.layers),
-        ">covered": lambda one: str(one.covered_layers),
-        ">coverage": lambda one: f"{one.coverage:.1%}",
-        ">sequences": lambda one: str(one.sequences),
-        ">measured": lambda one: str(one.covered_sequences),
+        "network": lambda row: row.network,
+        ">layers": lambda row: str(row.layers),
+        ">covered": lambda row: str(row.covered_layers),
+        ">coverage": lambda row: f"{row.coverage:.1%}",
+        ">sequences": lambda row: str(row.sequences),
+        ">measured": lambda row: str(row.covered_sequences),
     }
-    if any(one.smoke_sequences for one in coverage.networks):
-        columns[">only by smoke tests"] = lambda one: str(one.smoke_sequences)
-    if any(one.calls_only_sequences for one in coverage.networks):
-        columns[">only single calls"] = lambda one: str(one.calls_only_sequences)
+    if any(network.smoke_sequences for network in coverage.networks):
+        columns[">only by smoke tests"] = lambda row: str(row.smoke_sequences)
+    if any(network.calls_only_sequences for network in coverage.networks):
+        columns[">only single calls"] = lambda row: str(row.calls_only_sequences)
     items: list[RenderableType] = [f"on {name_of(coverage.configuration)}", rows_table(coverage.networks, columns)]
     if coverage.missing:
         lacking = rows_table(
             coverage.missing,
             {
-                "type": lambda one: one.name,
-                "missing sequence": lambda one: one.fingerprint[:12],
-                ">uses": lambda one: str(one.uses),
-                ">layers": lambda one: str(one.layers),
-                "networks": lambda one: ", ".join(one.networks),
-                "no benchmark because": lambda one: one.skip or "",
+                "type": lambda row: row.name,
+                "missing sequence": lambda row: row.fingerprint[:12],
+                ">uses": lambda row: str(row.uses),
+                ">layers": lambda row: str(row.layers),
+                "networks": lambda row: ", ".join(row.networks),
+                "no benchmark because": lambda row: row.skip or "",
             },
         )
         items.append(lacking)
@@ -191,11 +193,11 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
     """Show the suite that closes the gap, the commands to run, and the sequences that cannot be measured."""
     items: list[RenderableType] = [f"on {name_of(plan.coverage.configuration)}"]
     items += [
-        f"{one.network}: {one.coverage:.1%} covered, missing: "
-        + counted(one.sequences - one.covered_sequences, "sequence")
-        + (_CALLS_ONLY.format(one.calls_only_sequences) if one.calls_only_sequences else "")
-        + (f", {one.smoke_sequences} measured by smoke tests only" if one.smoke_sequences else "")
-        for one in plan.coverage.networks
+        f"{network.network}: {network.coverage:.1%} covered, missing: "
+        + counted(network.sequences - network.covered_sequences, "sequence")
+        + (_CALLS_ONLY.format(network.calls_only_sequences) if network.calls_only_sequences else "")
+        + (f", {network.smoke_sequences} measured by smoke tests only" if network.smoke_sequences else "")
+        for network in plan.coverage.networks
     ]
     if plan.fingerprints:
         items.append(f"{place}: {len(plan.fingerprints)} sequences to be measured, in about {format_ns(plan.cost_ns)}:")
@@ -204,96 +206,3 @@ def plan_report(plan: "Plan", place: str | None, commands: Sequence[str]) -> lis
         items.append("nothing to be measured: no suite was written")
     items += [f"{one.name} {one.fingerprint[:12]} cannot be measured: {one.skip}" for one in plan.impossible]
     return items
-
-
-def _times(first: "CallTime", steps: "Sequence[TokenStep]", whole: "CallTime") -> Table:
-    shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
-    rows = [("first token", "", first), *(("next token", str(one.past), one.time) for one in steps)]
-    for name, past, time in (*rows, ("total", "", whole)):
-        shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
-    return shown
-
-
-def _rate(per_s: float) -> str:
-    return f"{per_s:,.0f}" if per_s >= 100 else f"{per_s:.3g}"
-
-
-def _rates(made: "Generation") -> str:
-    """Format tokens per second with the interval of the total time."""
-    tokens, whole = made.batch * made.generate * 1e9, made.whole
-    most = _rate(tokens / whole.low_ns) if whole.low_ns > 0 else "any number of"
-    return f"{_rate(made.tokens_per_s)} ({_rate(tokens / whole.high_ns)} to {most})"
-
-
-def generation_report(made: "Generation") -> list[RenderableType]:
-    """Show the estimated answer of a decoder: first token, steps by context length, and total."""
-    shown = _times(made.first_token, made.steps, made.whole)
-    memory = f"weights of {format_bytes(made.weight_bytes)}, a cache of {format_bytes(made.cache_bytes)} at the end"
-    return [
-        f"{made.network} on {name_of(made.configuration)}: {prompt_text(made)}",
-        shown,
-        f"{_rates(made)} tokens per second in total; {memory}",
-        choices_line(made),
-        f"up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths",
-    ]
-
-
-def prompt_text(made: "Generation | GenerationValidation") -> str:
-    """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {counted(made.chunk, 'token')} at a time"
-    return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
-
-
-def choices_line(made: "Generation") -> str:
-    """Describe the time to choose a token per call, which is not part of the estimate."""
-    if not made.choices:
-        return "not included: sampling, and other work between calls"
-    each = (
-        f"{one.how} {format_ns(one.time.middle_ns)} ({format_ns(one.time.low_ns)} to {format_ns(one.time.high_ns)})"
-        for one in made.choices
-    )
-    return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
-
-
-def sweep_report(made: "Sequence[Generation]") -> list[RenderableType]:
-    """Show one row per prompt length: first token, first and last of the following tokens, and total."""
-    columns: Mapping[str, Callable[[Generation], str]] = {
-        ">prompt": lambda one: str(one.prompt),
-        ">generated": lambda one: str(one.generate),
-        ">first token": lambda one: format_ns(one.first_token.middle_ns),
-        ">next token": lambda one: format_ns(one.steps[0].time.middle_ns) if one.steps else "",
-        ">last token": lambda one: format_ns(one.steps[-1].time.middle_ns) if one.steps else "",
-        ">total": lambda one: format_ns(one.whole.middle_ns),
-        ">interval": lambda one: f"{format_ns(one.whole.low_ns)} to {format_ns(one.whole.high_ns)}",
-        ">tokens/s": lambda one: _rate(one.tokens_per_s),
-    }
-    head = made[0]
-    asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
-    guessed = max(one.guessed for one in made)
-    return [
-        f"{head.network} on {name_of(head.configuration)}: {asked}",
-        rows_table(made, columns),
-        f"up to {guessed:.0%} of a call's layers are interpolated between measured lengths",
-        choices_line(head),
-    ]
-
-
-def speculation_report(made: "Speculation") -> list[RenderableType]:
-    """Show the answer of a decoder with speculative decoding, compared with the decoder alone."""
-    plain = made.plain
-    shown = table(">tokens before", ">drafting each", ">verifying", ">next token", ">alone")
-    for one, step, alone in zip(made.rounds, made.steps, plain.steps, strict=True):
-        times = (one.drafting, one.verifying, step.time, alone.time)
-        shown.add_row(str(one.past), *(format_ns(time.middle_ns) for time in times))
-    worth = f"from {made.worth_from:.0%} acceptance" if made.worth_from is not None else "at no acceptance rate"
-    calls = f"{counted(made.ahead, 'token')} drafted by {made.draft} and verified in a call of {made.ahead + 1}"
-    progress = f"{made.tokens_per_round:.3g} tokens per round at {made.accepted:.0%} acceptance"
-    whole = f"{format_ns(made.whole.middle_ns)} ({format_ns(made.whole.low_ns)} to {format_ns(made.whole.high_ns)})"
-    alone_ns = format_ns(plain.whole.middle_ns)
-    return [
-        f"{plain.network} on {name_of(plain.configuration)}: {prompt_text(plain)}, {calls}",
-        shown,
-        f"{progress}; total {whole}, alone {alone_ns}: {made.speedup:.2f} times as fast; faster {worth}",
-        choices_line(plain),
-    ]

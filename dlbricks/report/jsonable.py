@@ -9,8 +9,8 @@ VERSIONS: Mapping[str, int] = dict.fromkeys(
     (
         "inspect", "lower", "generate", "extract", "leakage", "check", "submit", "submitted",
         "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
-        "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "speculation", "answers", "sweep",
-        "left-out", "levels", "analyse", "report", "site", "export", "whatif", "advice", "transforms",
+        "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "answers", "sweep",
+        "levels", "analyse", "report", "site", "export", "whatif", "advice", "transforms",
         "doctor",
     ),
     1,

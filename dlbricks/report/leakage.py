@@ -1,16 +1,10 @@
-"""Tables and a picture of what a suite discloses."""
-
-from pathlib import Path
+"""Tables of what a suite discloses."""
 
 from rich.console import RenderableType
 
-from dlbricks.files import writing
 from dlbricks.leakage.evaluation import Identification, Leakage, conclusion
 from dlbricks.report.console import table
-from dlbricks.report.plots import require_matplotlib
 from dlbricks.units import counted
-
-_TRUE, _OTHER = "#c1440e", "#9aa5b1"
 
 
 def leakage_report(leakage: Leakage) -> list[RenderableType]:
@@ -60,26 +54,3 @@ def _chances(attack: str, identification: Identification) -> list[tuple[str, str
 def _family(leakage: Leakage) -> str:
     right = {None: "", True: ", of the family of a true one", False: ", of another family than the true ones"}
     return f"{leakage.nearest.network}{right[leakage.family_right]}"
-
-
-def save_leakage_plot(made: Leakage, path: Path) -> None:
-    """Plot the share of each public network in the suite, true ones highlighted.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-        InputError: the file cannot be written.
-    """
-    require_matplotlib(path)
-    from matplotlib.figure import Figure
-
-    shown = list(reversed(made.identification.ranked))
-    figure = Figure(figsize=(8, 1.2 + 0.3 * len(shown)), dpi=150, layout="constrained")
-    axes = figure.subplots()
-    colours = [_TRUE if one.network in made.true else _OTHER for one in shown]
-    axes.barh(range(len(shown)), [100 * one.score for one in shown], color=colours)
-    axes.set_yticks(range(len(shown)), [one.network for one in shown], fontsize=8)
-    axes.set_xlim(0, 100)
-    axes.set_xlabel("share of the network's sequences in the suite, weighted by rarity, %")
-    axes.set_title(conclusion(made), loc="left", fontsize=8, wrap=True)
-    with writing(path) as scratch:
-        figure.savefig(scratch)

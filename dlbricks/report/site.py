@@ -23,11 +23,11 @@ from dlbricks.construct.intervals import TOGETHER, noise_factor
 from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
-from dlbricks.construct.versions import history
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
+from dlbricks.report.versions import history
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import least_trusted

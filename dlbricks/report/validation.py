@@ -1,4 +1,4 @@
-"""Tables of validations, and of networks estimated from the runs of others."""
+"""Tables of validations."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -8,12 +8,8 @@ from rich.console import RenderableType
 from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
 from dlbricks.report.console import rows_table, table
-from dlbricks.report.estimates import prompt_text
-from dlbricks.units import counted, format_bytes, format_ns
-from dlbricks.validate.answers import CallCheck
-from dlbricks.validate.generation import GenerationValidation
+from dlbricks.units import format_bytes, format_ns
 from dlbricks.validate.measure import Position
-from dlbricks.validate.recompute import LeftOut, LeftOutSummary, summarise_left_out
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     BaselineSummary,
@@ -30,17 +26,15 @@ _ROWS_SHOWN = 8
 _TYPES_SHOWN = 16
 _WORST_MODELS = 3
 _WORST_SEQUENCES = 3
-_CALM = 0.5
-"""Share of a loop's calls that were not disturbed up to which the machine counts as busy."""
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
     """Show estimated and measured latency of every network, error statistics, largest differences, failures."""
-    items: list[RenderableType] = [_settings(validation.settings)]
+    items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
         items += [*_worst(validation.networks), *figures(validation.summary)]
-    busy = [one.network for one in validation.networks if one.measured_disturbed]
+    busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
             f"{', '.join(busy)}: every call of the whole network waited for a processor or shared its core; the "
@@ -48,46 +42,6 @@ def validation_report(validation: Validation) -> list[RenderableType]:
         )
     items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
     return items
-
-
-def _call_text(one: CallCheck) -> str:
-    return one.what if one.past is None else f"{one.what} behind {one.past}"
-
-
-def answers_report(made: GenerationValidation) -> list[RenderableType]:
-    """Show estimated and measured times of a decoder's answer to a prompt, per loop."""
-    items: list[RenderableType] = [_settings(made.settings), f"{made.network}: {prompt_text(made)}"]
-    for loop in made.loops:
-        shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
-        for one in loop.calls:
-            past = "" if one.past is None else str(one.past)
-            half = (one.measured.high_ns - one.measured.low_ns) / 2 / one.measured.middle_ns
-            low, middle, high = (
-                format_ns(time) for time in (one.estimated.low_ns, one.estimated.middle_ns, one.estimated.high_ns)
-            )
-            side = "inside" if one.inside else "outside"
-            measured = format_ns(one.measured.middle_ns)
-            shown.add_row(
-                one.what, past, measured, f"{half:.1%}", middle, f"{low} to {high}", f"{one.error:+.1%}", side
-            )
-        between = f"; {format_ns(loop.between_ns)} between two calls, not estimated" if loop.between_ns else ""
-        answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
-        answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
-        items += [f"{loop.loop}, {answers}{between}", shown]
-        busy = [_call_text(one) for one in loop.calls if one.disturbed]
-        if busy and loop.calm > _CALM:
-            items.append(
-                f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
-                "the measured time is that of a busy machine"
-            )
-        if loop.calm <= _CALM:
-            items.append(
-                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "
-                "other work, and errors may be those of its hours; repeat when it is not"
-            )
-    points, took = counted(len(made.points), "point"), format_ns(made.pieces_ns)
-    pieces = f"{made.pieces} pieces at {points} measured in {took}"
-    return [*items, f"{pieces}; up to {made.guessed:.0%} of a call's layers are interpolated between measured lengths"]
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
@@ -103,67 +57,69 @@ def progress_prefix(at: Position, elapsed_s: float) -> str:
     return f"{at.model} ({at.index + 1} of {at.total}{left}) "
 
 
-def _settings(one: ValidationSettings) -> str:
+def settings_text(settings: ValidationSettings) -> str:
+    """Describe the system and the split of a validation."""
     return (
-        f"{one.system}, {one.runtime}, {one.provider}, threads {one.threads}; target {one.target}, "
-        f"H {one.granularity}, splitter {one.splitter}, composed {one.rule}"
-        + (f", batch {one.batch}" if one.batch else "")
+        f"{settings.system}, {settings.runtime}, {settings.provider}, threads {settings.threads}; "
+        f"target {settings.target}, H {settings.granularity}, splitter {settings.splitter}, composed {settings.rule}"
+        + (f", batch {settings.batch}" if settings.batch else "")
     )
 
 
-def figures(one: ValidationSummary) -> list[str]:
+def figures(summary: ValidationSummary) -> list[str]:
     """Format the error statistics over all networks."""
-    errors = f"|error|: {_errors(one)}, geometric mean ratio {one.geomean_ratio:.3f}"
+    errors = f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}"
     intervals = (
-        f"{one.interval_coverage:.0%} of {one.network_count} inside their interval of median width "
-        f"{one.interval_width:.1%}"
+        f"{summary.interval_coverage:.0%} of {summary.network_count} inside their interval of median width "
+        f"{summary.interval_width:.1%}"
     )
-    if one.left_one_out_coverage is not None and one.left_one_out_width is not None:
-        share, width = one.left_one_out_coverage, one.left_one_out_width
+    if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
+        share, width = summary.left_one_out_coverage, summary.left_one_out_width
         intervals += f"; leave-one-out: {share:.0%} inside, median width {width:.1%}"
     references = (
-        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {one.good_references} of {one.network_count}, "
-        f"median {one.reference_relative:.2%}, worst {one.worst_reference_relative:.2%}"
-        + (f"; |error| of these: {_errors(one.good_reference_errors)}" if one.good_references else "")
+        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {summary.good_references} of {summary.network_count}, "
+        f"median {summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%}"
+        + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if summary.good_references else "")
     )
     cost = (
-        f"layers {one.layers}, {one.unique_layers} unique; parts measured in {one.suite_ns / 1e9:.1f} s, "
-        f"whole networks to the same interval in {one.end_to_end_ns / 1e9:.1f} s: {one.speedup:.2f} times "
-        f"(whole networks as measured: {one.reference_ns / 1e9:.1f} s)"
+        f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
+        f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "
+        f"(whole networks as measured: {summary.reference_ns / 1e9:.1f} s)"
     )
     lines = [errors, intervals, references, cost]
-    return lines + ([baseline_line(one.baseline)] if one.baseline else [])
+    return lines + ([baseline_line(summary.baseline)] if summary.baseline else [])
 
 
-def baseline_line(one: BaselineSummary) -> str:
+def baseline_line(baseline: BaselineSummary) -> str:
     """Format the error statistics of the published recipe."""
-    return f"published recipe in the same run: |error| {_errors(one)}; its benchmarks took {one.suite_ns / 1e9:.1f} s"
+    took_s = baseline.suite_ns / 1e9
+    return f"published recipe in the same run: |error| {_errors(baseline)}; its benchmarks took {took_s:.1f} s"
 
 
-def _errors(one: ErrorFigures) -> str:
+def _errors(errors: ErrorFigures) -> str:
     return (
-        f"median {one.median_abs_error:.1%}, mean {one.mean_abs_error:.1%}, 90th percentile {one.p90_abs_error:.1%}, "
-        f"worst {one.max_abs_error:.1%}; bias {one.bias:+.1%}"
+        f"median {errors.median_abs_error:.1%}, mean {errors.mean_abs_error:.1%}, "
+        f"90th percentile {errors.p90_abs_error:.1%}, worst {errors.max_abs_error:.1%}; bias {errors.bias:+.1%}"
     )
 
 
 def _networks(validation: Validation) -> RenderableType:
     baseline = validation.settings.baseline
     columns: dict[str, Callable[[NetworkValidation], str]] = {
-        "network": lambda one: one.network,
-        ">measured": lambda one: format_ns(one.measured_ns),
-        ">±": lambda one: f"{one.measured_relative:.2%}",
-        ">estimated": lambda one: format_ns(one.estimated_ns),
-        ">90 % interval": lambda one: f"{format_ns(one.low_ns)} to {format_ns(one.high_ns)}",
-        ">ratio": lambda one: f"{one.ratio:.3f}",
-        ">layers": lambda one: str(one.layers),
-        ">unique layers": lambda one: str(one.unique_layers),
-        ">parts": lambda one: f"{one.suite_ns / 1e9:.1f} s",
-        ">whole": lambda one: f"{one.reference_ns / 1e9:.1f} s",
+        "network": lambda row: row.network,
+        ">measured": lambda row: format_ns(row.measured_ns),
+        ">±": lambda row: f"{row.measured_relative:.2%}",
+        ">estimated": lambda row: format_ns(row.estimated_ns),
+        ">90 % interval": lambda row: f"{format_ns(row.low_ns)} to {format_ns(row.high_ns)}",
+        ">ratio": lambda row: f"{row.ratio:.3f}",
+        ">layers": lambda row: str(row.layers),
+        ">unique layers": lambda row: str(row.unique_layers),
+        ">parts": lambda row: f"{row.suite_ns / 1e9:.1f} s",
+        ">whole": lambda row: f"{row.reference_ns / 1e9:.1f} s",
     }
     if baseline:
-        columns[f">{baseline}"] = lambda one: f"{one.baseline.ratio:.3f}" if one.baseline else ""
-    columns["measured is"] = lambda one: one.measured_verdict
+        columns[f">{baseline}"] = lambda row: f"{row.baseline.ratio:.3f}" if row.baseline else ""
+    columns["measured is"] = lambda row: row.measured_verdict
     return rows_table(validation.networks, columns)
 
 
@@ -218,7 +174,7 @@ def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
 
 def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
     """Show the sequences with the largest differences, in the networks with the largest errors."""
-    furthest = sorted((one for one in models if one.worst), key=lambda one: -abs(one.ratio - 1))[:_WORST_MODELS]
+    furthest = sorted((model for model in models if model.worst), key=lambda row: -abs(row.ratio - 1))[:_WORST_MODELS]
     if not furthest:
         return []
     title = "largest errors: of all uses as a share of the network; context and reuse distances of one use"
@@ -237,19 +193,19 @@ def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
     return [made]
 
 
-def context_text(found: SequenceError) -> str:
+def context_text(error: SequenceError) -> str:
     """Describe the context of a sequence: producers, inputs, outputs, consumers and reuse distances.
 
     For example ``2 Conv > 2 float32[1,8], 2 MiB of constants > float32[1,4] > Add; constants 12 MiB ago``.
     """
-    context = found.context
+    context = error.context
     constants = (f"{format_bytes(context.constant_bytes)} of constants",) if context.constant_bytes else ()
     reads = ", ".join((*_counted(context.inputs), *constants))
     writes, makers = ", ".join(_counted(context.outputs)), "+".join(_counted(context.producers))
     flow = f"{makers} > {reads} > {writes} > {'+'.join(_counted(context.consumers))}"
     ago = [
         f"{what} {format_bytes(_mean_distance(reuse))} ago"
-        for what, reuse in (("constants", found.constants), ("inputs", found.inputs), ("outputs", found.outputs))
+        for what, reuse in (("constants", error.constants), ("inputs", error.inputs), ("outputs", error.outputs))
         if reuse
     ]
     return "; ".join((flow, *ago))
@@ -265,44 +221,3 @@ def _mean_distance(reuse: Reuses) -> int:
     """Return the byte-weighted mean of reuse distances."""
     nbytes = sum(one[0] for one in reuse)
     return round(sum(one[0] * one[1] for one in reuse) / nbytes) if nbytes else 0
-
-
-def left_out_report(rows: Sequence[LeftOut], by: str) -> list[RenderableType]:
-    """Show leave-out estimates and measurements of each network.
-
-    Args:
-        rows: one per network.
-        by: ``network`` or ``family``.
-    """
-    columns = ("network", "left out with", ">measured", ">estimated", ">interval", ">error", ">interpolated")
-    made = table(*columns, title=f"{by} left out")
-    for row in sorted(rows, key=lambda row: -abs(row.error) if not row.missing else -float("inf")):
-        group = row.group if row.group != row.network else ""
-        if row.missing:
-            unknown = (
-                f"{counted(len(row.missing), 'kind')} of sequences cannot be interpolated: {', '.join(row.missing[:3])}"
-            )
-            made.add_row(row.network, group, format_ns(row.measured_ns), "refused", unknown, "", "")
-            continue
-        made.add_row(
-            row.network,
-            group,
-            format_ns(row.measured_ns),
-            format_ns(row.estimated_ns),
-            f"{format_ns(row.low_ns)} to {format_ns(row.high_ns)}",
-            f"{row.error:+.1%}",
-            f"{row.interpolated:.0%}",
-        )
-    return [made, left_out_line(summarise_left_out(rows))]
-
-
-def left_out_line(one: LeftOutSummary) -> str:
-    """Format the error statistics over all networks."""
-    refused = f"; {len(one.refused)} refused, since sequences cannot be interpolated" if one.refused else ""
-    if not one.network_count:
-        return f"none estimated{refused}"
-    return (
-        f"{one.network_count} estimated: |error| median {one.median_error:.1%}, 90th percentile {one.p90_error:.1%}, "
-        f"worst {one.worst_error:.1%}; bias {one.bias:+.1%}; {one.coverage:.0%} inside their interval of median width "
-        f"{one.width:.1%}; median share of interpolated time {one.interpolated:.0%}{refused}"
-    )

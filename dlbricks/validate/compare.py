@@ -117,7 +117,7 @@ def _profiled(
     if facts.profile is None or not facts.profile.nodes:
         return (), ()
     composition = facts.composition
-    nets = {name: net_latencies(one, results) for name, one in results.measurements.items()}
+    nets = {name: net_latencies(measurement, results) for name, measurement in results.measurements.items()}
     estimated = [time.total_ns for time in CacheModel(composition.steps, nets, results).times()]
     net_ns = max(1, whole.latency_ns - results.call_overhead_ns)
     times, added_ns = compare_steps(composition, estimated, facts.profile, net_ns)
@@ -183,10 +183,10 @@ def _part_results(composition: Composition, made: Estimate, known: Mapping[str, 
     return rows + tuple(_union(known[name], count) for name, count in unions.items() if name not in named)
 
 
-def _union(known: Measurement, count: int) -> PartResult:
+def _union(measurement: Measurement, count: int) -> PartResult:
     """Return the row of two adjacent sequences; their layers and times are counted in the rows of the two."""
     return PartResult(
-        fingerprint=known.fingerprint,
+        fingerprint=measurement.fingerprint,
         name="union",
         count=count,
         layers=0,
@@ -194,8 +194,8 @@ def _union(known: Measurement, count: int) -> PartResult:
         total_ns=0,
         share=0.0,
         tier="union",
-        verdict=known.verdict,
-        wall_ns=known.wall_ns,
+        verdict=measurement.verdict,
+        wall_ns=measurement.wall_ns,
     )
 
 

@@ -21,10 +21,9 @@ from dlbricks.model.read.decoders import network_name
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
-from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, write_runs
+from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_run
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
-from dlbricks.validate.parquet import require_pyarrow
 from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
 from dlbricks.validate.summary import validation_of
 from dlbricks.validate.types import (
@@ -178,7 +177,7 @@ def _archived(run: ArchivedRun, folder: Path | None) -> InputError | None:
     """Archive a run in a folder, if there is one; return why it cannot be written."""
     if folder is not None:
         try:
-            write_runs(folder / f"{run.model}{SUFFIX}", {run.model: run})
+            write_run(folder / f"{run.model}{SUFFIX}", run)
         except InputError as error:
             return error
     return None
@@ -210,7 +209,7 @@ def run_benchmarks(
     """
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder, out = Path(scratch) / "suite", Path(scratch) / "result.json"
-        networks = {one.benchmark.fingerprint: one.network for one in benchmarks}
+        networks = {benchmark.benchmark.fingerprint: benchmark.network for benchmark in benchmarks}
         write_suite(folder, assemble(head, benchmarks), networks)
         try:
             return run_suite(folder, out, options, progress, weights=weights, between=between, whole_bytes=whole_bytes)

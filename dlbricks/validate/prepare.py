@@ -170,8 +170,8 @@ def baseline(portable: Model, granularity: Granularity) -> tuple[tuple[BaselineS
         steps.append(BaselineStep(fingerprint=fingerprint, layers=len(sequence.layers)))
     shares = importances(seconds, {})
     weighed = (
-        replace(one, benchmark=replace(one.benchmark, importance=shares[fingerprint]))
-        for fingerprint, one in benchmarks.items()
+        replace(benchmark, benchmark=replace(benchmark.benchmark, importance=shares[fingerprint]))
+        for fingerprint, benchmark in benchmarks.items()
     )
     return tuple(steps), tuple(weighed)
 

@@ -37,26 +37,26 @@ def summarise(models: Sequence[NetworkValidation]) -> ValidationSummary:
         for part in one.parts:
             unique.setdefault(part.fingerprint, part)
     suite_ns = sum(part.wall_ns for part in unique.values())
-    end_to_end_ns = sum(one.end_to_end_ns for one in models)
-    references = [one.measured_relative for one in models]
-    good = [one.ratio for one in models if one.measured_relative <= REFERENCE_RELATIVE]
-    errors, left_out = error_figures([one.ratio for one in models]), _left_one_out(models)
+    end_to_end_ns = sum(model.end_to_end_ns for model in models)
+    references = [model.measured_relative for model in models]
+    good = [model.ratio for model in models if model.measured_relative <= REFERENCE_RELATIVE]
+    errors, left_out = error_figures([model.ratio for model in models]), _left_one_out(models)
     return ValidationSummary(
         **dataclasses.asdict(errors),
         network_count=len(models),
-        interval_coverage=fmean([one.low_ns <= one.measured_ns <= one.high_ns for one in models] or [1.0]),
-        interval_width=_median([(one.high_ns - one.low_ns) / max(1, one.estimated_ns) for one in models]),
+        interval_coverage=fmean([model.low_ns <= model.measured_ns <= model.high_ns for model in models] or [1.0]),
+        interval_width=_median([(model.high_ns - model.low_ns) / max(1, model.estimated_ns) for model in models]),
         left_one_out_coverage=left_out.coverage if left_out else None,
         left_one_out_width=left_out.width if left_out else None,
         reference_relative=_median(references),
         worst_reference_relative=max(references, default=0.0),
         good_references=len(good),
         good_reference_errors=error_figures(good),
-        layers=sum(one.layers for one in models),
+        layers=sum(model.layers for model in models),
         unique_layers=sum(part.layers for part in unique.values()),
         suite_ns=suite_ns,
         end_to_end_ns=end_to_end_ns,
-        reference_ns=sum(one.reference_ns for one in models),
+        reference_ns=sum(model.reference_ns for model in models),
         speedup=end_to_end_ns / suite_ns if suite_ns else 0.0,
         types=_types(models),
         baseline=_baseline(models),
@@ -85,13 +85,13 @@ def _median(values: Sequence[float]) -> float:
 def composition_errors(models: Sequence[NetworkValidation]) -> dict[str, tuple[CompositionError, ...]]:
     """Return the composition errors that intervals are learned from, by network; failed estimates are left out."""
     return {
-        one.network: (
+        model.network: (
             CompositionError(
-                log_ratio=-math.log(one.ratio), traits=one.traits, own_low=one.own_low, own_high=one.own_high
+                log_ratio=-math.log(model.ratio), traits=model.traits, own_low=model.own_low, own_high=model.own_high
             ),
         )
-        for one in models
-        if one.ratio > 0
+        for model in models
+        if model.ratio > 0
     }
 
 
@@ -103,7 +103,7 @@ def _left_one_out(models: Sequence[NetworkValidation]) -> LeftOneOut | None:
 
 def _types(models: Sequence[NetworkValidation]) -> tuple[TypeBias, ...]:
     """Add up the types of all networks with a profile; contributions are averaged over these networks."""
-    profiled = [one for one in models if one.types]
+    profiled = [model for model in models if model.types]
     rows: dict[str, list[TypeBias]] = defaultdict(list)
     for one in profiled:
         for row in one.types:
@@ -122,11 +122,11 @@ def _types(models: Sequence[NetworkValidation]) -> tuple[TypeBias, ...]:
 
 
 def _baseline(models: Sequence[NetworkValidation]) -> BaselineSummary | None:
-    results = [one.baseline for one in models if one.baseline is not None]
+    results = [model.baseline for model in models if model.baseline is not None]
     if not results:
         return None
-    errors = error_figures([one.ratio for one in results])
-    walls = {name: wall for one in reversed(results) for name, wall in one.walls_ns.items()}
+    errors = error_figures([result.ratio for result in results])
+    walls = {name: wall for result in reversed(results) for name, wall in result.walls_ns.items()}
     return BaselineSummary(**dataclasses.asdict(errors), network_count=len(results), suite_ns=sum(walls.values()))
 
 

@@ -21,7 +21,6 @@ SUITES = Path(__file__).parents[2] / "suites"
 NETWORK = str(SUITES / "networks" / "misc_lstm_lm.onnx")
 HERE = ("--system", "here")
 DECODED = ("--dim", "past=0,8,32", "--dim", "sequence=1,4,8")
-DRAFTED = ("--prompt", "6", "--generate", "20", "--draft", "decoder", "--ahead", "3", "--accept", "0.5")
 
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
@@ -46,7 +45,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("estimate", NETWORK, *HERE),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
     ("estimate", "decoder", "--system", "decoding", *DECODED, "--sweep", "prompt=6..10"),
-    ("estimate", "decoder", "--system", "decoding", *DECODED, *DRAFTED),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "1s"),
     ("challenge", "verify", "C.zip", "answer.json"),
@@ -54,7 +52,6 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("withdraw", "r.json", "--reason", "a test"),
     ("key", "here"),
     ("validate", NETWORK, "--smoke", "--keep", "runs"),
-    ("validate", "--from", "runs", "--leave-out", "network"),
     ("validate", "decoder", *DECODED, "--prompt", "6", "--generate", "4", "--smoke"),
     ("profile", NETWORK, "--calls", "3", "--no-roofs", "-o", "p.json"),
     ("analyse", "p.json", "--only", "A1,A2"),

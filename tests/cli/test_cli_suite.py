@@ -68,9 +68,8 @@ def test_a_network_is_found_in_its_suite(dlbricks: Run, tmp_path: Path) -> None:
     sizes = {one["figure"]: one["guess"] for one in made["sizes"]}
     assert sizes["resolution"] == 224
     assert 0 < made["added"] < made["pieces"]
-    shown = dlbricks(*asked, "--save-plot", "picture.png").stdout
+    shown = dlbricks(*asked).stdout
     assert "A receiver who knows the 4 networks of the zoo names a true network first in 50 of 100 cases" in shown
-    assert (tmp_path / "picture.png").stat().st_size > 1000
     dlbricks("run", "suite", "-o", "result.json", "--smoke", "--only", "MaxPool")
     assert json.loads(dlbricks("leakage", "result.json", *asked[2:], "--json").stdout) == made
     unknown = dlbricks("leakage", "suite", "--zoo", str(zoo / "tv_alexnet.onnx")).stdout

@@ -14,7 +14,7 @@ from tests.cli.invoking import Run
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 SMALL = str(NETWORKS / "misc_lstm_lm.onnx")
 OPEN = str(NETWORKS / "leg_hf_distilbert.onnx")
-HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "matplotlib", "sympy")
+HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "plotly", "sympy")
 VERBS = (
     "inspect", "lower", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
@@ -59,8 +59,8 @@ def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
-    from dlbricks.cli.decoding import WEIGHTS
     from dlbricks.cli.splitting import SPLITTERS, TARGETS
+    from dlbricks.llm.options import WEIGHTS
     from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
     from dlbricks.model.types import OPENVINO
@@ -110,13 +110,7 @@ def test_version(dlbricks: Run) -> None:
         (["validate", SMALL, "-o", f"{SMALL}/v.json"], "cannot write"),
         (["validate", SMALL, "-o", "."], "it is a folder"),
         (["validate", SMALL, "--keep", SMALL], "it is a file"),
-        (["validate", SMALL, "--save-plot", "p.xyz"], ".png, .svg, .pdf"),
-        (["validate"], "at least one network"),
-        (["validate", "--from", "nowhere"], "neither an archive nor a folder"),
-        (["validate", SMALL, "--leave-out", "family"], "--from DIR"),
-        (["validate", "--from", ".", "--keep", "runs"], "measures nothing"),
-        (["validate", "--from", ".", "--resume"], "measures nothing"),
-        (["validate", "--from", ".", "--batch", "2"], "that of the runs"),
+        (["validate"], "MODEL..."),
         (["validate", SMALL, "--batch", "0"], "--batch"),
         (["validate", SMALL, "--baseline", "other"], "paper"),
         (["validate", SMALL, "--resume"], "-o FILE"),
@@ -142,13 +136,11 @@ def test_a_dimension_that_no_network_has_leaves_nothing(dlbricks: Run, tmp_path:
     dlbricks(*command)
 
 
-def test_what_is_not_installed_is_exit_code_3(dlbricks: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider the runtime lacks and a picture without matplotlib are told before anything is measured."""
+def test_what_is_not_installed_is_exit_code_3(dlbricks: Run) -> None:
+    """A provider that the runtime lacks is refused before anything is measured."""
     dlbricks("generate", SMALL, "-o", "suite")
     assert "execution provider" in dlbricks("run", "suite", "-o", "r.json", "--provider", "nonesuch", code=3).stderr
     assert "execution provider" in dlbricks("validate", SMALL, "--provider", "nonesuch", code=3).stderr
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert "dlbricks[plot]" in dlbricks("validate", SMALL, "--save-plot", "p.png", code=3).stderr
 
 
 @pytest.mark.parametrize("form", ["--json", "--layers"])

@@ -8,13 +8,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dlbricks.construct.cache_model import (
-    AHEAD,
     ASSUMED_HALF_BYTES,
     CONSTANT_REUSE_FACTOR,
     MAX_BYTE_RATIO,
+    MAX_RUNTIME_OVERHEAD_NS,
     PREFETCHED,
-    RUNTIME_NS,
     SECOND_LEVEL_REACH,
+    UNEXPLAINED_CONSTANT_SHARE,
     CacheModel,
     Latencies,
     StepTime,
@@ -99,7 +99,7 @@ def test_constants_cost_no_more_than_their_bytes_can(near: int, more: int, nbyte
     net = Latencies(near_ns=near, constants_ns=near + more)
     known = dataclasses.replace(PLAIN, memory_byte_ns=0.04)
     found = time_of(net, known, constants=((nbytes, 2**30, 1),)).constants_ns
-    assert found == round(min(more, RUNTIME_NS + MAX_BYTE_RATIO * 0.04 * nbytes))
+    assert found == round(min(more, MAX_RUNTIME_OVERHEAD_NS + MAX_BYTE_RATIO * 0.04 * nbytes))
     assert time_of(net, constants=((nbytes, 2**30, 1),)).constants_ns == more
 
 
@@ -113,7 +113,7 @@ def test_each_state_loses_its_own_call_overhead(near: int, more: int, over: int)
 
 
 @given(NS, NS)
-def test_openvino_fetches_a_share_of_each_call_ahead(near: int, more: int) -> None:
+def test_openvino_fetches_a_share_of_each_call_unexplained(near: int, more: int) -> None:
     """Constants add what exceeds that share of the call."""
     net, far = Latencies(near_ns=near, constants_ns=near + more), placed(composition(["a"]), 0, constants=FAR).steps
     known = results({})
@@ -121,7 +121,7 @@ def test_openvino_fetches_a_share_of_each_call_ahead(near: int, more: int) -> No
         known, configuration=dataclasses.replace(known.configuration, runtime="openvino 2026.4.1"), caches=PLAIN
     )
     (made,) = CacheModel(far, {"a": net}, known).times()
-    assert made.constants_ns == round(max(0.0, more - AHEAD["openvino"] * near))
+    assert made.constants_ns == round(max(0.0, more - UNEXPLAINED_CONSTANT_SHARE["openvino"] * near))
 
 
 def test_calls_back_to_back_lose_the_overhead_of_such_calls() -> None:

@@ -9,6 +9,7 @@ from statistics import NormalDist
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_runs import read_runs
 
 from dlbricks.construct.comparison import ANOTHER_HOUR, Comparison, another_hour, compare, compared, faster
 from dlbricks.construct.estimate import estimate
@@ -20,7 +21,7 @@ from dlbricks.store.rows import HOUR_NS, run_differences
 from dlbricks.store.summary import measurements
 from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import MeasurementOrigin, SystemResults
-from dlbricks.validate.archive import ArchivedRun, read_runs
+from dlbricks.validate.archive import ArchivedRun
 from tests.construct.made_up import composition, results
 from tests.store.stored import configuration, fingerprint, submission
 

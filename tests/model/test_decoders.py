@@ -419,7 +419,7 @@ def test_a_file_for_single_steps_is_a_decoder(tmp_path: Path, form: str) -> None
     assert not [layer.skip for layer in model.layers if layer.skip]
     length = {"open": 10, "joined": ROOM - 1, "replaced": ROOM}[form]
     assert cache_bytes(model) == 2 * HEADS * length * HEAD * 4
-    with pytest.raises(InputError, match="takes 1 new token per call, not 4: leave --chunk and --ahead out"):
+    with pytest.raises(InputError, match="takes 1 new token per call, not 4: leave --chunk out"):
         read(path, dims={"past": 9, "sequence": 4, "batch": 1})
     beyond = {"past": ROOM, "sequence": 1, "batch": 1}
     if form == "open":

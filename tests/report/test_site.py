@@ -24,10 +24,10 @@ from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
-from dlbricks.construct.versions import change_points
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.report.site import INDEX, save_site
+from dlbricks.report.versions import change_points
 from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit

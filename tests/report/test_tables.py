@@ -12,7 +12,6 @@ from dlbricks.analysis.table import Column, Table
 from dlbricks.cli.analyses import TABLE_FORMATS
 from dlbricks.errors import MissingDependencyError
 from dlbricks.report.console import show
-from dlbricks.report.plots import save_validation_plot
 from dlbricks.report.tables import (
     SUFFIXES,
     WIDEST,
@@ -25,7 +24,6 @@ from dlbricks.report.tables import (
     write_tables,
 )
 from tests.analysis.made_up import K, L, costs, counted, made_up
-from tests.report.made_up_profile import networks
 
 TABLE = Table(
     id="T1",
@@ -178,24 +176,3 @@ def test_every_table_gets_a_file(tmp_path: Path, form: str) -> None:
 def test_cells_are_written_with_fitting_units(cell: object, unit: str, expected: str) -> None:
     """Four digits and the unit that suits the size."""
     assert shown(cell, unit) == expected  # type: ignore[arg-type]
-
-
-NETWORKS = [("small", 1_000_000, 1_300_000), ("middle", 20_000_000, 19_000_000), ("large", 400_000_000, 401_000_000)]
-
-
-@pytest.mark.parametrize("suffix", ["png", "svg"])
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_picture_is_drawn(tmp_path: Path, suffix: str, count: int) -> None:
-    """One network or many, bitmap or vector: the file is a picture of its kind."""
-    path = tmp_path / f"plot.{suffix}"
-    save_validation_plot(networks(NETWORKS[:count]), path)
-    begin = path.read_bytes()[:100]
-    assert begin.startswith(b"\x89PNG" if suffix == "png" else b"<?xml")
-
-
-def test_a_missing_matplotlib_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra the message says which one brings it, and nothing is written."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingDependencyError, match=r"dlbricks\[plot\]"):
-        save_validation_plot(networks(NETWORKS), tmp_path / "plot.png")
-    assert list(tmp_path.iterdir()) == []

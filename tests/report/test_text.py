@@ -8,8 +8,7 @@ from rich.console import Console
 from dlbricks.report.console import _lines, parts, show, table
 from dlbricks.report.jsonable import to_json
 from dlbricks.report.profiles import profiles_report
-from dlbricks.report.validation import left_out_report, validation_report
-from dlbricks.validate.recompute import LeftOut
+from dlbricks.report.validation import validation_report
 from tests.analysis.made_up import L, made_up
 from tests.report.made_up_profile import networks
 
@@ -87,25 +86,3 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     for done in (1, 2, 3, 4):
         advance("networks", done, 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"
-
-
-def test_left_out_networks_tell_what_was_guessed() -> None:
-    """Estimates show their error and the share that was guessed; what cannot be guessed is named."""
-    known = LeftOut(
-        network="seen",
-        group="seen",
-        measured_ns=100,
-        estimated_ns=110,
-        low_ns=90,
-        high_ns=120,
-        interpolated=0.4,
-        missing=(),
-    )
-    stream = io.StringIO()
-    show(*left_out_report([known, replace(known, network="unseen", missing=("LSTM",))], "network"), file=stream)
-    text = stream.getvalue()
-    for figure in ("+10.0%", "40%", "LSTM", "1 estimated", "100% inside", "1 refused"):
-        assert figure in text
-    stream = io.StringIO()
-    show(*left_out_report([replace(known, missing=("LSTM",))], "family"), file=stream)
-    assert "none estimated" in stream.getvalue()

@@ -31,7 +31,6 @@ from tests.robustness.mutations import (
     mutated_json,
     mutated_network,
     mutated_suite,
-    mutated_table,
 )
 from tests.robustness.packing import packed
 from tests.robustness.retraced import retraced
@@ -43,7 +42,7 @@ from tests.robustness.sound import (
     decoder,
     measured,
     networks,
-    runs,
+    profiled,
     suite,
     trace,
 )
@@ -103,7 +102,6 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "prompted": lambda file, out: [
         *("generate", with_settings(file, out)[0], "--prompt", "8", "--generate", "4", "-o", out / "suite")
     ],
-    "archived": lambda file, _: ["validate", "--from", file],
     "profiled": lambda file, _: ["analyse", file],
     "pictured": lambda file, out: ["report", file, "-o", out / "page.html"],
     "asked": lambda file, _: ["whatif", file, "--apply", "scale:0.5"],
@@ -118,7 +116,7 @@ SCRIPTS = 3
 """Of a plain page of ``report``."""
 NETWORK, SUBMISSION, TRACE, SUITE, STORE = "network", "submission", "trace", "suite", "store"
 REWIRED, RETRACED = "rewired", "retraced"
-DECODER, RUNS, PROFILE, CHALLENGE, ANSWER = "decoder", "runs", "profile", "challenge", "answer"
+DECODER, PROFILE, CHALLENGE, ANSWER = "decoder", "profile", "challenge", "answer"
 VERBS = {
     NETWORK: ("inspect", "inspect", "inspect", "inspect-json", "generate", "lowered", "estimate"),
     REWIRED: ("inspect", "generate", "lowered", "estimate", "decoyed", "planned", "covered", "changed"),
@@ -128,7 +126,6 @@ VERBS = {
     SUITE: ("extract", "suites", "run", "run"),
     STORE: ("stored", "bundled"),
     DECODER: ("decoder", "decoder", "prompted"),
-    RUNS: ("archived",),
     PROFILE: ("profiled", "pictured", "asked"),
     CHALLENGE: ("challenged",),
     ANSWER: ("answered",),
@@ -154,8 +151,6 @@ def case(kind: str, seed: int) -> Case:
     elif kind == STORE:
         name = "bundle.parquet" if verb == "bundled" else "store.sqlite"
         data, by_field = (measured() / name).read_bytes(), mutated_footer if verb == "bundled" else mutated_bytes
-    elif kind == RUNS:
-        data, by_field = (runs() / "kept.parquet").read_bytes(), draw.choice((mutated_table, mutated_footer))
     else:
         data, by_field = _document(kind), mutated_json
     mutate = by_field if draw.random() < 0.8 else mutated_bytes
@@ -167,7 +162,7 @@ def _document(kind: str) -> bytes:
         return trace()
     places: dict[str, Callable[[], Path]] = {
         DECODER: lambda: decoder() / SETTINGS,
-        PROFILE: lambda: runs() / "profile.json",
+        PROFILE: lambda: profiled() / "profile.json",
         ANSWER: lambda: challenge() / "answer.json",
         SUBMISSION: lambda: ROOT / "tests/data/submission_smoke.json",
     }

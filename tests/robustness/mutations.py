@@ -1,7 +1,6 @@
 """Changes of files, drawn from a seed: bytes, fields of networks, values of JSON documents."""
 
 import contextlib
-import io
 import json
 import random
 import re
@@ -9,8 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import onnx
-import pyarrow as pa
-import pyarrow.parquet
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
@@ -203,38 +200,6 @@ def mutated_json(data: bytes, draw: random.Random) -> bytes:
             end = text.index(":", at) + 1
             text = f"{text[:at]}{text[at:end]} {draw.choice(JSON_VALUES)}, {text[at:]}"
     return text.encode("utf-8", "surrogatepass")
-
-
-def mutated_table(data: bytes, draw: random.Random) -> bytes:
-    """Change values of a Parquet file: documents in texts, numbers in lists, lengths of these."""
-    table = pa.parquet.read_table(io.BytesIO(data))
-    columns = {name: table.column(name).to_pylist() for name in table.column_names}
-    for _ in range(draw.choice((1, 1, 2, 3))):
-        name = draw.choice([*columns, "head"])
-        row = draw.randrange(len(columns[name]))
-        value = columns[name][row]
-        if isinstance(value, str):
-            with contextlib.suppress(ValueError, RecursionError):  # no document, or no longer one that may be written
-                columns[name][row] = (
-                    mutated_json(value.encode(), draw).decode() if value[:1] == "{" else draw.choice(TEXTS)
-                )
-        elif isinstance(value, list) and value:
-            at, kind = draw.randrange(len(value)), draw.randrange(4)
-            if kind == 0:
-                del value[at]
-            elif kind == 1:
-                value += [value[at]] * draw.choice((1, 1000))
-            else:
-                value[at] = None if kind == 2 else draw.choice([*TEXTS[:4], *EXTENTS, *value])
-    arrays = []
-    for field in table.schema:
-        try:
-            arrays.append(pa.array(columns[field.name], field.type))
-        except (pa.ArrowException, OverflowError, TypeError):  # of another type now
-            arrays.append(table.column(field.name).combine_chunks())
-    sink = io.BytesIO()
-    pa.parquet.write_table(pa.Table.from_arrays(arrays, schema=table.schema), sink)
-    return sink.getvalue()
 
 
 def mutated_suite(files: Mapping[str, bytes], draw: random.Random) -> bytes:

@@ -11,9 +11,8 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from tests.cli.test_cli_compare import secret_network, slow_python
-from tests.harness.small_suite import unary
 from tests.harness.waiting import PATIENCE_S, wait_for, workers_of
-from tests.robustness.test_faults import KILLS, ROOT, dlbricks_command, finished, killed_at, started
+from tests.robustness.test_faults import KILLS, dlbricks_command, finished, killed_at, started
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, and a planted Python that is a shell script")
 
@@ -71,23 +70,3 @@ def test_processes_that_measure_end_with_the_search(search: list[str]) -> None:
     process.communicate(timeout=PATIENCE_S)
     _, alive = psutil.wait_procs(measuring, timeout=PATIENCE_S)
     assert (len(measuring), alive) == (2, [])
-
-
-def test_an_attack_killed_at_any_moment_leaves_no_half_picture(tmp_path: Path, temporary: Path) -> None:
-    """The picture of before, or the new one to the last byte; the next call draws it."""
-    zoo, out, moments = tmp_path / "zoo", tmp_path / "made" / "fits.png", Random(8)  # noqa: S311
-    for folder in (zoo, out.parent):
-        folder.mkdir()
-    for name in ("Exp", "Sin", "Relu"):
-        (zoo / f"{name}.onnx").write_bytes(unary(name, (64, 256)))
-    command = dlbricks_command("leakage", ROOT / "suites" / "smoke", "--zoo", zoo, "--save-plot", out)
-    usual_s = finished(command)
-    whole = out.read_bytes()
-    for _ in range(KILLS):
-        out.write_bytes(b"before")
-        killed_at(command, moments.random(), usual_s)
-        assert out.read_bytes() in {b"before", whole}
-        finished(command)
-        assert out.read_bytes() == whole
-        assert os.listdir(out.parent) == ["fits.png"]
-        assert os.listdir(temporary) == []

@@ -13,7 +13,6 @@ from tests.robustness.fuzz import (
     PROFILE,
     RETRACED,
     REWIRED,
-    RUNS,
     STORE,
     SUBMISSION,
     SUITE,
@@ -28,7 +27,7 @@ from tests.robustness.sound import challenge
 
 SEEDS = {
     NETWORK: 90, REWIRED: 50, SUBMISSION: 30, TRACE: 20,
-    RETRACED: 30, SUITE: 12, STORE: 8, DECODER: 6, RUNS: 6, PROFILE: 6, CHALLENGE: 8,
+    RETRACED: 30, SUITE: 12, STORE: 8, DECODER: 6, PROFILE: 6, CHALLENGE: 8,
     ANSWER: 8,
 }  # fmt: skip
 """How many of each kind every run of the tests tries, from seed 0 on."""

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_runs import read_runs
 from scipy.optimize import isotonic_regression
 
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import arrange
 from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels, measurements
 from dlbricks.store.types import CallOverheads
-from dlbricks.validate.archive import read_runs
 from tests.store.made_up_run import CURVE, document
 
 DATA = Path(__file__).parents[1] / "data"

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from kept_runs import read_runs
 
 from dlbricks.construct.estimate import estimate
-from dlbricks.construct.lengths import LengthInterpolator, MeasuredPoint
 from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
+from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint
 from dlbricks.sequences.types import Granularity
 from dlbricks.store.summary import measurements
-from dlbricks.validate.archive import read_runs
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
 

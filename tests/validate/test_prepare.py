@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from kept_runs import read_runs
 from onnx import numpy_helper
 
 from dlbricks.construct.rules import Rule
@@ -16,7 +17,6 @@ from dlbricks.harness.machine import memory
 from dlbricks.harness.options import RunOptions
 from dlbricks.sequences.types import Granularity
 from dlbricks.validate import measure
-from dlbricks.validate.archive import read_runs
 from dlbricks.validate.prepare import PreparedNetwork, ValidationPlan, prepare
 from dlbricks.validate.types import Validation
 from tests.robustness import made

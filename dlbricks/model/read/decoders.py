@@ -135,7 +135,7 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
         one = axes.fixed_new == 1
         raise InputError(
             f"{path} takes {counted(axes.fixed_new, 'new token')} per call, not {new}: "
-            + ("leave --chunk and --ahead out" if one else "give --generate 1, its prompt alone")
+            + ("leave --chunk out" if one else "give --generate 1, its prompt alone")
             + f", or give --dim sequence={axes.fixed_new}"
         )
     if axes.room and past + new > axes.room:

@@ -1,0 +1,238 @@
+"""Archives of runs: reading what ``dlbricks validate --keep`` wrote, and packing many runs into one file.
+
+An archive is a Parquet file with one row per run of a network (``dlbricks.validate.archive``). Results of whole suites
+are stored in the same way, without facts. Steps, benchmarks of the manifest and names of nodes follow from the network,
+so all its runs have the same: a packed archive refers to such a list by its digest, and the lists are in a file beside
+the archive's folder.
+"""
+
+import copy
+import functools
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dlbricks.errors import InputError
+from dlbricks.files import writing
+from dlbricks.fingerprint import canonical_json
+from dlbricks.store.document import Document, read_document
+from dlbricks.typed_json import checked
+from dlbricks.validate.archive import (
+    ARCHIVE_FORMAT,
+    MS_NS,
+    SUFFIX,
+    ArchivedRun,
+    RunFacts,
+    archive_row,
+    archive_schema,
+    reduced,
+    write_rows,
+)
+
+LISTS_NAME = "lists.parquet"
+_LISTS_FORMAT = "dlbricks-archive-lists"
+_LISTS_SCHEMA = pa.schema({name: pa.string() for name in ("digest", "list")}, metadata={"format": _LISTS_FORMAT})
+_READ_VERSIONS = (b"2", b"3")
+"""Version 2 is version 3 without shared lists."""
+_OWN: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("facts", "composition", "steps"): (),
+    ("facts", "contexts"): (),
+    ("facts", "profile", "nodes"): ("mean_us",),
+    ("result", "suite", "manifest", "benchmarks"): (),
+    ("result", "benchmarks"): ("disturbed", "load_ns", "sketches", "verdict", "wall_ns", "warmup_ns"),
+}
+"""Paths of the lists that may be shared, and the fields of their items that stay with the run."""
+
+
+def rounded(document: Document, digits: int) -> Document:
+    """Round the samples of a result document to ``digits`` significant digits."""
+
+    def near(value: int) -> int:
+        step: int = 10 ** max(0, len(str(value)) - digits)
+        return (value + step // 2) // step * step
+
+    entries = [
+        {**entry, "visits": [{**visit, "samples_ns": [*map(near, visit["samples_ns"])]} for visit in entry["visits"]]}
+        for entry in document["benchmarks"]
+    ]
+    return {**document, "benchmarks": entries}
+
+
+def write_runs(path: Path, runs: Mapping[str, ArchivedRun], *, share: bool = False) -> None:
+    """Write runs into one archive, by name.
+
+    Args:
+        path: of the archive.
+        runs: by name.
+        share: whether to put lists that runs of other files share into the file of shared lists.
+    """
+    _write(path, [archive_row(name, run.document, run.facts) for name, run in runs.items()], share=share)
+
+
+def write_results(path: Path, documents: Mapping[str, Document], *, share: bool = False) -> None:
+    """Write results of suites into one archive, by name; ``share`` as in ``write_runs``."""
+    _write(path, [archive_row(name, reduced(document), None) for name, document in documents.items()], share=share)
+
+
+def _write(path: Path, rows: Sequence[dict[str, Any]], *, share: bool) -> None:
+    if share:
+        lists = read_lists(lists_of(path))
+        for row in rows:
+            row["head"], taken = _take_out(row["head"])
+            lists |= taken
+        write_lists(lists_of(path), lists)
+    write_rows(path, rows)
+
+
+def read_runs(source: Path, names: Sequence[str] = ()) -> dict[str, ArchivedRun]:
+    """Read runs by name.
+
+    Args:
+        source: an archive, or the folder of ``validate --keep``.
+        names: names of the runs to read, in this order; empty for all.
+
+    Raises:
+        InputError: there is no run, or not every named one; or a file is not an archive or of another version.
+    """
+    paths = [source] if source.is_file() else sorted(source.glob(f"*{SUFFIX}"))
+    runs: dict[str, ArchivedRun] = {}
+    for path in paths:
+        for where, row, head in _rows(path, names):
+            if head["facts"] is None:
+                raise InputError(f"{where} is the result of a suite, not a run of a validation")
+            facts = checked(RunFacts, head["facts"], f"{where}: facts")
+            runs[row["name"]] = ArchivedRun(facts=facts, document=_document(head, row, where))
+    missing = [name for name in names if name not in runs]
+    if missing or not runs:
+        raise InputError(f"{source} holds no run of {missing[0]}" if missing else f"{source} holds no archives")
+    return {name: runs[name] for name in names} if names else runs
+
+
+def read_results(path: Path) -> dict[str, Document]:
+    """Read results of suites by name; raises as ``read_runs``."""
+    return {row["name"]: _document(head, row, where) for where, row, head in _rows(path, ())}
+
+
+def _rows(path: Path, names: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any]]]:
+    """Yield where each row with some name (or all) is, the row, and its head with all lists."""
+    table = _read_table(path, ARCHIVE_FORMAT)
+    version = table.schema.metadata.get(b"schema_version")
+    if version not in _READ_VERSIONS or not table.schema.equals(archive_schema()):
+        raise InputError(f"{path} was written by another version of dlbricks: validate again with --keep")
+    lists = functools.cache(lambda: read_lists(lists_of(path)))
+    for index, name in enumerate(table.column("name").to_pylist()):
+        if not names or name in names:
+            (row,) = table.slice(index, 1).to_pylist()  # one at a time: all rows take some GB
+            head, where = json.loads(row["head"]), f"{path}: {name}"
+            _put_back(head, lists, where)
+            yield where, row, head
+
+
+def _read_table(path: Path, form: str) -> pa.Table:
+    try:
+        table = pq.read_table(path, use_threads=False)
+    except pa.ArrowException as error:
+        raise InputError(f"{path} is not an archive of runs, or is damaged") from error
+    if (table.schema.metadata or {}).get(b"format") != form.encode():
+        raise InputError(f"{path} is not an archive of runs")
+    return table
+
+
+def _document(head: Mapping[str, Any], row: Mapping[str, Any], where: str) -> Document:
+    """Put the visits of a row back into its result document, and check it."""
+    columns = ("state", "distance_bytes", "wait_ns", "disturbed", "start_ms", "calls", "samples")
+    samples, visits = iter(row["samples_ns"]), zip(*(row[name] for name in columns), strict=True)
+    document = head["result"]
+    for entry, count in zip(document["benchmarks"], row["visits"], strict=True):
+        entry["visits"] = [_visit(visit, samples) for visit in itertools.islice(visits, count)]
+    if [*samples, *visits]:
+        raise InputError(f"{where}: the columns of its visits do not fit its result")
+    return read_document(json.dumps(document).encode())
+
+
+def _visit(columns: Sequence[Any], samples: Iterator[int]) -> dict[str, Any]:
+    state, distance, wait, disturbed, start, calls, count = columns
+    values = [*itertools.islice(samples, count)]
+    visit = {
+        "start_ns": start * MS_NS,
+        "state": state,
+        "distance_bytes": distance,
+        "samples_ns": values if count == calls else values * calls,
+    }
+    optional = {"wait_ns": wait, "disturbed": disturbed}
+    return visit | {name: value for name, value in optional.items() if value is not None}
+
+
+def lists_of(archive: Path) -> Path:
+    """Return the path of the file of shared lists of an archive."""
+    return archive.absolute().parent.parent / LISTS_NAME
+
+
+def _take_out(head: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Replace the lists of a row's head by digests; returns the new head, and the lists as JSON by digest."""
+    shared_head, lists = copy.deepcopy(head), {}
+    for holder, key, own in _holders(shared_head):
+        items = holder[key]
+        if not all({*own} <= item.keys() for item in items):
+            continue
+        text = canonical_json([{name: value for name, value in item.items() if name not in own} for item in items])
+        digest = hashlib.sha256(text).hexdigest()
+        lists[digest] = text.decode()
+        holder[key] = {"digest": digest, "own": {name: [item[name] for item in items] for name in own}}
+    return shared_head, lists
+
+
+def _put_back(head: dict[str, Any], lists: Callable[[], Mapping[str, str]], where: str) -> None:
+    """Replace the digests of a row's head by their lists; ``lists`` is called only if there is a digest."""
+    for holder, key, _ in _holders(head):
+        if not isinstance(holder[key], dict):
+            continue
+        text = lists().get(holder[key]["digest"])
+        if text is None:
+            raise InputError(f"{where}: its {key} are not in {LISTS_NAME} beside the archive's folder")
+        items = json.loads(text)
+        for name, values in holder[key]["own"].items():
+            for item, value in zip(items, values, strict=True):
+                item[name] = value
+        holder[key] = items
+
+
+def read_lists(path: Path) -> dict[str, str]:
+    """Read shared lists, as JSON, by digest; empty if there is no file."""
+    if not path.exists():
+        return {}
+    table = _read_table(path, _LISTS_FORMAT)
+    return dict(zip(table.column("digest").to_pylist(), table.column("list").to_pylist(), strict=True))
+
+
+def write_lists(path: Path, lists: Mapping[str, str]) -> None:
+    """Write shared lists, sorted by text so that similar lists are adjacent, which compresses them best."""
+    ordered = sorted(lists.items(), key=lambda item: item[1])
+    columns = {"digest": [digest for digest, _ in ordered], "list": [text for _, text in ordered]}
+    with writing(path) as scratch:
+        pq.write_table(
+            pa.table(columns, schema=_LISTS_SCHEMA),
+            scratch,
+            # zstd with a window of 128 MB; brotli's of 4 MB misses repetitions between far lists
+            compression="zstd",
+            compression_level=22,
+            use_dictionary=[],
+            data_page_size=1 << 27,
+            write_statistics=False,
+        )
+
+
+def _holders(head: Any) -> Iterator[tuple[dict[str, Any], str, tuple[str, ...]]]:
+    """Yield the object and key of each list of a head that may be shared, and the fields that stay with the run."""
+    for (*path, key), own in _OWN.items():
+        holder = head
+        for name in path:
+            holder = holder.get(name) if isinstance(holder, dict) else None
+        if isinstance(holder, dict) and isinstance(holder.get(key), list | tuple | dict):
+            yield holder, key, own

@@ -1,0 +1,149 @@
+"""Compares the times of a loop's answers with the estimates of their calls. Pure."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dlbricks.construct.types import Estimate
+from dlbricks.harness.stats import median_interval
+from dlbricks.llm.decoder_loop import NEAR, TimedAnswer
+from dlbricks.llm.generation import (
+    CALM,
+    CallTime,
+    TokenStep,
+    beside,
+    read_time,
+    summed,
+)
+from dlbricks.llm.interleaved_loops import LEAST_ANSWERS
+from dlbricks.llm.lengths import MeasuredPoint, Point
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCheck:
+    """Estimated and measured time of a part of a generation."""
+
+    what: str
+    """``first token``, ``next token`` or ``in all``."""
+    past: int | None
+    """Tokens in the cache before a step; None for the others."""
+    estimated: CallTime
+    measured: CallTime
+    """Median over the generations, with its 95 % interval."""
+    disturbed: bool = False
+    """Whether fewer than three calls did not wait for a processor nor share its core, so that all count."""
+
+    @property
+    def error(self) -> float:
+        """Estimated / measured - 1."""
+        return self.estimated.middle_ns / self.measured.middle_ns - 1
+
+    @property
+    def inside(self) -> bool:
+        """Whether the measured time is inside the estimate's interval."""
+        return self.estimated.low_ns <= self.measured.middle_ns <= self.estimated.high_ns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopCheck:
+    """Estimated and measured times of one loop."""
+
+    loop: str
+    """``plain loop`` or ``onnxruntime-genai``."""
+    answers: int
+    disturbed: int
+    """Number of generations in which a call waited for a processor or shared its core with another guest."""
+    calm: float = 1.0
+    """Share of the calls that did not, 0 to 1. The others are left out, except where fewer than three are left."""
+    calls: tuple[CallCheck, ...]
+    between_ns: int
+    """Median time between calls (binding buffers, choosing a token), which is not estimated; 0 if calls include it."""
+    answer_ns: int
+    """Median time of a whole generation, everything included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCalls:
+    """The calls of a generation that are estimated."""
+
+    prompt: int
+    """Tokens of the prompt."""
+    chunk: int | None
+    """Tokens of the prompt per call; None for all."""
+    read: Sequence[Point]
+    """Calls of the prompt."""
+    pasts: Sequence[int]
+    """Numbers of past tokens of the steps."""
+    targets: Sequence[MeasuredPoint]
+    """All of these calls, split."""
+
+
+def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Sequence[Estimate]) -> LoopCheck:
+    """Compare estimates with the times of a loop.
+
+    Args:
+        loop: name of the loop.
+        answers: at least one generation, all of the same lengths.
+        calls: what is estimated.
+        made: estimates of the calls of the prompt, and of the steps.
+    """
+    reads = len(calls.read)
+    calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)
+    times = [beside(one, call, busy=calm < CALM) for one, call in zip(made, calls.targets, strict=True)]
+    first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
+    each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
+    rows = [_checked("first token", None, first, _near(answers, 0))]
+    for step in each:
+        near = _near(answers, step.past - calls.prompt + 1)
+        rows.append(_checked("next token", step.past, step.time, near))
+    wholes = _over([*map(sum, _without_waits(answers))])
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))
+    return LoopCheck(
+        loop=loop,
+        answers=len(answers),
+        disturbed=sum(answer.disturbed for answer in answers),
+        calm=calm,
+        calls=tuple(rows),
+        between_ns=round(statistics.median(answer.between_ns / len(answer.calls_ns) for answer in answers)),
+        answer_ns=round(statistics.median(sum(answer.calls_ns) + answer.between_ns for answer in answers)),
+    )
+
+
+def _checked(what: str, past: int | None, estimated: CallTime, found: Sequence[tuple[int, bool]]) -> CallCheck:
+    calm = _calm(found)
+    busy = len(calm) == len(found) and any(waited for _, waited in found)
+    return CallCheck(what=what, past=past, estimated=estimated, measured=_over(calm), disturbed=busy)
+
+
+def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
+    """Return the times of a call and neighbouring steps of all generations, and whether each waited."""
+    near = slice(max(1, index - NEAR), index + NEAR + 1) if index else slice(0, 1)
+    return [pair for answer in answers for pair in zip(answer.calls_ns[near], answer.waited[near], strict=True)]
+
+
+def _calm(found: Sequence[tuple[int, bool]]) -> list[int]:
+    """Return the times of calls that did not wait; all of them if fewer than three did not."""
+    calm = [ns for ns, waited in found if not waited]
+    return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in found]
+
+
+def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
+    """Return the times of each generation's calls; those that waited are replaced by the median of their neighbours.
+
+    Not where neighbours count that waited themselves: all generations would seem to take the same time.
+    """
+    usual, told = [], []
+    for index, _ in enumerate(answers[0].calls_ns):
+        near = _near(answers, index)
+        usual.append(statistics.median(_calm(near)))
+        told.append(sum(not waited for _, waited in near) >= LEAST_ANSWERS)
+    return [
+        [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
+        for each in ((answer.calls_ns, answer.waited) for answer in answers)
+    ]
+
+
+def _over(figures: Sequence[float]) -> CallTime:
+    """Return the median over several generations, with its interval."""
+    middle, low, high = median_interval(figures)
+    return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

@@ -1,0 +1,172 @@
+"""The inputs of a decoder's calls in a loop: which are tokens, masks, positions and caches, their shapes and values."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dlbricks.errors import UnsupportedModelError
+from dlbricks.harness.dtypes import BY_NAME, storage_dtype
+from dlbricks.model.emit import end_to_end_inputs
+from dlbricks.model.read.call_axes import (
+    axis_keys,
+    call_axes,
+    is_cache,
+    is_encoders,
+    logits_of,
+    tokens_input,
+    unnamed_caches,
+)
+from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
+from dlbricks.model.read.skim import skim
+from dlbricks.model.types import Model, TensorSpec
+
+_EMBEDDING = 0.02
+"""Value of all embeddings where a network reads them, not tokens."""
+_CONTINUED = (("past_key_values", "present"), ("past.", "present."))
+"""Parts of the names of caches before and after a call, of exporters that keep the rest."""
+_PAST, _NEW, _WHOLE = "past", "new", "whole"
+"""What an axis counts: tokens in the cache, new ones, all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowingCache:
+    """An input that an output of the call before continues."""
+
+    name: str
+    output: str
+    spec: TensorSpec
+    axis: int | None
+    """With the tokens; None for a sliding cache or a state, which have a fixed size."""
+    slides: bool
+
+    def elements(self, room: int) -> int:
+        """Return the elements of a buffer for so many tokens."""
+        return math.prod(self.shape(room))
+
+    def shape(self, length: int) -> tuple[int, ...]:
+        """Return the shape with so many tokens."""
+        shape = self.spec.shape
+        return shape if self.axis is None else (*shape[: self.axis], length, *shape[self.axis + 1 :])
+
+
+class CallInputs:
+    """The inputs of a decoder, by role."""
+
+    def __init__(self, network: Path, model: Model) -> None:
+        """Tell them apart.
+
+        Args:
+            network: the file with open dimensions.
+            model: read from it, with any extents.
+
+        Raises:
+            UnsupportedModelError: the values of an input, or the output that continues a cache, are not known.
+        """
+        graph = skim(network).graph
+        self._unnamed = unnamed_caches(graph)
+        self._model, axes = model, call_axes(graph.input, self._unnamed)
+        counted = {} if axes is None else dict.fromkeys(axes.whole, _WHOLE) | dict.fromkeys(axes.past, _PAST)
+        counted |= {} if axes is None else dict.fromkeys(axes.new, _NEW)
+        self._new = 0 if axes is None else axes.fixed_new
+        self._kinds = {entry.name: [counted.get(key) for key in axis_keys(entry)] for entry in graph.input}
+        tokens = tokens_input(graph.input)
+        self._tokens = tokens.name if tokens is not None else ""
+        self.names = [entry.name for entry in graph.input]
+        outputs = [entry.name for entry in graph.output]
+        self.result = logits_of(outputs)
+        self.caches = {cache.name: cache for cache in self._found_caches(graph, outputs)}
+        self._made = self._made_up()
+
+    def _found_caches(self, graph: Any, outputs: Sequence[str]) -> list[GrowingCache]:
+        """Pair inputs and outputs by name, else one after the other among those of the same type and rank."""
+        found = []
+        rest = [name for name in outputs if name != self.result]
+        for entry in graph.input:
+            kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
+            grows = _PAST in kinds or slides
+            if not is_cache(entry, self._unnamed) or not (grows or self._is_kept(entry)):
+                continue
+            spec = self._model.spec(entry.name)
+            named = (entry.name.replace(*pair) for pair in _CONTINUED if pair[0] in entry.name)
+            known = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
+            output = known or next(iter(self._alike(spec, rest, fixed=not grows)), None)
+            if output is None and grows:
+                raise UnsupportedModelError(
+                    f"{self._model.name}: the output that continues input '{spec.name}' is not known"
+                )
+            if output is None or (not grows and self._model.spec(output).shape != spec.shape):
+                continue  # what is new in it comes out
+            rest.remove(output)
+            axis = kinds.index(_PAST) if _PAST in kinds else None
+            found.append(GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides))
+        return found
+
+    def _is_kept(self, entry: Any) -> bool:
+        """Return whether a cache has an open batch at most, as states and static caches, and is not an encoder's."""
+        return not any(axis_keys(entry)[1:]) and not is_encoders(entry.name)
+
+    def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> list[str]:
+        """Return the outputs of the type and rank of a cache, or also of its shape if that is fixed."""
+        found = [one for one in map(self._model.tensors.get, names) if one is not None and one.dtype == spec.dtype]
+        return [
+            one.name for one in found if len(one.shape) == len(spec.shape) and (not fixed or one.shape == spec.shape)
+        ]
+
+    def _made_up(self) -> dict[str, NDArray[Any]]:
+        """Return values of inputs that are the same in all calls, as of an encoder."""
+        known = {self._tokens, CACHED, *self.caches}
+        fixed = [
+            name
+            for name in self.names
+            if name not in known and not any(self._kinds[name]) and not self._is_position(name)
+        ]
+        values = {name: value for name, value in end_to_end_inputs(self._model) if name in fixed} if fixed else {}
+        for name, value in values.items():
+            if "mask" in name:
+                value.fill(0 if BY_NAME[self._model.spec(name).dtype].kind == "float" else 1)
+        for name in self.names:
+            if name not in values and name not in known and self._value(name, 1, 1) is None:
+                raise UnsupportedModelError(f"{self._model.name}: the values of input '{name}' are not known")
+        return values
+
+    def given(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
+        """Return the inputs of a call other than caches."""
+        new = tokens.shape[1]
+        given = {CACHED: np.array([reads_cache(past, new)])}
+        for name in self.names:
+            if name == self._tokens and BY_NAME[self._model.spec(name).dtype].kind == "int":
+                given[name] = np.ascontiguousarray(tokens.astype(storage_dtype(self._model.spec(name).dtype)))
+            elif name in self._made:
+                given[name] = self._made[name]
+            elif name not in self.caches and name != CACHED:
+                value = self._value(name, past, new)
+                if value is not None:
+                    given[name] = value
+        return given
+
+    def _is_position(self, name: str) -> bool:
+        """Return whether an input has the positions of the new tokens."""
+        if "position" not in name or name not in self._model.inputs:
+            return False
+        fixed = self._new and self._model.spec(name).shape[-1:] == (self._new,)
+        return self._kinds[name][-1:] == [_NEW] or bool(fixed and BY_NAME[self._model.spec(name).dtype].kind == "int")
+
+    def _value(self, name: str, past: int, new: int) -> NDArray[Any] | None:
+        """Return what a mask, positions or embeddings are in a call; None if the input is none of these."""
+        if name not in self._model.inputs:
+            return None
+        spec, extents = self._model.spec(name), {_PAST: past, _NEW: new, _WHOLE: past + new}
+        shape = tuple(
+            extents[kind] if kind else extent for kind, extent in zip(self._kinds[name], spec.shape, strict=True)
+        )
+        kind, dtype = BY_NAME[spec.dtype].kind, storage_dtype(spec.dtype)
+        if "mask" in name:
+            return np.full(shape, 0 if kind == "float" else 1, dtype)
+        if self._is_position(name):
+            return np.broadcast_to(np.arange(past, past + new, dtype=dtype), shape).copy()
+        return np.full(shape, _EMBEDDING, dtype) if kind == "float" and _NEW in self._kinds[name] else None

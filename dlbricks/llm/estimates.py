@@ -1,0 +1,105 @@
+"""Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dlbricks.cli.networks import as_measured
+from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
+from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
+from dlbricks.llm.decoder_splits import DecoderSplits
+from dlbricks.llm.generation import (
+    Generation,
+    TokenStep,
+    call_time,
+    chunks_of,
+    read_time,
+    step_lengths,
+    summed,
+)
+from dlbricks.llm.lengths import MeasuredPoint, usable_points
+from dlbricks.llm.measured_prompts import where_measured
+from dlbricks.llm.options import AnswerChoice
+from dlbricks.llm.prompts import chunk_for, with_lengths
+from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.call_axes import cache_bytes
+from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.model.read.network import find_networks
+
+
+def generations(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
+) -> list[Generation]:
+    """Estimate prompts and generated tokens.
+
+    Args:
+        models: one decoder, as named by the user.
+        choice: split settings; the points are the measured lengths.
+        where: the system.
+        answer: lengths of the prompts and of the generated tokens.
+
+    Raises:
+        InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
+        CheckError: sequences have no measurement.
+    """
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
+    cut, known = _opened(models, choice, where, answer)
+    return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
+
+
+def _opened(
+    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
+) -> "tuple[DecoderSplits, list[MeasuredPoint]]":
+    """Return a decoder, and the points at which it was measured."""
+    paths = find_networks(models)
+    if len(paths) > 1:
+        fit = next((path for path in paths if dimensions_of(path).short), paths[0])
+        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
+    refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
+    prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
+    given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
+    span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
+    choice = with_lengths(models, choice, span)
+    points = usable_points(choice.points or (choice.dims,), answer.partial_chunk)
+    if not any(PAST in point for point in points):
+        raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
+    batches = {point.get(BATCH, 1) for point in points}
+    if len(batches) > 1 and choice.batch is None:
+        raise InputError("--dim batch has several extents: give --batch N for the prompt")
+    symbolic_inference()  # each length is read in a fork
+    cut = DecoderSplits(str(paths[0]), as_measured(models, choice, where), where)
+    known = cut.at_each(points)
+    return cut, known if given else where_measured(cut, known, where)
+
+
+def _generation(
+    cut: "DecoderSplits", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+) -> Generation:
+    measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
+    pasts = step_lengths(prompt, generate, measured)
+    read = chunks_of(prompt, answer.chunk, measured)
+    points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
+    made = cut.estimated(points, known, far=answer.extrapolate)
+    first = made[0]
+    times = [call_time(one) for one in made]
+    answered = read_time(prompt, answer.chunk, read, times[: len(read)])
+    token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
+    whole = summed(answered, token_steps)
+    last = cut.model(points[-1])
+    return Generation(
+        network=first.network,
+        configuration=first.configuration,
+        prompt=prompt,
+        generate=generate,
+        batch=cut.batch,
+        chunk=read[0][SEQUENCE],
+        first_token=answered,
+        steps=tuple(token_steps),
+        whole=whole,
+        tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
+        weight_bytes=sum(constant.spec.nbytes for constant in last.constants.values()),
+        cache_bytes=cache_bytes(last),
+        guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
+        choices=cut.choices(points[-1]),
+    )
