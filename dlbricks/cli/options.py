@@ -118,6 +118,35 @@ def allowance_options(command: Command) -> Command:
     )
 
 
+class ManyOptionsCommand(click.Command):
+    """A command whose ``--help`` shows only its basic options, and ``--help-all`` all of them."""
+
+    def __init__(self, *arguments: Any, basic: str, **more: Any) -> None:
+        """Store the names of the basic options, separated by spaces, as in ``--out --json``."""
+        super().__init__(*arguments, **more)
+        self.basic = frozenset((*basic.split(), "--help-all", "--help"))
+        options = sum(isinstance(parameter, click.Option) for parameter in self.params)
+        show = functools.partial(click.Option, is_flag=True, is_eager=True, expose_value=False, callback=_show_all)
+        self.params.append(show(["--help-all"], help=f"Show all {options} options and exit."))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options; without ``--help-all`` the basic ones."""
+        whole = ctx.meta.get(_WHOLE, False)
+        options = [one for one in self.get_params(ctx) if whole or self.basic.intersection(one.opts)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for one in options if (record := one.get_help_record(ctx))])
+
+
+_WHOLE = "dlbricks.help_all"
+
+
+def _show_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.meta[_WHOLE] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     """Attach options, which are listed in this order in the help."""
     for option in reversed(options):

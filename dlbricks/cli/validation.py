@@ -11,7 +11,7 @@ import click
 from dlbricks.cli.decoding import LoopChoice, loop_options, variant_options
 from dlbricks.cli.lengths import chunk_for, with_lengths
 from dlbricks.cli.networks import choose_setting, named_networks
-from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import AUTO, PromptSpan, SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
@@ -30,7 +30,11 @@ BASELINES = ("paper",)
 LEFT_OUT = ("network", "family")
 
 
-@click.command(short_help="Compare estimates with measurements on this machine.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --rule --runtime --provider --threads --budget -o --prompt --generate --json",
+    short_help="Compare estimates with measurements on this machine.",
+)
 @partial(models_argument, required=False)
 @variant_options
 @partial(grid_split_options, measured=False)

@@ -19,7 +19,7 @@ from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_text, writing
 from dlbricks.report.console import table as rich_table
-from dlbricks.report.jsonable import VERSIONS
+from dlbricks.report.jsonable import SCHEMA_VERSION
 from dlbricks.report.page.sheets import headings
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
@@ -38,7 +38,7 @@ WIDEST = 72
 MOST_KEYS = 3
 """Most key columns at the start of each part of a wide table."""
 
-_HEAD = f'{{"format": "dlbricks-analyse", "schema_version": {VERSIONS["analyse"]}'
+_HEAD = f'{{"format": "dlbricks-analyse", "schema_version": {SCHEMA_VERSION}'
 
 _UNITS: Mapping[str, Callable[[float], str]] = {
     "ns": format_ns,
