@@ -8,8 +8,10 @@ from dlbricks.analysis.comparison import compare, networks_table
 from dlbricks.analysis.runs import overheads
 from dlbricks.analysis.table import Table
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.report.page.charts import PALETTE, distribution, divided, grouped_shares, numbers, plain
 from dlbricks.report.page.charts import cells as cells_of
+from dlbricks.report.page.charts import distribution, grouped_shares, numbers, plain
+from dlbricks.report.page.plot import BLUE, PALETTE, divided, interval, rows_layout
+from dlbricks.report.page.plot import graph_objects as go
 from dlbricks.report.page.roofline import roofline
 from dlbricks.report.page.sheets import sheet, step_of
 from dlbricks.report.page.types import Card, Figure, Panel
@@ -152,45 +154,28 @@ def _latencies(networks: Table, titles: Sequence[str], *, wide: bool) -> Figure 
     if not rows:
         return None
     scale, unit = step_of("ns", [latency[row] or 0.0 for row in rows])
-    batch = numbers(networks, "batch")
-    data: dict[str, Any] = {
-        "type": "bar",
-        "orientation": "h",
-        "y": [plain(titles[row]) for row in rows],
-        "x": [divided(latency[row], scale) for row in rows],
-        "error_x": {
-            "type": "data",
-            "array": [_distance(high[row], latency[row], scale) for row in rows],
-            "arrayminus": [_distance(latency[row], low[row], scale) for row in rows],
-            "color": "--faint",
-            "thickness": 1.2,
-        },
-        "marker": {"color": "#4e79a7"},
-        "text": [
-            "  " + format_ns(latency[row] or 0.0) + (f", batch {batch[row]:g}" if batch[row] else "") for row in rows
+    batch, times = numbers(networks, "batch"), [latency[row] for row in rows]
+    bars = go.Bar(
+        orientation="h",
+        x=divided(times, scale),
+        y=[plain(titles[row]) for row in rows],
+        error_x=interval(times, [low[row] for row in rows], [high[row] for row in rows], scale),
+        marker_color=BLUE,
+        text=[
+            f"  {format_ns(latency[row] or 0.0)}" + (f", batch {batch[row]:g}" if batch[row] else "") for row in rows
         ],
-        "textposition": "auto",
-        "insidetextanchor": "start",
-        "hovertemplate": f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
-    }
-    layout = {
-        "xaxis": {"title": f"latency of a call, {unit}", "rangemode": "tozero"},
-        "yaxis": {"title": "", "autorange": "reversed", "type": "category"},
-        "showlegend": False,
-    }
-    note = "smallest batch; median and 95 % interval"
+        textposition="auto",
+        insidetextanchor="start",
+        hovertemplate=f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
+    )
     return Figure(
         title="Latency",
-        data=(data,),
-        layout=layout,
-        note=note,
+        data=(bars,),
+        layout=rows_layout(f"latency of a call, {unit}", yaxis_type="category", showlegend=False),
+        note="smallest batch; median and 95 % interval",
         wide=wide,
         height=_height(len(rows)) if wide else max(360, _height(len(rows))),
     )
-
-
-def _distance(larger: float | None, smaller: float | None, scale: float) -> float:
-    return 0.0 if larger is None or smaller is None else max(0.0, larger - smaller) / scale
 
 
 def _types(titles: Sequence[str], found: Sequence[Tables], colours: Mapping[str, str]) -> Figure | None:
