@@ -7,20 +7,25 @@ is installed is found: no suite, result or other file can name a module to load.
 import ast
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Extension = TypeVar("Extension")
 
 
-def offered(group: str) -> dict[str, EntryPoint]:
+def offered(group: str) -> "dict[str, EntryPoint]":
     """Return the entry points of a group by name, sorted, without importing them.
 
     Raises:
         InputError: two distributions offer the same name.
     """
+    # importlib.metadata takes 20 ms to import, which commands that use no extension do not spend.
+    from importlib.metadata import entry_points
+
     points: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         other = points.setdefault(point.name, point)
@@ -30,7 +35,7 @@ def offered(group: str) -> dict[str, EntryPoint]:
     return points
 
 
-def load(point: EntryPoint, kind: type[Extension]) -> Extension:
+def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
     """Import an extension.
 
     Args:
@@ -57,7 +62,7 @@ def extensions(group: str, kind: type[Extension]) -> list[Extension]:
     return [load(point, kind) for point in offered(group).values()]
 
 
-def summary(point: EntryPoint) -> str:
+def summary(point: "EntryPoint") -> str:
     """Return the first line of the docstring of an extension's module, read from its source instead of importing it."""
     name, folders, loader = "", None, None
     for part in point.module.split("."):
@@ -70,5 +75,5 @@ def summary(point: EntryPoint) -> str:
     return (ast.get_docstring(ast.parse(source or "")) or "").partition("\n")[0]
 
 
-def _distribution(point: EntryPoint) -> str:
+def _distribution(point: "EntryPoint") -> str:
     return point.dist.name if point.dist is not None else point.module

@@ -60,21 +60,22 @@ def compare(  # noqa: PLR0913 - options of a command
 
     limit = parse_share(fail_above) if fail_above is not None else None
     sides = [replace(_query(text, store), provider=provider, threads=threads) for text in (first, second)]
-    made = _networks(models, choice, sides, without) if models else [_sequences(sides, without)]
-    for one in made:
-        if not one.rows:
+    comparisons = _networks(models, choice, sides, without) if models else [_sequences(sides, without)]
+    for comparison in comparisons:
+        if not comparison.rows:
             advice = "" if not models else "; networks that runtimes lowered: estimate --system A --system B"
             raise CheckError(f"{first} and {second} have no sequence in common: nothing can be compared{advice}")
     present(
         "compare",
-        {"comparisons": made},
-        lambda: [line for one in made for line in comparison_report(one, rows=rows)],
+        {"comparisons": comparisons},
+        lambda: [line for comparison in comparisons for line in comparison_report(comparison, rows=rows)],
         as_json=as_json,
     )
-    for one in made:
-        if one.only_one:
-            tell(f"{one.network or 'both'}: {one.only_one} sequences that only one has measured are not included")
-    worse = [one for one in made if limit is not None and one.low > 1 + limit]
+    for comparison in comparisons:
+        if comparison.only_one:
+            what = comparison.network or "both"
+            tell(f"{what}: {comparison.only_one} sequences that only one has measured are not included")
+    worse = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
     if worse:
         raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {shortly(worse[0])}")
 
@@ -82,9 +83,9 @@ def compare(  # noqa: PLR0913 - options of a command
 def _query(text: str, store: str | None) -> SystemQuery:
     """Parse the name of a system, optionally with a version of its runtime."""
     with open_store(store) as opened:
-        known = {one.configuration.system for one in opened.systems()}
+        systems = {summary.configuration.system for summary in opened.systems()}
     name, at, version = text.rpartition("@")
-    if at and text not in known and name in known:
+    if at and text not in systems and name in systems:
         return SystemQuery(system=name, runtime=version, store=store)
     return SystemQuery(system=text, store=store)
 
@@ -102,7 +103,7 @@ def _networks(
             raise InputError(f"system {side.system} has no results with {side.runtime}, only with {runtime}")
         if results.mismatch:
             tell(f"{results.configuration.system}: differs from the request: {', '.join(results.mismatch)}")
-    names = {row.fingerprint: row.name for one in ones for row in one.rows}
+    names = {row.fingerprint: row.name for estimate in ones for row in estimate.rows}
     return [versus(first, second, names, estimates=pair, without=without) for pair in zip(ones, others, strict=True)]
 
 
@@ -119,5 +120,5 @@ def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Compari
             )
             for side in sides
         )
-        names = {one.label.fingerprint: one.label.name for one in opened.query(system=sides[0].system)}
+        names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
     return versus(first, second, names, without=without)

@@ -132,9 +132,9 @@ class ManyOptionsCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options; without ``--help-all`` the basic ones."""
         whole = ctx.meta.get(_WHOLE, False)
-        options = [one for one in self.get_params(ctx) if whole or self.basic.intersection(one.opts)]
+        options = [option for option in self.get_params(ctx) if whole or self.basic.intersection(option.opts)]
         with formatter.section("Options"):
-            formatter.write_dl([record for one in options if (record := one.get_help_record(ctx))])
+            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 
 
 _WHOLE = "dlbricks.help_all"
@@ -160,7 +160,7 @@ def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**given: Any) -> Any:
-            values = {one.field: _read(one, given.pop(one.field)) for one in options}
+            values = {option.field: _read(option, given.pop(option.field)) for option in options}
             asked = {name.name for name in fields(RunOptions)}
             others = {name: value for name, value in values.items() if name not in asked}
             return command(asked=run_options(values), **others, **given)
@@ -170,25 +170,27 @@ def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     return decorate
 
 
-def _click_option(one: Option) -> Callable[[Any], Any]:
-    if not one.metavar:
-        return click.option(one.flag, one.field, is_flag=True, help=one.help)
-    default: dict[str, Any] = {"default": one.default, "show_default": True} if one.default else {}
-    return click.option(one.flag, one.field, metavar=one.metavar, multiple=one.repeated, help=one.help, **default)
+def _click_option(option: Option) -> Callable[[Any], Any]:
+    if not option.metavar:
+        return click.option(option.flag, option.field, is_flag=True, help=option.help)
+    default: dict[str, Any] = {"default": option.default, "show_default": True} if option.default else {}
+    return click.option(
+        option.flag, option.field, metavar=option.metavar, multiple=option.repeated, help=option.help, **default
+    )
 
 
-def _read(one: Option, given: Any) -> Any:
+def _read(option: Option, value: Any) -> Any:
     """Convert the text of an option to its value.
 
     Raises:
         InputError: it is not valid.
     """
     try:
-        if isinstance(given, tuple):
-            return tuple(one.read(text) for text in given)
-        return one.read(given) if isinstance(given, str) else given
+        if isinstance(value, tuple):
+            return tuple(option.read(text) for text in value)
+        return option.read(value) if isinstance(value, str) else value
     except ValueError as error:
-        raise InputError(f"{one.flag}: {error}") from None
+        raise InputError(f"{option.flag}: {error}") from None
 
 
 def _known_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:

@@ -76,7 +76,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     panels = save_report(Path(out), title, profiles, more)
     present(
         "report",
-        {"page": out, "panels": [content_of(one) for one in panels]},
+        {"page": out, "panels": [content_of(panel) for panel in panels]},
         lambda: [f"{out}: the page"],
         as_json=as_json,
     )
@@ -111,14 +111,14 @@ def _compared(
         if all(profile.network != network_name(path) for profile in profiles):
             raise InputError(f"--model {path}: no FILE is a profile of {network_name(path)}; they are of {there}")
     choice = as_measured(models, choice, where)
-    made = {}
+    panels = {}
     for path in paths:
         batch = batch_of(read(path, dims=choice.dims, batch=choice.batch))
         for place, profile in enumerate(profiles):
             if profile.network == network_name(path):
-                found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
-                made[place] = compare_with_estimate(profile, found, batch)
-    return made
+                estimate = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
+                panels[place] = compare_with_estimate(profile, estimate, batch)
+    return panels
 
 
 def _estimated(
@@ -143,5 +143,5 @@ def _estimated(
         store=where.store,
     )
     (network,) = splits([str(path)], choice, threads=same.threads or 1)
-    _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
-    return made[0]
+    _, results = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
+    return results[0]

@@ -64,8 +64,8 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     stream = file or sys.stdout
     live = stream.isatty()
     if width is None and not live:
-        given = os.environ.get("COLUMNS", "")
-        width = int(given) if given.isdecimal() and int(given) else PLAIN_WIDTH
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
     console = _Plain(file=stream, width=width, highlight=False, emoji=False)
     for item in items:
         text = isinstance(item, str)
@@ -88,24 +88,24 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
         keys: number of first columns that identify a row; they start each part of a table that is too wide.
     """
     name = None if title is None else Text(plain(title))
-    made = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
-    made.keys = keys
+    keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
+    keyed.keys = keys
     for column in columns:
         if column.startswith(">"):
-            made.add_column(Text(column[1:]), justify="right", no_wrap=True)
+            keyed.add_column(Text(column[1:]), justify="right", no_wrap=True)
         else:
-            made.add_column(Text(column), overflow="fold")
-    return made
+            keyed.add_column(Text(column), overflow="fold")
+    return keyed
 
 
 def rows_table(
     rows: Iterable[Row], columns: Mapping[str, Callable[[Row], str]], *, title: str | None = None, keys: int = 1
 ) -> KeyedTable:
     """Create a table with a row per item, from the name and the cell function of each column; see ``table``."""
-    made = table(*columns, title=title, keys=keys)
+    keyed = table(*columns, title=title, keys=keys)
     for row in rows:
-        made.add_row(*(cell(row) for cell in columns.values()))
-    return made
+        keyed.add_row(*(cell(row) for cell in columns.values()))
+    return keyed
 
 
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
@@ -117,16 +117,16 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
     keys = list(columns[: whole.keys])
     while len(keys) > 1 and _width([least[place] for place in keys]) > console.width // 2:
         keys.pop()
-    made = [_part(whole, chosen) for chosen in _chosen(least, keys, console.width)]
-    made[0].title = whole.title
-    return made
+    tables = [_part(whole, chosen) for chosen in _chosen(least, keys, console.width)]
+    tables[0].title = whole.title
+    return tables
 
 
 def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[list[int]]:
     """Return the columns of each part: the keys, and as many others as fit, at least one."""
     chosen = list(keys)
     for place in range(len(keys), len(least)):
-        if len(chosen) > len(keys) and _width([least[one] for one in (*chosen, place)]) > width:
+        if len(chosen) > len(keys) and _width([least[column] for column in (*chosen, place)]) > width:
             yield chosen
             chosen = list(keys)
         chosen.append(place)
@@ -135,10 +135,10 @@ def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[l
 
 def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
     names = [f"{'>' if whole.columns[place].no_wrap else ''}{whole.columns[place].header}" for place in places]
-    made = table(*names)
+    keyed = table(*names)
     for row in zip(*(whole.columns[place].cells for place in places), strict=True):
-        made.add_row(*row)
-    return made
+        keyed.add_row(*row)
+    return keyed
 
 
 def _least(column: Column, console: Console) -> int:

@@ -8,28 +8,28 @@ from dlbricks.report.results import date, name_of
 from dlbricks.units import counted, format_ns
 
 
-def shortly(one: Comparison) -> str:
+def shortly(comparison: Comparison) -> str:
     """Format a comparison in one line."""
-    what = one.network or f"median of {counted(len(one.rows), 'sequence')}"
-    return f"{what}: {one.ratio:.3f} times as long, {one.low:.3f} to {one.high:.3f} (90 %)"
+    what = comparison.network or f"median of {counted(len(comparison.rows), 'sequence')}"
+    return f"{what}: {comparison.ratio:.3f} times as long, {comparison.low:.3f} to {comparison.high:.3f} (90 %)"
 
 
-def comparison_report(one: Comparison, *, rows: int) -> list[RenderableType]:
+def comparison_report(comparison: Comparison, *, rows: int) -> list[RenderableType]:
     """Show the ratio with its interval and parts, and the ``rows`` sequences that explain most of it."""
     sides = [
         f"{letter}: {name_of(side.configuration)}, measured {date(side.newest_unix_ns)}, {side.trust}, "
         f"{format_ns(side.total_ns)}"
-        for letter, side in (("A", one.first), ("B", one.second))
+        for letter, side in (("A", comparison.first), ("B", comparison.second))
     ]
-    parts = one.parts
-    items: list[RenderableType] = [*sides, f"B by A, {shortly(one)}{verdict(one)}"]
+    parts = comparison.parts
+    items: list[RenderableType] = [*sides, f"B by A, {shortly(comparison)}{verdict(comparison)}"]
     items.append(
         f"interval: sampling ±{parts.sampling:.1%}, drift ±{parts.drift:.1%}"
         + (f", another hour or machine ±{parts.hours:.0%}" if parts.hours else "")
         + (f", composing ±{parts.composing:.0%}" if parts.composing else "")
     )
-    shown = one.rows[:rows] if rows else one.rows
-    made = rows_table(
+    shown = comparison.rows[:rows] if rows else comparison.rows
+    listing = rows_table(
         shown,
         {
             "type": lambda row: row.name,
@@ -43,16 +43,16 @@ def comparison_report(one: Comparison, *, rows: int) -> list[RenderableType]:
         },
         keys=2,
     )
-    items.append(made)
-    rest = one.rows[len(shown) :]
+    items.append(listing)
+    rest = comparison.rows[len(shown) :]
     if rest:
         explains = sum(row.explains for row in rest)
         items.append(f"and {counted(len(rest), 'more sequence')}, which explain {explains:+.1%} (--rows 0 shows all)")
-    return [*items, *([f"left out: {counted(one.left_out, 'sequence')}"] if one.left_out else [])]
+    return [*items, *([f"left out: {counted(comparison.left_out, 'sequence')}"] if comparison.left_out else [])]
 
 
-def verdict(one: Comparison) -> str:
+def verdict(comparison: Comparison) -> str:
     """Describe whether the two sides differ significantly."""
-    if one.low <= 1 <= one.high:
+    if comparison.low <= 1 <= comparison.high:
         return "; no significant difference"
-    return "; B is slower" if one.low > 1 else "; B is faster"
+    return "; B is slower" if comparison.low > 1 else "; B is faster"

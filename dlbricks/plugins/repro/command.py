@@ -75,24 +75,24 @@ def repro(  # noqa: PLR0913 - options of a command
     (model,) = each_in_worker(partial(read_batched, dims=extents, batch=batch), paths)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
         search = Search(model, settings, Path(folder), advance)
-        made = search.find()
+        result = search.find()
         file, telling = None, ""
-        if made.slower:
-            piece = search.piece(made.slower[0].fingerprint)
-            write_reproduction(Path(out), piece, made.slower[0], made, settings)
+        if result.slower:
+            piece = search.piece(result.slower[0].fingerprint)
+            write_reproduction(Path(out), piece, result.slower[0], result, settings)
             file, telling = out, disclosed(piece)
     present(
         "repro",
-        {"reproduction": made, "file": file, "tells": telling},
-        lambda: repro_report(made, settings, file, telling),
+        {"reproduction": result, "file": file, "tells": telling},
+        lambda: repro_report(result, settings, file, telling),
         as_json=as_json,
     )
-    for reason in made.failed:
+    for reason in result.failed:
         tell(f"pieces left out: {reason}")
-    worse = [one for one in made.slower if limit is not None and one.found.low > 1 + limit]
+    worse = [slower for slower in result.slower if limit is not None and slower.found.low > 1 + limit]
     if worse:
-        found = worse[0].found
-        raise CheckError(f"{worse[0].name} takes longer on B by more than {fail_above}: {found.ratio:.3f} times")
+        worst = worse[0].found
+        raise CheckError(f"{worse[0].name} takes longer on B by more than {fail_above}: {worst.ratio:.3f} times")
 
 
 def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":
@@ -115,8 +115,8 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     if unknown:
         raise InputError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
     paths = (sys.executable, *python)[-2:] if python else (sys.executable, sys.executable)
-    missing = [one for one in paths if shutil.which(one) is None]
+    missing = [program for program in paths if shutil.which(program) is None]
     if missing:
         raise InputError(f"--python {missing[0]} is not a program: name a Python with numpy and onnxruntime")
-    a, b = (str(Path(shutil.which(one) or one).absolute()) for one in paths)
+    a, b = (str(Path(shutil.which(program) or program).absolute()) for program in paths)
     return Side(python=a, options=tuple(first.items())), Side(python=b, options=tuple(second.items()))

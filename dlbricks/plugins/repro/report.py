@@ -8,36 +8,36 @@ from dlbricks.report.console import rows_table
 from dlbricks.units import counted, format_ns
 
 
-def repro_report(made: Reproduction, settings: SearchSettings, file: str | None, tells: str) -> list[RenderableType]:
+def repro_report(result: Reproduction, settings: SearchSettings, file: str | None, tells: str) -> list[RenderableType]:
     """Show both sides, the network, the slower pieces, and what the file reveals."""
     items: list[RenderableType] = []
-    for letter, side, runtime in zip("AB", settings.sides, made.runtimes, strict=True):
+    for letter, side, runtime in zip("AB", settings.sides, result.runtimes, strict=True):
         options = "".join(f", {key}={value}" for key, value in side.options)
         items.append(f"{letter}: {runtime}{options} ({side.python})")
-    whole = made.whole
+    whole = result.whole
     items.append(
-        f"{made.network}, {counted(made.units, 'layer')}: A {format_ns(whole.first_ns)}, "
+        f"{result.network}, {counted(result.units, 'layer')}: A {format_ns(whole.first_ns)}, "
         f"B {format_ns(whole.second_ns)}, B by A {whole.ratio:.3f} in three pairs of processes"
     )
-    if not made.slower:
+    if not result.slower:
         items.append(
-            f"none of {made.measured} pieces is significantly slower on B by {settings.least:.0%} "
+            f"none of {result.measured} pieces is significantly slower on B by {settings.least:.0%} "
             f"({counted(PAIRS_NEEDED[0], 'pair')} of fresh processes); no file is written"
         )
-        if made.unconfirmed:
-            items.append(f"{counted(made.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")
+        if result.unconfirmed:
+            items.append(f"{counted(result.unconfirmed, 'piece')} could not be confirmed in time: increase --budget")
         return items
     shown = rows_table(
-        made.slower,
+        result.slower,
         {
-            "type": lambda one: one.name,
-            "piece": lambda one: one.fingerprint[:12],
-            ">layers": lambda one: str(one.units),
-            ">uses": lambda one: str(one.uses),
-            ">A": lambda one: format_ns(one.found.first_ns),
-            ">B by A": lambda one: f"{one.found.ratio:.3f}",
-            ">of fresh pairs": lambda one: f"{one.found.low:.3f} to {one.found.high:.3f} ({one.found.pairs})",
-            ">explains": lambda one: f"{one.explains:+.1%}",
+            "type": lambda piece: piece.name,
+            "piece": lambda piece: piece.fingerprint[:12],
+            ">layers": lambda piece: str(piece.units),
+            ">uses": lambda piece: str(piece.uses),
+            ">A": lambda piece: format_ns(piece.found.first_ns),
+            ">B by A": lambda piece: f"{piece.found.ratio:.3f}",
+            ">of fresh pairs": lambda piece: f"{piece.found.low:.3f} to {piece.found.high:.3f} ({piece.found.pairs})",
+            ">explains": lambda piece: f"{piece.explains:+.1%}",
         },
         keys=2,
     )

@@ -24,7 +24,7 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
         Cards, notes, figures and tables to add to the panel of the profile.
     """
     times = model_times(profile, batch)
-    notes = [f"estimate: {one}" for one in _doubts(estimate)]
+    notes = [f"estimate: {note}" for note in _doubts(estimate)]
     if times is None:
         there = ", ".join(map(str, profile.batches))
         notes.append(
@@ -73,8 +73,8 @@ def _figure(estimate: Estimate, measured: float, ends: tuple[float, float], batc
 
 def _doubts(estimate: Estimate) -> list[str]:
     """Return the source and the caveats of an estimate."""
-    one = estimate.configuration
-    notes = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
+    of = estimate.configuration
+    notes = [f"from results of {of.system}, {of.runtime}, {of.provider}, {counted(of.threads, 'thread')}"]
     notes += remarks(estimate)
     if estimate.missing:
         notes.append(
@@ -91,7 +91,7 @@ def _rows(estimate: Estimate) -> Table:
     rows = estimate.rows
     nothing = [row.tier == "missing" for row in rows]
 
-    def known(values: list[int] | list[float]) -> list[float]:
+    def measured(values: list[int] | list[float]) -> list[float]:
         return [float("nan") if none else float(value) for value, none in zip(values, nothing, strict=True)]
 
     return Table(
@@ -100,9 +100,9 @@ def _rows(estimate: Estimate) -> Table:
         columns=(
             text("sequence", [row.name for row in rows]),
             whole("count", [row.count for row in rows], "", "Uses in the network."),
-            whole("each_ns", known([row.each_ns for row in rows]), "ns", "Mean over its uses."),
-            whole("total_ns", known([row.total_ns for row in rows]), "ns", "Sum over its uses."),
-            real("share_percent", known([100 * row.share for row in rows]), "%", "Share of the sequential total."),
+            whole("each_ns", measured([row.each_ns for row in rows]), "ns", "Mean over its uses."),
+            whole("total_ns", measured([row.total_ns for row in rows]), "ns", "Sum over its uses."),
+            real("share_percent", measured([100 * row.share for row in rows]), "%", "Share of the sequential total."),
             text("tier", [row.tier for row in rows], "Source of the latency."),
             text("verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."),
             text("fingerprint", [row.fingerprint[:12] for row in rows]),
