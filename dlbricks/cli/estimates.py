@@ -10,6 +10,7 @@ from dlbricks.cli.decoders import AnswerChoice, answer_options, show_answer, var
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
     Allowances,
+    ManyOptionsCommand,
     allowance_options,
     json_flag,
     rule_option,
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
 
 
-@click.command(short_help="Estimate how fast networks run on a system.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="--dim --batch --system --provider --threads --runtime --rule --interpolate --prompt --generate --json",
+    short_help="Estimate how fast networks run on a system.",
+)
 @models_argument
 @variant_options
 @functools.partial(grid_split_options, measured=True)

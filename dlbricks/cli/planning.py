@@ -19,6 +19,7 @@ from dlbricks.cli.decoders import (
 )
 from dlbricks.cli.networks import as_measured, splits
 from dlbricks.cli.options import (
+    ManyOptionsCommand,
     json_flag,
     system_options,
 )
@@ -50,7 +51,11 @@ def coverage(models: Sequence[str], choice: SplitChoice, where: SystemQuery, as_
     present("coverage", made, lambda: coverage_report(made), as_json=as_json)
 
 
-@click.command(short_help="Write a suite of the sequences that a system has not measured.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --prompt --generate --system --provider --threads --runtime -o --grid --json",
+    short_help="Write a suite of the sequences that a system has not measured.",
+)
 @models_argument
 @variant_options
 @functools.partial(grid_split_options, measured=True)

@@ -13,7 +13,7 @@ import click
 
 from dlbricks.cli.decoders import lengths_options, tell_lengths, variant_options
 from dlbricks.cli.networks import named_networks
-from dlbricks.cli.options import Command, json_flag, table_options, with_options
+from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
@@ -106,7 +106,11 @@ def suite_options(name: str) -> Callable[[Command], Command]:
     return decorate
 
 
-@click.command(short_help="Split networks and write a suite of their sequences.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --prompt --generate --weights -o --pairs --pack --name --threads --json",
+    short_help="Split networks and write a suite of their sequences.",
+)
 @models_argument
 @variant_options
 @functools.partial(grid_split_options, measured=False)
@@ -284,7 +288,11 @@ def leakage(
     present("leakage", made, lambda: leakage_report(made), as_json=as_json)
 
 
-@click.command(short_help="Measure a suite on this machine.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-o --runtime --provider --threads --name --budget --target-error --smoke --only --resume --trace --json",
+    short_help="Measure a suite on this machine.",
+)
 @click.argument("suite", metavar="SUITE")
 @click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, to continue.")
 @table_options(RUN_OPTIONS)

@@ -10,7 +10,7 @@ import click
 
 from dlbricks.cli.decoders import LoopChoice, loop_options, validate_answer, variant_options
 from dlbricks.cli.networks import named_networks
-from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
@@ -26,7 +26,11 @@ if TYPE_CHECKING:
 BASELINES = ("paper",)
 
 
-@click.command(short_help="Compare estimates with measurements on this machine.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --rule --runtime --provider --threads --budget -o --prompt --generate --json",
+    short_help="Compare estimates with measurements on this machine.",
+)
 @models_argument
 @variant_options
 @partial(grid_split_options, measured=False)

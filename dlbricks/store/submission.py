@@ -17,7 +17,7 @@ from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
 from dlbricks.store.ranking import is_provisional
 from dlbricks.store.replays import StoredTimes, nearest, stored_times
-from dlbricks.store.rules import RULES
+from dlbricks.store.rules import all_rules
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.statements import is_statement, read_statement
 from dlbricks.store.summary import labels_of, measurements
@@ -54,7 +54,7 @@ def check(
     """
     now_unix_ns = time.time_ns()
     context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, stored=stored)
-    found = [finding for rule in RULES for finding in _findings(rule, context)]
+    found = [finding for rule in all_rules() for finding in _findings(rule, context)]
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 

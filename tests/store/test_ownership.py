@@ -11,7 +11,7 @@ import pytest
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import TIERS, least_trusted

@@ -81,16 +81,17 @@ def save_site(
     """
     listed = [one for one in store.submissions() if not (one.embargo_unix_ns or 0) > now_unix_ns]
     content = _content(store, listed, networks, now_unix_ns, raw=raw)
-    root = templates_root()
+    names = ("site.html.j2", "site.css", "site.js")
+    template, css, script = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     text = (
         environment()
-        .get_template("site.html.j2")
+        .from_string(template)
         .render(
             title=plain(title),
             version=dlbricks.__version__,
             made=date(now_unix_ns),
-            style="".join((root / name).read_text(encoding="utf-8") for name in ("report.css", "site.css")),
-            script=(root / "site.js").read_text(encoding="utf-8"),
+            style=(templates_root() / "report.css").read_text(encoding="utf-8") + css,
+            script=script,
             systems=content["systems"],
             content=json_text(content),
         )

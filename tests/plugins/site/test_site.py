@@ -26,7 +26,7 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.report.versions import change_points
 from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
@@ -44,7 +44,7 @@ NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.bro
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
 _AWKWARD = "it's; true"
 _PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
-_NETWORK = Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx"
+_NETWORK = Path(__file__).parents[3] / "suites" / "networks" / "misc_lstm_lm.onnx"
 _DAY_NS = 86_400 * 10**9
 _NOW = 1_800_000_000 * 10**9
 
