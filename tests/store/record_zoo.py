@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from dlbricks.challenge.hook import TrustHook
 from dlbricks.files import write_bytes
 from dlbricks.signing import sign
 from dlbricks.store.bundle import publish
@@ -49,16 +50,16 @@ def record(folder: Path) -> None:
     waiting = json.dumps(document(sequences=2)).encode()
     key = new_key(folder / "key")
     newest = folder / f"store_v{STORE_SCHEMA_VERSION}.sqlite"
-    with ResultStore.open(str(newest), create=True) as store:
+    with ResultStore.open(str(newest), create=True, hook=TrustHook()) as store:
         register(store, older_suite)
         register(store, suite)
         for data in (smoke, results[0], results[3], waiting):
             submit(store, data)
         submit(store, results[1], options=SubmitOptions(provisional=True))
         submit(store, results[2], options=SubmitOptions(signature=sign(results[2], key)))
-        store.withdraw(digest_of(results[3]), "the fan was off")
+        store.history.withdraw(digest_of(results[3]), "the fan was off")
         submit(store, results[4], options=SubmitOptions(embargo_unix_ns=NOW_UNIX_NS + 10**18))
-        store.set_trust(digest_of(results[0]), "challenged", "a challenge held")
+        store.history.set_trust(digest_of(results[0]), "challenged", "a challenge held")
         device = submission(range(4), of=configuration("device", provider="cuda"), asynchronous=True)
         store.add(device)
         statement = make_statement(
