@@ -283,6 +283,14 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedResult:
+    """A stored result that the times of a new one were copied from."""
+
+    digest: str
+    system: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionEvent:
     """An event of a submission."""
 
