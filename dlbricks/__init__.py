@@ -2,9 +2,9 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    errors extensions limits units fingerprint files typed_json signing | harness | model | sequences | suite | trace
-        | profile | store | challenge | construct | leakage | validate | whatif | analysis | estimating | api | report
-        | cli | plugins
+    version errors extensions limits units fingerprint files typed_json signing | harness | model | sequences | suite
+        | trace | profile | store | challenge | construct | leakage | validate | whatif | analysis | estimating | api
+        | report | cli | llm | plugins
 
 ``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
 ``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.
@@ -13,12 +13,12 @@ Packages are layered in the order in which data flows; a module imports only fro
 from typing import TYPE_CHECKING, Any
 
 from dlbricks import harness as harness  # imported before onnxruntime, since it disables onnxruntime's telemetry
+from dlbricks.version import __version__
 
 if TYPE_CHECKING:
     from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if
     from dlbricks.estimating import SystemQuery
 
-__version__ = "0.1.0"
 __all__ = [
     "SystemQuery",
     "__version__",

@@ -12,6 +12,7 @@ import dlbricks
 
 ROOT = Path(dlbricks.__file__).parent
 ORDER = (
+    "version",
     "errors",
     "extensions",
     "limits",

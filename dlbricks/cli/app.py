@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-import dlbricks
 from dlbricks.errors import DlbricksError
 from dlbricks.extensions import load, offered, summary
 from dlbricks.files import refuse_undecoded, temporary
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
+from dlbricks.version import __version__
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as in shells."""
@@ -177,7 +177,7 @@ def _discard_stdout() -> int:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
-@click.version_option(dlbricks.__version__, prog_name="dlbricks")
+@click.version_option(__version__, prog_name="dlbricks")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Split networks into unique layer sequences, measure the pieces anywhere, rebuild the latency of any network."""

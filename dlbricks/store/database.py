@@ -17,15 +17,14 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
-from sqlalchemy import Row, delete, func, inspect, select, update
+from sqlalchemy import Row, Table, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
 from dlbricks.store.damage import sound, unpacked
 from dlbricks.store.history import SubmissionHistory, keep_signature
-from dlbricks.store.hook import StoreHook
 from dlbricks.store.names import NameOwners, claim_name
 from dlbricks.store.queries import (
     CONFIGURATION,
@@ -69,11 +68,13 @@ from dlbricks.store.tables import (
     waiting,
 )
 from dlbricks.store.types import (
+    CopiedResult,
     SequenceLabel,
     Signed,
     SplitSettings,
     StoredResult,
     Submission,
+    SubmissionReceipt,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
@@ -85,14 +86,39 @@ _QUIET = ("clean", "info")
 """Worst severities with which a signed submission is of tier ``consistent``."""
 
 
+class StoreHook(Protocol):
+    """A plug-in's part in the submissions of a store: it verifies signatures, and finds copies.
+
+    The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
+    at all once a name has an owner.
+    """
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """Tables of its own, which are created with those of the store."""
+
+    def receive(self, store: "ResultStore", data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
+        """Verify the signature of a file (empty for none) before it is read as a result.
+
+        Returns:
+            The signed file, or None without a signature; a receipt if the file is the plug-in's own, as a statement is.
+
+        Raises:
+            CheckError: the signature is not valid.
+        """
+
+    def before_add(self, store: "ResultStore", document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
+        """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
+
+
 class ResultStore:
     """An open store; use ``open`` in a ``with`` statement."""
 
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
-    def __init__(self, database: dialect.Database) -> None:
+    def __init__(self, database: dialect.Database, hook: StoreHook | None) -> None:
         """Use ``open``."""
-        self.database, self.place, self.hook = database, database.place, database.hook
+        self.database, self.place, self.hook = database, database.place, hook
         self.history = SubmissionHistory(database)
         self.names = NameOwners(database)
         self.registry = SuiteRegistry(database)
@@ -114,7 +140,7 @@ class ResultStore:
         """
         parsed = dialect.parse_url(url)
         engine = dialect.connect(parsed, create=create, wait_s=wait_s)
-        store = cls(dialect.Database(engine, dialect.place_of(parsed), hook))
+        store = cls(dialect.Database(engine, dialect.place_of(parsed), verifies=hook is not None), hook)
         try:
             store._initialise(create=create)
         except InputError:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, Row, Select, Table, create_engine, event, make_url, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -20,9 +20,6 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.store.damage import sound
 from dlbricks.store.tables import names
-
-if TYPE_CHECKING:
-    from dlbricks.store.hook import StoreHook
 
 _T = TypeVar("_T")
 
@@ -104,7 +101,8 @@ class Database:
     engine: Engine
     place: str
     """Its name in messages."""
-    hook: "StoreHook | None" = None
+    verifies: bool = False
+    """Whether a plug-in verifies signatures, without which names that belong to keys cannot be written."""
 
     def read(self, convert: Callable[[Row[Any]], _T], *queries: Select[Any]) -> list[_T]:
         """Return the rows of queries, each converted.
@@ -133,10 +131,10 @@ class Database:
 
         Raises:
             InputError: see ``read``.
-            MissingDependencyError: names belong to keys, and no hook verifies signatures.
+            MissingDependencyError: names belong to keys, and no plug-in verifies signatures.
         """
         with self.transaction(writes=True) as connection:
-            if self.hook is None and connection.execute(select(names.c.system).limit(1)).first() is not None:
+            if not self.verifies and connection.execute(select(names.c.system).limit(1)).first() is not None:
                 message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
                 raise MissingDependencyError(message)
             yield connection

@@ -10,7 +10,6 @@ from typing import Any
 
 import jinja2
 
-import dlbricks
 from dlbricks.model.types import Generator
 from dlbricks.suite.manifest import (
     MANIFEST,
@@ -38,7 +37,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_.,:+ -]*")
 
 def templates_root() -> Path:
     """Return the folder of the templates: inside an installed package, or next to the package in a checkout."""
-    package = Path(dlbricks.__file__).parent
+    package = Path(__file__).parents[1]
     packaged = package / "_templates"
     return packaged if packaged.is_dir() else package.parent / "templates"
 

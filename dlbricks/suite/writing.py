@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import dlbricks
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.model.lowering.saved import made_here
@@ -20,6 +19,7 @@ from dlbricks.suite.manifest import (
 from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.suite.rendering import benchmark_path, render_audit, render_benchmark, render_readme, render_runner
 from dlbricks.typed_json import parse_object
+from dlbricks.version import __version__
 
 _CHALLENGE, _PAIR = "harness/challenge.py", "harness/pair.py"
 """Modules of the harness that only challenges, and only reproductions, contain."""
@@ -60,7 +60,7 @@ def pair_files() -> dict[str, bytes]:
 
 
 def _all_harness_files() -> dict[str, bytes]:
-    root = Path(dlbricks.__file__).parent
+    root = Path(__file__).parents[1]
     paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}
 
@@ -176,7 +176,7 @@ def assemble(
                 )
                 for built in benchmarks
             ),
-            generator_version=dlbricks.__version__,
+            generator_version=__version__,
             digest="",
         )
     )

@@ -16,9 +16,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import dlbricks
 from dlbricks.errors import DlbricksError, InputError, MissingDependencyError, missing_extra
 from dlbricks.model.export.pytorch import export_torch
+from dlbricks.version import __version__
 
 PREFIX = "hf:"
 CONFIG = "config.json"
@@ -68,7 +68,7 @@ def place_of(text: str) -> Path:
                 raise InputError(
                     f"{text}: cannot read {folder / CONFIG}: {error.strerror}; name the folder of a Hugging Face model"
                 ) from error
-    digest.update(f" dlbricks {dlbricks.__version__}".encode())
+    digest.update(f" dlbricks {__version__}".encode())
     for library in ("onnxscript", "torch", "transformers"):
         try:
             digest.update(f" {library} {version(library)}".encode())

@@ -9,11 +9,11 @@ from typing import Any
 
 import jinja2
 
-import dlbricks
 from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
 from dlbricks.report.page.types import Panel
 from dlbricks.suite.rendering import templates_root
+from dlbricks.version import __version__
 
 
 def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> None:
@@ -42,7 +42,7 @@ def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str
         .get_template("report.html.j2")
         .render(
             title=title,
-            version=dlbricks.__version__,
+            version=__version__,
             panels=numbered,
             style=(root / "report.css").read_text(encoding="utf-8"),
             script=(root / "report.js").read_text(encoding="utf-8"),

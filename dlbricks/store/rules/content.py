@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import dlbricks
 from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
@@ -12,6 +11,7 @@ from dlbricks.harness.run.result_file import TEXT_COLUMNS
 from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns
+from dlbricks.version import __version__
 
 _EARLIEST_UNIX_NS = 1_735_689_600 * 10**9
 """2025-01-01; the program did not exist before."""
@@ -55,8 +55,8 @@ def _status(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _harness(context: SubmissionView) -> Iterator[Occurrence]:
     version = context.document["harness_version"]
-    if version != dlbricks.__version__:
-        yield "harness_version", f"measured by harness {version}, checked by dlbricks {dlbricks.__version__}"
+    if version != __version__:
+        yield "harness_version", f"measured by harness {version}, checked by dlbricks {__version__}"
 
 
 @warning(
