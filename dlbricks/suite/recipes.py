@@ -1,8 +1,9 @@
 """Rebuilding of the published suites: ``python -m dlbricks.suite.recipes [--jobs N] [RECIPE.toml ...]``.
 
 A recipe is a TOML file with the networks and options of a suite. The suite is written beside the folder of the recipes
-under the name of its recipe, as a folder or packed. References of the existing suite are reused if this machine's
-outputs agree with them, so that machines with different rounding give the same files.
+under the name of its recipe, as a folder or packed; without names of recipes only the folders are written. References
+of the existing suite are reused if this machine's outputs agree with them, so that machines with different rounding
+give the same data (``suite.json`` and networks).
 """
 
 import argparse
@@ -131,14 +132,14 @@ def _size(built: BuiltBenchmark) -> tuple[int, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild the suites of the named recipes, or of all."""
+    """Rebuild the suites of the named recipes, or of all that are folders."""
     folder = Path(dlbricks.__file__).parents[1] / "suites" / "recipes"
     parser = argparse.ArgumentParser(prog="python -m dlbricks.suite.recipes", description="Rebuild published suites.")
-    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default all of suites/recipes")
+    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default those of folders")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     options = parser.parse_args(arguments)
     try:
-        recipes = options.recipes or sorted(folder.glob("*.toml"))
+        recipes = options.recipes or [path for path in sorted(folder.glob("*.toml")) if not read_recipe(path).packed]
         if not recipes:
             raise InputError(f"there are no recipes in {folder}: use a checkout, or name recipes")
         for path in recipes:
