@@ -47,7 +47,6 @@ ONLY_IN = {
     "distributed": {"suite"},
     "cupti": {"harness", "profile"},
     "openvino": {"harness"},
-    "tract": {"harness"},
     "sqlalchemy": {"store"},
     "torch": {"model"},
     "transformers": {"model"},
@@ -59,7 +58,7 @@ ONLY_IN = {
 }
 """Libraries that only the named parts may import."""
 
-HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "tract", "cupti", "py_perf_event"}
+HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
 
 
 def part_of(path: Path, root: Path) -> str:

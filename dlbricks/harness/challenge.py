@@ -20,10 +20,16 @@ from typing import Any
 
 from .dtypes import Numbers, as_bytes
 from .errors import HarnessError
-from .machine.runtime import runtime_facts
 from .network import prepare
 from .run.result_file import write_json
-from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, with_shared_pool
+from .session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    check_settings,
+    prepare_runtime,
+    runtime_facts,
+    with_shared_pool,
+)
 from .values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"
@@ -164,7 +170,7 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         "format": ANSWER_FORMAT,
         "schema_version": 1,
         "nonce": challenge["nonce"],
-        "runtime": {**runtime_facts(settings)},
+        "runtime": runtime_facts(settings),
         "wall_ns": time.perf_counter_ns() - begin,
         "sequences": made,
     }

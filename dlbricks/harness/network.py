@@ -1,6 +1,5 @@
 """Loads one benchmark: opens its session, binds inputs and outputs once, and gives it private copies of constants."""
 
-import functools
 import hashlib
 import math
 import mmap
@@ -13,11 +12,10 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from .dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, storage_dtype
+from .dtypes import BY_NAME, Numbers, byte_size, storage_dtype
 from .errors import HarnessError
-from .options import ONNXRUNTIME
 from .output_digest import digest
-from .session import Session, SessionSettings, open_session, provider_name
+from .session import Session, SessionSettings, backend, open_session
 from .values import fill
 
 SLOW_CALL_NS = 50_000_000
@@ -226,10 +224,8 @@ def prepare(
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
-    on_processor = settings.runtime == ONNXRUNTIME and provider_name(settings.provider) == provider_name("cpu")
-    unoptimized = benchmark["optimization"] == "none" and on_processor
-    constants = private_constants(network, weights) if unoptimized else []
     optimized = settings.with_optimization(benchmark["optimization"])
+    constants = backend(optimized).constants_in_place(network, weights, optimized)
     session = open_session(network, weights, optimized, profile=profile, constants=constants)
     load_ns = time.perf_counter_ns() - start
     bound = Bound(session, benchmark, make_inputs(benchmark, seed))
@@ -295,35 +291,3 @@ def _small_pages(nbytes: int) -> mmap.mmap:
         return mmap.mmap(-1, nbytes)
     except OSError as error:
         raise MemoryError(f"cannot have {nbytes} bytes") from error
-
-
-def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
-
-    Args:
-        network: a serialised ModelProto.
-        weights: folder of its weight files.
-
-    Returns:
-        Name and ``OrtValue`` of each; they must live as long as the session.
-
-    Raises:
-        OSError: a weight file cannot be read.
-    """
-    from .model_file import read_directly  # only needed without graph optimisations
-
-    made = []
-    for one in read_directly(network):
-        storage = storage_dtype(BY_ONNX[one.dtype].name)
-        if storage.name != BY_ONNX[one.dtype].name or one.length == 0:
-            continue  # numpy has no such type
-        memory = aligned(one.length)[: one.length]
-        memory[:] = _mapped(weights / one.file)[one.offset : one.offset + one.length]
-        values = memory.view(storage).reshape(one.shape)
-        made.append((one.name, onnxruntime.OrtValue.ortvalue_from_numpy(values)))
-    return made
-
-
-@functools.lru_cache(maxsize=256)
-def _mapped(path: Path) -> Numbers:
-    return np.memmap(path, np.uint8, "r")

@@ -12,11 +12,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from . import runtimes
 from .errors import MISSING, HarnessError
 
-ONNXRUNTIME = "onnxruntime"
-RUNTIMES = (ONNXRUNTIME, "openvino", "tract")
-"""Names of the runtimes; each but onnxruntime has a module ``runtimes/NAME_session.py``."""
+ONNXRUNTIME, RUNTIMES = runtimes.USUAL, runtimes.RUNTIMES
 TRACE_LEVELS = ("ML", "MLK")
 """Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK)."""
 TRACED_ROLES = ("sequence", "whole", "overhead")

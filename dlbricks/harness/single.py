@@ -42,7 +42,7 @@ def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_fold
 
     Args:
         benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.
-        session: session options (``session.FIXED_OPTIONS``).
+        session: session options (``runtimes.onnxruntime.FIXED_OPTIONS``).
         suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference answer.
         argv: command line options, see ``--help``.
     """
@@ -148,10 +148,10 @@ def _in_states(
     from .cache_state import cache_distances, is_cold
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
-    from .machine.runtime import runtime_facts
     from .options import RunOptions
     from .run.schedule import steps_of_visit
     from .run.track import Track
+    from .session import runtime_facts
     from .stats import latency_of, summaries
 
     distances = cache_distances(

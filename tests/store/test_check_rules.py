@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR
-from dlbricks.harness.session import SessionSettings, explicit_options
+from dlbricks.harness.runtimes.onnxruntime import explicit_options
+from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.machine import SESSION_OPTIONS

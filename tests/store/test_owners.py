@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.report.site import INDEX, save_site
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore

@@ -10,12 +10,12 @@ from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..errors import HarnessError
 from ..machine.cpu import usable_processors
 from ..machine.facts import system_facts, system_name
-from ..machine.runtime import runtime_facts
 from ..options import RunOptions, check_levels
 from ..session import (
     SessionSettings,
     check_settings,
     check_target,
+    runtime_facts,
     session_settings,
     with_shared_pool,
 )

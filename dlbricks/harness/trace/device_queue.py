@@ -19,7 +19,8 @@ from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
 from ..network import Bound, Prepared, copy_name
-from ..session import Session, SessionSettings, device_number, open_session, provider_name
+from ..runtimes.onnxruntime import FIXED_OPTIONS, provider_name
+from ..session import Session, SessionSettings, device_number, open_session
 from .activities import Activity
 from .copies import copies, leading_name, with_leading_kernels
 from .queue_times import (
@@ -153,7 +154,7 @@ class DeviceQueue:
         settings = self._settings.with_optimization(benchmark["optimization"])
         # with this order nodes run in the order of the file, in which the chain is first
         order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
-        settings = replace(settings, options=(*settings.options, order))
+        settings = replace(settings, options=(*FIXED_OPTIONS.items(), order))
         made = list[QueuedCalls]()
         for count in (1, BEHIND_COPIES):
             longer = with_leading_kernels(copies(network, count) or b"", _ABS.read_bytes(), leading)

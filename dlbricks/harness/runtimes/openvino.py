@@ -1,4 +1,4 @@
-"""The backend for OpenVINO (``backend.Backend``): opens, binds, calls and profiles networks.
+"""The backend for OpenVINO (``session.Backend``): opens, binds, calls and profiles networks.
 
 OpenVINO is imported when it is first used; suites do not need it otherwise.
 """
@@ -120,28 +120,74 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
     }
 
 
-def open_session(
-    network: Path | bytes, weights: Path, settings: SessionSettings, *, profile: Path | None = None
-) -> Session:
-    """Open a network.
+def target(settings: SessionSettings) -> str:
+    """Return the name of the target for which networks are lowered."""
+    del settings
+    return "openvino"
 
-    Args:
-        network: path of the ONNX file, or its content.
-        weights: folder of its external weights.
-        settings: of the session.
-        profile: path prefix of the profile; None for no profile.
+
+def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
+    """Refuse other properties for networks that were lowered.
+
+    Raises:
+        HarnessError: there are some.
+    """
+    if not portable and (keys := sorted(key for key, _ in settings.config)):
+        lowered = f"{suite} was lowered with the usual properties of openvino"
+        raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")
+
+
+def shares_threads(settings: SessionSettings) -> bool:
+    """Return True: the networks of a process share its threads (``SHARED``).
+
+    Raises:
+        HarnessError: there are fewer threads than processors.
+    """
+    if settings.threads != usable_processors():
+        here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
+        text = "networks of openvino share all of them: let it use as many, as taskset does"
+        raise HarnessError(f"{here}, and {text}")
+    return True
+
+
+def device_number(settings: SessionSettings) -> None:
+    """Return None: OpenVINO computes on the CPU."""
+    del settings
+
+
+def prepare(settings: SessionSettings) -> None:
+    """Do nothing: OpenVINO starts its threads with the first network."""
+    del settings
+
+
+def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> tuple[()]:
+    """Return nothing: each network in OpenVINO has its own constants."""
+    del network, weights, settings
+    return ()
+
+
+def open_session(
+    network: Path | bytes,
+    weights: Path,
+    settings: SessionSettings,
+    *,
+    profile: Path | None = None,
+    constants: Sequence[tuple[str, Any]] = (),
+) -> Session:
+    """Open a network (``session.open_session``); constants are not used.
 
     Raises:
         HarnessError: OpenVINO would compute it in another precision than the network has.
         RuntimeError: OpenVINO cannot read or compile the network; with its reason.
     """
+    del constants
     data = network if isinstance(network, bytes) else network.read_bytes()
     with _plain_errors():
         model = _core().read_model(with_weights(data, weights))
         if continues_in_integers(data):
             quantise_weights(model)
         opened = OpenvinoNetwork(model, settings, profile)
-    return Session(inference=opened, device="cpu", device_id=0, placement=())
+    return Session(inference=opened)
 
 
 @contextmanager
@@ -155,7 +201,7 @@ def _plain_errors() -> Iterator[None]:
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO (``backend.Inference``); one with open shapes is compiled when inputs are bound."""
+    """A network in OpenVINO (``session.Inference``); one with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
         """Compile the network if its shapes are known.
@@ -279,7 +325,7 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network in the caller's buffers (``backend.Binding``)."""
+    """Inputs and outputs of a network in the caller's buffers (``session.Binding``)."""
 
     def __init__(self) -> None:
         """Start without bound tensors."""

@@ -1,0 +1,347 @@
+"""The backend for onnxruntime (``session.Backend``): options explicit, no silent fallback, weights in one folder."""
+
+import contextlib
+import functools
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+
+from ..dtypes import BY_ONNX, Numbers, storage_dtype
+from ..errors import MISSING, HarnessError
+from ..network import aligned
+from ..session import RUNTIME_ERRORS, Session, SessionSettings
+
+CONFIG_KEYS = frozenset(
+    {
+        *("ep.cuda.fpa_intb_gemm", "mlas.disable_kleidiai", "mlas.use_lut_gemm"),
+        *("optimization.disable_specified_optimizers", "optimization.enable_cast_chain_elimination"),
+        *("optimization.enable_gelu_approximation", "session.disable_aot_function_inlining"),
+        *("session.disable_cpu_ep_fallback", "session.disable_double_qdq_remover", "session.disable_prepacking"),
+        *("session.disable_quant_qdq", "session.dynamic_block_base", "session.enable_dq_matmulnbits_fusion"),
+        *("session.enable_quant_qdq_cleanup", "session.force_spinning_stop"),
+        *("session.graph_optimizations_loop_level", "session.inter_op.allow_spinning"),
+        *("session.intra_op.allow_spinning", "session.intra_op.spin_backoff_max"),
+        *("session.intra_op.spin_duration_us", "session.intra_op_thread_affinities"),
+        *("session.qdq_matmulnbits_accuracy_level", "session.qdq_matmulnbits_block_size"),
+        *("session.set_denormal_as_zero", "session.use_device_allocator_for_initializers"),
+    }
+)
+"""Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
+
+_WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
+_PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
+_CPU = "CPUExecutionProvider"
+_DEVICES = {
+    "CUDAExecutionProvider": "cuda",
+    "TensorrtExecutionProvider": "cuda",
+    "NvTensorRTRTXExecutionProvider": "cuda",
+}
+_POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
+"""Options that a session with the shared pool ignores, with a warning."""
+_PROVIDER_DEFAULTS = {
+    "CUDAExecutionProvider": {
+        "device_id": "0",
+        "arena_extend_strategy": "kSameAsRequested",
+        "cudnn_conv_algo_search": "EXHAUSTIVE",
+        "use_tf32": "1",
+        "prefer_nhwc": "0",
+        "enable_cuda_graph": "0",
+    }
+}
+FIXED_OPTIONS: dict[str, str | int | bool] = {
+    "inter_op_num_threads": 1,
+    "execution_mode": "sequential",
+    "enable_cpu_mem_arena": True,
+    "enable_mem_pattern": True,
+    "enable_mem_reuse": True,
+    "use_deterministic_compute": False,
+    "session.intra_op.allow_spinning": "1",
+    "session.intra_op.spin_duration_us": "200",
+    "session.inter_op.allow_spinning": "0",
+    "session.set_denormal_as_zero": "0",
+    "session.disable_prepacking": "0",
+}
+"""Session options that every run sets; those with a dot are configuration entries."""
+
+
+def short_name(provider: str) -> str:
+    """Turn ``CUDAExecutionProvider`` into ``cuda``."""
+    return provider.removesuffix("ExecutionProvider").lower()
+
+
+def provider_name(provider: str) -> str:
+    """Return the runtime's name of an execution provider, built in or a plugin library (``runtimes.plugins``).
+
+    Raises:
+        HarnessError: this build of the runtime does not have it, or its library cannot be used here.
+    """
+    available = onnxruntime.get_available_providers()
+    for name in available:
+        if provider.lower() in {short_name(name), name.lower()}:
+            return str(name)
+    from .plugins import plugin_name  # built-in providers do not need it
+
+    if (plugin := plugin_name(provider)) is not None:
+        return plugin
+    listed = ", ".join(short_name(name) for name in available)
+    build = f"this build of onnxruntime {onnxruntime.__version__}"
+    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {listed}", MISSING)
+
+
+def plugin_devices(name: str) -> list[Any]:
+    """Return the devices of a plugin provider; none for a built-in provider."""
+    if name == _CPU:
+        return []
+    from .plugins import devices  # one benchmark alone on the CPU does not need it
+
+    return devices(name)
+
+
+def provider_names(settings: SessionSettings) -> list[str]:
+    """Return the providers of a session: the requested one, then those for operators that it has no kernel for.
+
+    TensorRT falls back to CUDA, and all to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
+    """
+    name = provider_name(settings.provider)
+    names = [name]
+    if "tensorrt" in name.lower():
+        names += [other for other in onnxruntime.get_available_providers() if other == "CUDAExecutionProvider"]
+    if name != _CPU and ("session.disable_cpu_ep_fallback", "1") not in settings.config:
+        names.append(_CPU)
+    return names
+
+
+def check(settings: SessionSettings) -> None:
+    """Refuse settings that onnxruntime would silently ignore.
+
+    Raises:
+        HarnessError: unknown configuration key, optimisations or provider.
+    """
+    unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
+    if unknown:
+        raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
+    if settings.optimization not in {"all", "none"}:
+        raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
+    provider_name(settings.provider)
+
+
+def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
+    """Refuse a layout of the provider for portable networks.
+
+    Raises:
+        HarnessError: it is set.
+    """
+    if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
+        text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
+        raise HarnessError(f"{suite} is portable: {text}")
+
+
+def facts(settings: SessionSettings) -> dict[str, Any]:
+    """Return name, version and all options of the runtime, as a result records them."""
+    provider = provider_name(settings.provider)
+    # the version of a plugin provider's library; built-in providers have that of the runtime
+    versions = (device.ep_metadata.get("version", "of no version") for device in plugin_devices(provider))
+    return {
+        "name": "onnxruntime",
+        "version": onnxruntime.__version__,
+        "build": "; ".join([onnxruntime.get_build_info(), *(f"{provider} {version}" for version in versions)]),
+        "provider": short_name(provider),
+        "providers": provider_names(settings),
+        "provider_options": explicit_provider_options(settings),
+        "session_options": explicit_options(settings),
+        "threads": settings.threads,
+    }
+
+
+def target(settings: SessionSettings) -> str:
+    """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+    return f"onnxruntime-{short_name(provider_name(settings.provider))}"
+
+
+def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
+    """Return every session option that is set, for the result; graph optimisations are in the suite's manifest."""
+    options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
+    if settings.shared_pool:
+        options["use_per_session_threads"] = False
+        options.pop("session.intra_op.spin_duration_us", None)  # applies to pools of single sessions only
+    return {**options, **dict(settings.config)}
+
+
+def usual_provider_options(provider: str) -> dict[str, str]:
+    """Return the default options of a provider, by its short name."""
+    return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
+
+
+def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
+    """Return every option of the execution provider that is set, for the result."""
+    return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
+
+
+def shares_threads(settings: SessionSettings) -> bool:
+    """Whether sessions of several threads share one pool: on the CPU, unless options are of a pool of each session.
+
+    onnxruntime applies such options to pools of single sessions only.
+    """
+    own = any(key.startswith("session.intra_op") for key, _ in settings.config)
+    return provider_name(settings.provider) == _CPU and not own
+
+
+def prepare(settings: SessionSettings) -> None:
+    """Load the provider's libraries and start the shared thread pool.
+
+    Raises:
+        HarnessError: the provider cannot be used here.
+    """
+    if settings.shared_pool:
+        _start_threads(settings.threads)
+    if device_number(settings) is not None and hasattr(onnxruntime, "preload_dlls"):
+        onnxruntime.set_default_logger_severity(4)  # errors are raised, with a message of one line
+        with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints what it cannot find
+            onnxruntime.preload_dlls()
+        try:
+            open_session(Path(__file__).parents[1] / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+        except HarnessError:
+            raise
+        except RUNTIME_ERRORS as error:
+            from .plugins import unusable
+
+            raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
+
+
+def device_number(settings: SessionSettings) -> int | None:
+    """Return the number of the accelerator; None for the CPU."""
+    if provider_name(settings.provider) not in _DEVICES:
+        return None
+    return int(explicit_provider_options(settings).get("device_id", "0"))
+
+
+@functools.cache
+def _start_threads(threads: int) -> None:
+    """Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number."""
+    onnxruntime.set_global_thread_pool_sizes(threads, 1)
+
+
+def open_session(
+    network: Path | bytes,
+    weights: Path,
+    settings: SessionSettings,
+    *,
+    profile: Path | None = None,
+    constants: Sequence[tuple[str, Any]] = (),
+) -> Session:
+    """Open a session (``session.open_session``); values of constants are ``OrtValue``.
+
+    Raises:
+        HarnessError: the provider is missing, or the runtime fell back to another one.
+        Exception: whatever onnxruntime raises for a network that it cannot load.
+    """
+    name = provider_name(settings.provider)
+    chosen = explicit_provider_options(settings)
+    options = _session_options(settings, weights, record_placement=name != _CPU)
+    if profile is not None:
+        options.enable_profiling = True
+        options.profile_file_prefix = str(profile)
+    for constant, value in constants:
+        options.add_initializer(constant, value)
+    plugins = plugin_devices(name)
+    if plugins:
+        options.add_provider_for_devices(plugins, chosen)
+    inference = onnxruntime.InferenceSession(
+        network if isinstance(network, bytes) else str(network),
+        options,
+        providers=None if plugins else [(name, chosen), *provider_names(settings)[1:]],
+        enable_fallback=0,
+        read_config_from_model=0,
+    )
+    if name not in inference.get_providers():
+        from .plugins import unusable
+
+        raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
+    placement = _placement(inference) if name != _CPU else {}
+    if placement and name not in placement and name not in _DEVICES:
+        raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
+    return Session(
+        inference=inference,
+        device=_DEVICES.get(name, "cpu"),
+        device_id=int(chosen.get("device_id", "0")),
+        placement=tuple(sorted(placement.items())),
+        constants=tuple(constants),
+    )
+
+
+def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
+    record = explicit_options(settings)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # errors are raised and reported once
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = (
+        levels.ORT_ENABLE_ALL if settings.optimization == "all" else levels.ORT_DISABLE_ALL
+    )
+    for key, value in record.items():
+        if "." in key:
+            options.add_session_config_entry(key, str(value))
+        elif key != "execution_mode" and not (settings.shared_pool and key in _POOL_SIZES):
+            setattr(options, key, value)
+    options.add_session_config_entry(_WEIGHTS_KEY, str(weights.absolute()))
+    if record_placement:
+        options.add_session_config_entry(_PLACEMENT_KEY, "1")
+    return options
+
+
+def _placement(inference: Any) -> dict[str, int]:
+    if not hasattr(inference, "get_provider_graph_assignment_info"):
+        return {}
+    nodes: dict[str, int] = {}
+    for part in inference.get_provider_graph_assignment_info():
+        nodes[part.ep_name] = nodes.get(part.ep_name, 0) + len(part.get_nodes())
+    return nodes
+
+
+def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
+    """Return nothing: onnxruntime names the network's own layers in its profile."""
+    del compiled
+    return ()
+
+
+def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
+    """Return ``private_constants`` of a network that is not optimised; kernels of others pack or copy theirs."""
+    on_processor = provider_name(settings.provider) == _CPU
+    return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
+
+
+def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
+    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
+
+    Args:
+        network: a serialised ModelProto.
+        weights: folder of its weight files.
+
+    Returns:
+        Name and ``OrtValue`` of each; they must live as long as the session.
+
+    Raises:
+        OSError: a weight file cannot be read.
+    """
+    from ..model_file import read_directly  # only needed without graph optimisations
+
+    copies = []
+    for constant in read_directly(network):
+        storage = storage_dtype(BY_ONNX[constant.dtype].name)
+        if storage.name != BY_ONNX[constant.dtype].name or constant.length == 0:
+            continue  # numpy has no such type
+        memory = aligned(constant.length)[: constant.length]
+        memory[:] = _mapped(weights / constant.file)[constant.offset : constant.offset + constant.length]
+        values = memory.view(storage).reshape(constant.shape)
+        copies.append((constant.name, onnxruntime.OrtValue.ortvalue_from_numpy(values)))
+    return copies
+
+
+@functools.lru_cache(maxsize=256)
+def _mapped(path: Path) -> Numbers:
+    return np.memmap(path, np.uint8, "r")
