@@ -198,14 +198,14 @@ class CodeWarmUp:
             return
         operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
         self._operators[fingerprint] = operators
-        known = self._smallest.setdefault(operators, [])
-        bisect.insort(known, (benchmark["weight_bytes"] + benchmark["activation_bytes"], fingerprint))
-        del known[2:]  # two are enough to find another one
+        smallest = self._smallest.setdefault(operators, [])
+        bisect.insort(smallest, (benchmark["weight_bytes"] + benchmark["activation_bytes"], fingerprint))
+        del smallest[2:]  # two are enough to find another one
 
     def other(self, fingerprint: str) -> str | None:
         """Return the fingerprint of the smallest other benchmark of the same operators; None without one."""
-        known = self._smallest.get(self._operators.get(fingerprint, ()), [])
-        return next((name for _, name in known if name != fingerprint), None)
+        smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
+        return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
         """Return 0 for the benchmark that is called before all others of its operators, 1 for the one called before it.
@@ -213,8 +213,8 @@ class CodeWarmUp:
         It is 2 for all others. If benchmarks are visited by rank, calls that warm code do not warm the constants of
         those that are visited next.
         """
-        known = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
-        return known.index(fingerprint) if fingerprint in known else 2
+        smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
+        return smallest.index(fingerprint) if fingerprint in smallest else 2
 
 
 class CallOverhead:

@@ -168,8 +168,8 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
         return rounded
     if entry.kind == "float" and entry.bits <= 8:
         codes, middles = _nearest_table(dtype)
-        found = codes[np.searchsorted(middles, np.asarray(numbers, np.float64))]
-        return pack(found.reshape(-1), entry.bits) if entry.bits < 8 else found
+        nearest = codes[np.searchsorted(middles, np.asarray(numbers, np.float64))]
+        return pack(nearest.reshape(-1), entry.bits) if entry.bits < 8 else nearest
     if entry.bits < 8:
         return pack(np.asarray(numbers).astype(np.int64).astype(np.uint8).reshape(-1), entry.bits)
     return np.asarray(numbers).astype(storage_dtype(dtype))

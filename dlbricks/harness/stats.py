@@ -187,10 +187,10 @@ def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     visits = entry["visits"]
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    states: dict[str, list[Mapping[str, Any]]] = {}
     for visit in _farthest(visits) if entry["role"] == "curve" and visits else visits:
-        found.setdefault(visit["state"], []).append(visit)
-    return found
+        states.setdefault(visit["state"], []).append(visit)
+    return states
 
 
 def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

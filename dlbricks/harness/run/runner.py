@@ -176,8 +176,8 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
             for number in numbers:
                 signal.signal(number, signal.SIG_IGN)
         setup.save()
-        kept = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
-        raise HarnessError(f"interrupted; {kept}", INTERRUPTED) from None
+        advice = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
+        raise HarnessError(f"interrupted; {advice}", INTERRUPTED) from None
     except HarnessError:
         with contextlib.suppress(HarnessError):
             setup.save()

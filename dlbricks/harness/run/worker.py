@@ -86,12 +86,12 @@ class _Sessions:
         """Make one visit; an error is its reply, so that other visits of the request are made."""
         start = time.perf_counter_ns()
         try:
-            made: dict[str, Any] = {
+            reply: dict[str, Any] = {
                 "taken": [self._take(visit["fingerprint"], Step(**step), visit["same_code"]) for step in visit["steps"]]
             }
         except RUNTIME_ERRORS as error:
-            made = {"error": self.reason(error)}
-        return {**made, "spent_ns": time.perf_counter_ns() - start}
+            reply = {"error": self.reason(error)}
+        return {**reply, "spent_ns": time.perf_counter_ns() - start}
 
     def _take(self, fingerprint: str, step: Step, other: str | None) -> dict[str, Any]:
         start = time.perf_counter_ns()

@@ -56,16 +56,16 @@ _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """OpenVINO computes a network in another precision than the network states; ``said`` has no advice."""
+    """OpenVINO computes a network in another precision than the network states; ``statement`` has no advice."""
 
-    def __init__(self, said: str, advice: str) -> None:
+    def __init__(self, statement: str, advice: str) -> None:
         """Make the error from what is the case and what to do."""
-        super().__init__(f"{said}: {advice}")
-        self.said = said
+        super().__init__(f"{statement}: {advice}")
+        self.statement = statement
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle both texts."""
-        return OtherPrecisionError, (self.said, str(self).removeprefix(f"{self.said}: "))
+        return OtherPrecisionError, (self.statement, str(self).removeprefix(f"{self.statement}: "))
 
 
 @functools.cache
@@ -99,9 +99,9 @@ def check(settings: SessionSettings) -> None:
         raise HarnessError(f"--threads is {settings.threads}, {here}, and OpenVINO starts no more threads than that")
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
-    known = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
-    if unknown := sorted({key for key, _ in settings.config} - known):
-        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO; known are: {', '.join(sorted(known))}")
+    settable = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
+    if unknown := sorted({key for key, _ in settings.config} - settable):
+        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO; known are: {', '.join(sorted(settable))}")
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
@@ -196,8 +196,8 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        said = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
-        raise RuntimeError(said if len(said) <= _SAID else f"...{said[-_SAID:].partition(' ')[2]}") from error
+        cause = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
+        raise RuntimeError(cause if len(cause) <= _SAID else f"...{cause[-_SAID:].partition(' ')[2]}") from error
 
 
 class OpenvinoNetwork:
@@ -215,18 +215,18 @@ class OpenvinoNetwork:
         self._began_ns = time.time_ns()
         self._began_perf_ns = time.perf_counter_ns()
         self._operands: dict[str, dict[str, Any]] | None = None
-        is_open = any(one.get_partial_shape().is_dynamic for one in model.inputs)
+        is_open = any(tensor.get_partial_shape().is_dynamic for tensor in model.inputs)
         self.compiled: Any = None if is_open else self._compile(model)
 
     def _compile(self, model: Any) -> Any:
         options = {**hints(self._settings), **({"PERF_COUNT": True} if self._profile else {})}
         compiled = _core().compile_model(model, _DEVICE, options)
-        asked = dict(self._settings.config).get(_PRECISION)
-        if asked is None:
+        precision = dict(self._settings.config).get(_PRECISION)
+        if precision is None:
             _check_precision(model, compiled)
-        elif asked in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != asked:
+        elif precision in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != precision:
             raise HarnessError(
-                f"OpenVINO computes in {used} here where {asked} is asked for: ask for it, {_OPTION}{used}"
+                f"OpenVINO computes in {used} here where {precision} is asked for: ask for it, {_OPTION}{used}"
             )
         return compiled
 
@@ -281,7 +281,7 @@ class OpenvinoNetwork:
     def end_profiling(self) -> str:
         """Write the profile; return its path."""
         path = Path(f"{self._profile}.json")
-        path.write_text("[\n" + ",\n".join(json.dumps(one) for one in self._events) + "\n]\n", encoding="utf-8")
+        path.write_text("[\n" + ",\n".join(json.dumps(event) for event in self._events) + "\n]\n", encoding="utf-8")
         return str(path)
 
 
@@ -290,23 +290,23 @@ def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
 
     Nodes with an operand of open shape are left out.
     """
-    found = {}
+    operands = {}
     constant: set[str] = set()  # nodes that depend on constants only, which are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
         kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
-        if any(one.get_partial_shape().is_dynamic for one in (*node.input_values(), *node.outputs())):
+        if any(tensor.get_partial_shape().is_dynamic for tensor in (*node.input_values(), *node.outputs())):
             continue
-        for one in node.input_values():
-            read[one.get_node().get_friendly_name() in constant] += _nbytes(one)
+        for tensor in node.input_values():
+            read[tensor.get_node().get_friendly_name() in constant] += _nbytes(tensor)
         if kind == "Const" or (kind != "Input" and not read[False]):
             constant.add(node.get_friendly_name())
-        found[node.get_friendly_name()] = {
-            "output_type_shape": [{_type_name(one): list(one.get_shape())} for one in node.outputs()],
+        operands[node.get_friendly_name()] = {
+            "output_type_shape": [{_type_name(tensor): list(tensor.get_shape())} for tensor in node.outputs()],
             "output_size": sum(map(_nbytes, node.outputs())),
             "activation_size": read[False],
             "parameter_size": read[True],
         }
-    return found
+    return operands
 
 
 def _nbytes(tensor: Any) -> int:
@@ -315,8 +315,8 @@ def _nbytes(tensor: Any) -> int:
 
 
 def _type_name(tensor: Any) -> str:
-    told = str(tensor.get_element_type().get_type_name())
-    return _NAMES.get(told, told)
+    name = str(tensor.get_element_type().get_type_name())
+    return _NAMES.get(name, name)
 
 
 def _event(category: str, name: str, start_us: int, duration_us: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -359,11 +359,11 @@ class OpenvinoBinding:
             for name, tensor in (*self._inputs.items(), *self._outputs.items()):
                 wanted = self.request.get_tensor(name)
                 if wanted.element_type != tensor.element_type:
-                    said = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
-                    raise HarnessError(f"{said} {tensor.element_type}")
+                    mismatch = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
+                    raise HarnessError(f"{mismatch} {tensor.element_type}")
                 if wanted.size and list(wanted.shape) != list(tensor.shape):
-                    said = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
-                    raise HarnessError(f"{said} {list(tensor.shape)}, so it does not compute what onnx defines")
+                    mismatch = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
+                    raise HarnessError(f"{mismatch} {list(tensor.shape)}, so it does not compute what onnx defines")
                 self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
@@ -411,14 +411,14 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
         kernel's name contains it; ``runtimePrecision`` is that of the inputs) and OpenVINO's own fields, such as
         ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
-    found = []
+    nodes = []
     for node in compiled.get_runtime_model().get_ordered_ops():
-        told = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
-        read = ",".join(one.get_node().get_friendly_name() for one in node.input_values())
-        kind = _ARITHMETIC.get(told.get("primitiveType", "").rpartition("_")[2].lower())
-        dtype = {} if kind is None or told.get("layerType") in _MOVES else {"dtype": kind}
-        found.append({**told, **dtype, "name": node.get_friendly_name(), "inputs": read})
-    return found
+        info = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
+        read = ",".join(value.get_node().get_friendly_name() for value in node.input_values())
+        kind = _ARITHMETIC.get(info.get("primitiveType", "").rpartition("_")[2].lower())
+        dtype = {} if kind is None or info.get("layerType") in _MOVES else {"dtype": kind}
+        nodes.append({**info, **dtype, "name": node.get_friendly_name(), "inputs": read})
+    return nodes
 
 
 def _check_precision(model: Any, compiled: Any) -> None:
@@ -428,8 +428,9 @@ def _check_precision(model: Any, compiled: Any) -> None:
         OtherPrecisionError: it uses another precision.
     """
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
-    used = {one["runtimePrecision"] for one in executed_layers(compiled) if one["layerType"] not in _MOVES}
+    used = {node["runtimePrecision"] for node in executed_layers(compiled) if node["layerType"] not in _MOVES}
     lost, gained = (stated - used) & _FLOATS or stated & _FLOATS, (used - stated) & _FLOATS
     if lost and gained:
-        said = f"OpenVINO computes in {', '.join(sorted(gained))} what the network states in {', '.join(sorted(lost))}"
-        raise OtherPrecisionError(said, f"{_OPTION}{HINTS[_PRECISION]} allows that")
+        instead = f"OpenVINO computes in {', '.join(sorted(gained))}"
+        statement = f"{instead} what the network states in {', '.join(sorted(lost))}"
+        raise OtherPrecisionError(statement, f"{_OPTION}{HINTS[_PRECISION]} allows that")

@@ -154,7 +154,7 @@ def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Call
     if not paths:
         return (), lambda _: ()
     get = attrgetter(*(path for _, path in paths))
-    return names, get if len(paths) > 1 else lambda found: (get(found),)
+    return names, get if len(paths) > 1 else lambda source: (get(source),)
 
 
 def _path(record: Any, name: str) -> str | None:
@@ -326,7 +326,7 @@ def _environment(fields: Fields) -> Activity:
 
 
 def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity]:
-    def made(fields: Fields) -> Activity:
+    def activity(fields: Fields) -> Activity:
         return Activity(
             kind=kind,
             name=names(int(fields.get("cbid") or 0)),
@@ -337,7 +337,7 @@ def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity
             attributes=_given(error=fields.get("return_value") or None),
         )
 
-    return made
+    return activity
 
 
 def _triple(fields: Fields, name: str) -> str | None:

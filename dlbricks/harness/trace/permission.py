@@ -7,15 +7,14 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import json
-import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..machine.gpu import CUDA_DRIVER, load_library
+from ..run.worker_pool import module_process
 
 REMAINS = "calls and layers can be traced without it"
 _STARTS_WITHIN_S = 30
@@ -79,8 +78,8 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
         return CuptiStatus(cupti=None, driver=driver)
     if broken := _broken():
         return CuptiStatus(cupti=version, driver=driver, broken=broken)
-    found = _check_apart() if apart else _check_start()
-    return CuptiStatus(cupti=version, driver=driver, **found)
+    start = _check_apart() if apart else _check_start()
+    return CuptiStatus(cupti=version, driver=driver, **start)
 
 
 def _check_start() -> dict[str, Any]:
@@ -106,20 +105,17 @@ def _check_apart() -> dict[str, Any]:
     if done is None:
         return {"fault": fault}
     try:
-        found: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
+        start: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
     except ValueError:
         return {"fault": f"does not start: {done.stderr.strip().rpartition(chr(10))[2]}"}
-    return found
+    return start
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
     """Run a module that calls the driver in another process; None, and why, if it crashes or hangs there."""
-    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            cwd=Path(__file__).resolve().parents[f"{__package__}.permission".count(".")],
-            env={**os.environ, "PYTHONPATH": path},
+            **module_process(module, *arguments),
             capture_output=True,
             text=True,
             timeout=_STARTS_WITHIN_S,
@@ -210,8 +206,8 @@ _STATUSES = {
 
 def reason(here: CuptiStatus) -> str | None:
     """Return why kernels cannot be traced, what to do and what is still possible, in a line; None if they can."""
-    found = cause(here)
-    return None if found is None else f"kernels cannot be traced: {found}; {REMAINS}"
+    why = cause(here)
+    return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
 
 def cause(here: CuptiStatus) -> str | None:

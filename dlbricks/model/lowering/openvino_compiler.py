@@ -107,7 +107,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         check_settings(settings)
         session = open_session(Path(request["network"]), Path(request["weights"]), settings)
     except OtherPrecisionError as error:
-        return {"precision": error.said}
+        return {"precision": error.statement}
     except HarnessError as error:
         return {"missing" if error.exit_code == MISSING else "error": str(error)}
     except RUNTIME_ERRORS as error:
