@@ -32,13 +32,15 @@ CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
 """Roles of networks that compute nothing; they are measured in all states, ``repeated`` included."""
+# The others (anchors, whole networks) are called back to back.
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 NEAR_CACHES = 4
 """Multiple of the L2 size that is read before a call in state ``near``."""
+# Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached.
 _FAR_CACHES = 4
-"""Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached."""
+# Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower.
 _LEAST_FAR_BYTES, _MOST_FAR_BYTES = 64 << 20, 256 << 20
-"""Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower."""
+# Where the machine does not report its caches.
 _USUAL_L2_BYTES = 1 << 20
 
 EMPTY_GRAPHS = 8

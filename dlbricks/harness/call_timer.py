@@ -20,20 +20,20 @@ RETRIES = 2
 """Disturbed samples in a row that are discarded; the next one is kept and marked."""
 LEAP_BYTES = 1 << 16
 """Size of the blocks that are read in random order."""
+# Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer.
 _WARMING_CALLS = 3
-"""Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer."""
 _INT32 = BY_NAME["int32"].onnx
+# Share of a call for which its thread may be preempted: long calls are always interrupted briefly.
 _LOST_SHARE = 0.005
-"""Share of a call for which its thread may be preempted: long calls are always interrupted briefly."""
+# Networks of one operator each; a call of ``identity`` is call overhead only.
 _GRAPHS = Path(__file__).parent / "graphs"
-"""Networks of one operator each; a call of ``identity`` is call overhead only."""
+# Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start.
 _KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
-"""Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start."""
+# Rows that each thread reads to clear its caches.
 _PARTS = 32
-"""Rows that each thread reads to clear its caches."""
+# Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
+# alone, while another process has the other one's core, was 14 % slower than two, too little to be told.
 _WIDTH, _ROWS = 64, 128
-"""Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
-alone, while another process has the other one's core, was 14 % slower than two, too little to be told."""
 
 
 @dataclass(slots=True, kw_only=True)

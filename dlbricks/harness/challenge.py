@@ -39,8 +39,8 @@ LEAF_BYTES = 4096
 ROOT_BYTES = 32
 DISCLOSED = 128
 """Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13."""
+# Rounds of the slow hash, about 0.1 s.
 _ROUNDS = 200_000
-"""Rounds of the slow hash, about 0.1 s."""
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+# Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table.
 _SHARED = frozenset(
     {
         *("Attention", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "FusedGemm", "FusedMatMul", "GRU", "Gather"),
@@ -10,7 +11,6 @@ _SHARED = frozenset(
         *("QLinearConv", "QLinearMatMul", "RNN"),
     }
 )
-"""Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table."""
 
 _GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
 _NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto

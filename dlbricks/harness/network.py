@@ -263,8 +263,8 @@ def _words(buffers: Sequence[Any]) -> list[Numbers]:
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
 
+# From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses.
 _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
-"""From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses."""
 
 
 def aligned(nbytes: int) -> Numbers:

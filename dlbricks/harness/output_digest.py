@@ -14,9 +14,10 @@ from .dtypes import BY_NAME, Numbers, decode
 SAMPLES = 64
 """Number of sampled values of each output."""
 
+# Bounds the memory for values in double precision.
 _CHUNK = 1 << 15
+# A sum of squares up to this may have lost digits in single precision; it is computed again in double precision.
 _SAFE = 1e-30
-"""A sum of squares up to this may have lost digits in single precision; it is computed again in double precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _WEYL = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
@@ -31,6 +32,7 @@ _TOLERANCE = {
 _TOLERANCE_BYTE = 0.2
 _TOLERANCE_QUANTISED = 0.1
 _STEPS = {"int8": 1, "uint8": 1, "int4": 1, "uint4": 1, "int2": 1, "uint2": 1}
+# Parts of the names of operators that compute with quantised numbers.
 _QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 

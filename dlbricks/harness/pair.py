@@ -28,7 +28,9 @@ PAIRS_NEEDED = {0: 8, 1: 11}
 difference as many pairs would agree by chance once in 256 or 171 times."""
 ROUNDS = 7
 """Visits of each benchmark in each process of a pair."""
+# Time and most calls of a visit; calls that take ``_SLOW_NS`` are made twice, since the first is left out.
 _VISIT_NS, _MOST_CALLS, _SLOW_NS = 3_000_000, 32, 30_000_000
+# A side that does not answer for this long hangs.
 _LIMIT_NS = 120_000_000_000
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .session import SessionSettings
 
 _TIME = Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
+# Bounds the memory for samples of short calls.
 _MOST_CALLS = 100_000
 
 

@@ -26,6 +26,7 @@ PERIOD = 131_071
 and small enough that half a gigabyte is written in less than a second."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+# Smaller values are subnormal, with which some processors compute slowly.
 _SMALLEST_NORMAL_HALF = 2.0**-14
 _CHUNK_BYTES = 1 << 24
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 _CPUS = Path("/sys/devices/system/cpu")
+# Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V.
 _EXTENSIONS = [
     *("avx", "avx2", "fma", "f16c", "avx_vnni", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"),
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimdhp", "asimddp", "i8mm", "bf16", "sve", "sve2", "svei8mm", "svebf16", "sme", "sme2", "v"),
 ]
-"""Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V."""
 _APPLE = {
     "FEAT_FP16": "asimdhp",
     "FEAT_DotProd": "asimddp",

@@ -32,14 +32,14 @@ _FIELDS = {
     "mig.mode.current": "mig",
     "clocks_throttle_reasons.active": "throttle_reasons",
 }
+# Names of fields in newer drivers.
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
-"""Names of fields in newer drivers."""
 CUDA_DRIVER = ("libcuda.so.1", "nvcuda.dll")
 """Names of the CUDA driver's library on Linux and Windows."""
+# ``NVML_CLOCK_SM``.
 _SM_CLOCK = 1
-"""``NVML_CLOCK_SM``."""
+# ``CU_DEVICE_ATTRIBUTE_...``.
 _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
-"""``CU_DEVICE_ATTRIBUTE_...``."""
 
 
 def gpu_facts() -> list[dict[str, Any]]:

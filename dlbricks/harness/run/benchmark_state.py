@@ -1,12 +1,11 @@
 """The state of one benchmark during a run."""
 
-import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..cache_state import CONSTANTS, CURVE_WAITS_NS, Step, main_state
-from ..stats import Summary, counted, latency_of
+from ..stats import Summary, latency_of, visit_median
 from .suite_file import is_reference
 
 
@@ -147,7 +146,7 @@ class BenchmarkState:
         self.visits.append(visit)
         if not again:
             medians = self.disturbed_medians if visit.get("disturbed") else self.medians
-            medians.setdefault(visit["state"], []).append(statistics.median(counted(visit["samples_ns"])))
+            medians.setdefault(visit["state"], []).append(visit_median(visit))
         self.timed_ns += sum(visit["samples_ns"])
 
     def entry(self) -> dict[str, Any]:

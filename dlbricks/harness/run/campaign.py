@@ -36,21 +36,26 @@ FIRST_SWEEPS = 8
 """Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too."""
 SAVE_NS = 10_000_000_000
 """Least interval between saves of the unfinished run."""
+# Saving takes at most a twentieth of the time, however large the result is.
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
+# Reporting takes at most a hundredth of the time.
 _REPORT_SHARE = 100
+# Time of a budget that is kept for assembling and writing the result.
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
+# After so many ends from outside further ones are to be expected.
 _IDLE_DEATHS = 3
+# How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``.
 _PATIENCE = 4
-"""How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``."""
 _BUDGET_SPENT = "the budget was spent"
+# Relative half width of a network's interval below which remaining budget is not used.
 _LEAST_TARGET = 1e-4
-"""Relative half width of a network's interval below which remaining budget is not used."""
 REFINING_VISITS = 100_000
 """Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
 machine at more times; more calls would only make the file larger."""
+# References are visited and progress is reported between short waits.
 _WAIT_S = 0.1
 
 

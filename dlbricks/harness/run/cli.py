@@ -14,8 +14,8 @@ from ..options import RUN_OPTIONS, add_options, in_words, run_options
 SUMMARY_FORMAT = "dlbricks-run"
 SUMMARY_SCHEMA_VERSION = 1
 
+# Benchmarks in the table of the slowest.
 _SHOWN = 8
-"""Benchmarks in the table of the slowest."""
 
 
 def main(argv: Sequence[str], suite_folder: Path) -> int:

@@ -24,17 +24,19 @@ MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
 LOADING_SHARE = 0.6
 """Share of a batch's time after which nothing more is loaded."""
+# Estimates of memory: a session without weights, a worker without sessions, a context on a device.
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
+# Most threads of a batch: without a shared pool each session has threads of its own.
 _POOL_THREADS = 4000
+# Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find its
+# code in memory.
 _ALIKE = 4
-"""Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find
-its code in memory."""
 LEAST_FREE_BYTES = 512 << 20
 """Device memory that is left free for workspaces, which calls allocate."""
+# Visits to each loaded benchmark for which a budget keeps time before more is loaded.
 _OWED_VISITS = 2
-"""Visits to each loaded benchmark for which a budget keeps time before more is loaded."""
 
 Benchmark = Mapping[str, Any]
 

@@ -14,8 +14,8 @@ FORMAT = "dlbricks-submission"
 SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
+# Options that may differ in a resumed run.
 _MAY_CHANGE = ("budget_ns", "trace")
-"""Options that may differ in a resumed run."""
 _SAME_FACTS = (
     ("cpu", "model"),
     ("cpu", "cores"),

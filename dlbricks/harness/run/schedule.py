@@ -56,10 +56,12 @@ BUNDLE_SIZE = 8
 """Most visits in one request to a worker: a request takes as long as the call of a small layer."""
 BUNDLE_NS = 20_000_000
 """Most time for the visits of one request; a longer visit has a request of its own."""
+# The first does not count (``stats.counted``).
 _SMOKE_CALLS = 3
+# Disturbed visits in a row that are repeated; fewer of benchmarks that hardly matter.
 _RETRIES, _FEW_RETRIES = 8, 2
+# Calls of at least this duration have few retries: bursts of interference are shorter.
 _LONG_NS = 20_000_000
-"""Calls of at least this duration have few retries: bursts of interference are shorter."""
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:

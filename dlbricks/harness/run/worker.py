@@ -27,8 +27,8 @@ from ..session import (
     prepare_runtime,
 )
 
+# Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
-"""Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory."""
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
@@ -47,6 +47,7 @@ def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tup
     return monitor, DeviceQueue(settings, machine) if machine else DeviceQueue(settings)
 
 
+# Runtimes raise errors of their own instead of MemoryError.
 _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 

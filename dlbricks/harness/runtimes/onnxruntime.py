@@ -33,6 +33,7 @@ CONFIG_KEYS = frozenset(
 )
 """Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
 
+# Networks are given as bytes, which have no folder.
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 _PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
 _CPU = "CPUExecutionProvider"
@@ -41,8 +42,8 @@ _DEVICES = {
     "TensorrtExecutionProvider": "cuda",
     "NvTensorRTRTXExecutionProvider": "cuda",
 }
+# Options that a session with the shared pool ignores, with a warning.
 _POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
-"""Options that a session with the shared pool ignores, with a warning."""
 _PROVIDER_DEFAULTS = {
     "CUDAExecutionProvider": {
         "device_id": "0",

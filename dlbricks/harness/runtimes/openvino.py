@@ -39,19 +39,19 @@ By default each network has its own arena of threads; entering it after a call o
 than many layers. Inside a network this time does not occur.
 """
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
+# Nodes that compute nothing.
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
-"""Nodes that compute nothing."""
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
+# Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``.
 _ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
-"""Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``."""
+# What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers.
 _NOISE = re.compile(
     r"Exception from \S+:\d+:|Check '.*?' failed at \S+:\d+:|FrontEnd API failed with \w+:|-- "
     r"|Model wasn't fully converted\.|Failed operations detailed log:|Summary:"
     r"|(To facilitate the conversion|Install OpenVINO Tokenizers).*"
 )
-"""What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers."""
+# Characters kept of the end of an error, where OpenVINO states the cause.
 _SAID = 300
-"""Characters kept of the end of an error, where OpenVINO states the cause."""
 _OPTION = f"--session-option {_PRECISION}="
 
 
@@ -389,6 +389,7 @@ def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
     return openvino.Tensor(np.frombuffer(memory, np.uint8), list(shape), kind)
 
 
+# OpenVINO's names of element types by those of ``dtypes``.
 _TYPES = {
     "bool": "boolean",
     "bfloat16": "bf16",
@@ -399,7 +400,6 @@ _TYPES = {
     "float8e5m2": "f8e5m2",
     **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (4, 8, 16, 32, 64)},
 }
-"""OpenVINO's names of element types by those of ``dtypes``."""
 _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 

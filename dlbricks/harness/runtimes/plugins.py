@@ -82,10 +82,10 @@ def _library(provider: str) -> str | None:
         if not Path(provider).is_file():
             raise HarnessError(f"execution provider '{provider}' is not a file")
         return str(Path(provider).absolute())
-    for package in (one.format(provider.lower()) for one in PACKAGES):
+    for package in (pattern.format(provider.lower()) for pattern in PACKAGES):
         if provider.isidentifier() and importlib.util.find_spec(package) is not None:
             module = importlib.import_module(package)
-            path_of = next((getattr(module, one) for one in _PATHS if hasattr(module, one)), None)
+            path_of = next((getattr(module, name) for name in _PATHS if hasattr(module, name)), None)
             if path_of is None:
                 raise HarnessError(f"package {package} does not say where its library lies: give its path", MISSING)
             try:

@@ -12,8 +12,8 @@ _GRAPH, _NODE, _INITIALIZER, _INPUT = 7, 1, 5, 11  # fields of ModelProto and Gr
 _OPERAND, _OPERATOR, _NAME = 1, 4, 1  # of NodeProto and ValueInfoProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 _PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
+# Operators of OpenVINO between the integers of a weight and the product that it enters.
 _SCALING = frozenset({"Multiply", "Reshape", "Subtract", "Transpose"})
-"""Operators of OpenVINO between the integers of a weight and the product that it enters."""
 _RANGES = {"i8": (-128, 127), "u8": (0, 255)}
 
 

@@ -108,6 +108,17 @@ _KERNEL = (
 )
 _CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
 _COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
+# by kind of an environment record: names of its quantities, and the fields that hold them
+_QUANTITIES = {
+    1: {
+        "sm_clock_mhz": "data_.speed.sm_clock",
+        "memory_clock_mhz": "data_.speed.memory_clock",
+        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
+    },
+    2: {"temperature_c": "data_.temperature.gpu_temperature"},
+    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
+    4: {"fan_percent": "data_.cooling.fan_speed"},
+}
 FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.KERNEL: _KERNEL,
     Kind.CONCURRENT_KERNEL: _KERNEL,
@@ -122,9 +133,8 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
         "object_id.pt.process_id",
     ),
     Kind.ENVIRONMENT: (
-        *("device_id", "timestamp", "environment_kind", "data_.speed.sm_clock", "data_.speed.memory_clock"),
-        *("data_.speed.clocks_throttle_reasons", "data_.temperature.gpu_temperature", "data_.power.power"),
-        *("data_.power.power_limit", "data_.cooling.fan_speed"),
+        *("device_id", "timestamp", "environment_kind"),
+        *(path for quantities in _QUANTITIES.values() for path in quantities.values()),
     ),
 }
 """Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since
@@ -276,8 +286,8 @@ def _synchronisation(fields: Fields) -> Activity:
     )
 
 
+# ``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread.
 _OF_A_THREAD = 2
-"""``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread."""
 
 
 def _overhead(fields: Fields) -> Activity:
@@ -292,21 +302,9 @@ def _overhead(fields: Fields) -> Activity:
     )
 
 
-_QUANTITIES = {
-    1: {
-        "sm_clock_mhz": "data_.speed.sm_clock",
-        "memory_clock_mhz": "data_.speed.memory_clock",
-        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
-    },
-    2: {"temperature_c": "data_.temperature.gpu_temperature"},
-    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
-    4: {"fan_percent": "data_.cooling.fan_speed"},
-}
-
-
 _BITS = "throttle_reasons"
+# Mask for the reasons' 32 bits, which cupti-python returns as a signed number.
 _UNSIGNED = 0xFFFFFFFF
-"""Mask for the reasons' 32 bits, which cupti-python returns as a signed number."""
 
 
 def _environment(fields: Fields) -> Activity:

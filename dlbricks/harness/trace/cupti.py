@@ -19,10 +19,10 @@ from .permission import cupti_errors, cupti_status, explain, reason
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
 """Kinds of records that a trace cannot do without."""
 BUFFER_BYTES = 8 << 20
+# ``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full.
 _FORCED = 1
-"""``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full."""
+# ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system.
 _SYSTEM_THREADS = 1
-"""``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

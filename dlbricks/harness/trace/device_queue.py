@@ -39,14 +39,16 @@ from .queue_times import (
 LONG_BYTES = 64 << 20
 """Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device."""
 _ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
+# Multiple of the L2 cache that is read and written to clear it.
 _CLEARED = 4
-"""Multiple of the L2 cache that is read and written to clear it."""
+# Pairs of a call with a warm and one with a cleared cache.
 _COLD_ROUNDS = 9
+# Enqueueing takes at least this share of a call if nodes on the CPU wait for the device.
 _WAITING_SHARE = 0.9
-"""Enqueueing takes at least this share of a call if nodes on the CPU wait for the device."""
+# Of ``COPIES`` kernels each.
 _CHAIN_CALLS = 5
+# Activities that keep the device busy.
 _BUSY = frozenset({"kernel", "memcpy", "memset"})
-"""Activities that keep the device busy."""
 
 
 class DeviceQueue:

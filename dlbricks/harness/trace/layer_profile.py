@@ -24,8 +24,8 @@ KERNEL = "Kernel"
 """Category of the events that an execution provider writes about its device."""
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
+# Kinds that events of a kind can directly contain.
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
-"""Kinds that events of a kind can directly contain."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -147,8 +147,8 @@ _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
 _DTYPES = {"float": "float32", "double": "float64"}
 _HEAD_CHARACTERS = 2_000
+# What stands before and behind a name that was not escaped.
 _NAME, _ARGUMENTS = re.compile(r'"name" ?: ?"'), re.compile(r'","args" ?: ?\{')
-"""What stands before and behind a name that was not escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

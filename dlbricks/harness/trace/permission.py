@@ -17,6 +17,7 @@ from ..machine.gpu import CUDA_DRIVER, load_library
 from ..run.worker_pool import module_process
 
 REMAINS = "calls and layers can be traced without it"
+# A driver that takes longer counts as hanging.
 _STARTS_WITHIN_S = 30
 NAMES = (
     *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
@@ -167,6 +168,7 @@ def _status(error: Exception) -> str:
     return next((member.name for member in cupti.Result if int(member) == number), f"error {number}")
 
 
+# Explanations by result of ``cuInit``.
 _STARTS = {
     34: "only a stub of the CUDA driver is installed: install the NVIDIA driver",
     46: "the GPU is taken by another process or in a mode that forbids sharing: end the other process",
@@ -175,8 +177,8 @@ _STARTS = {
     803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
     804: "the CUDA driver's library is of a forward compatibility package that this GPU does not allow: remove it",
 }
-"""Explanations by result of ``cuInit``."""
 
+# Explanations by name of CUPTI's error.
 _STATUSES = {
     "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
         "another profiler or debugger uses CUPTI in this process (Nsight, cuda-gdb, PyTorch's profiler): "
@@ -201,7 +203,6 @@ _STATUSES = {
     "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
     "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
 }
-"""Explanations by name of CUPTI's error."""
 
 
 def reason(here: CuptiStatus) -> str | None:

@@ -25,18 +25,18 @@ BEHIND_COPIES = 5
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 ROUNDS_NS = 150_000_000
 """Approximate time of all rounds together."""
+# Multiple of it after which no more rounds without a neighbour on the core are waited for.
 _PATIENCE = 4
-"""Multiple of it after which no more rounds without a neighbour on the core are waited for."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 """Launches, and time, after which the queue counts as unlimited."""
+# The queue is full when enqueueing takes this many times its median, this often in a row.
 _FULL_RATIO, _FULL_TIMES = 4, 4
-"""The queue is full when enqueueing takes this many times its median, this often in a row."""
+# The device is the slower one if a copy adds more than this share to the time of enqueueing it.
 _SLOWER_SHARE = 0.03
-"""The device is the slower one if a copy adds more than this share to the time of enqueueing it."""
+# A wait has to exceed that for an idle device by this share to show the device's time.
 _HIDDEN_SHARE = 0.1
-"""A wait has to exceed that for an idle device by this share to show the device's time."""
+# Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number.
 _SURE_SHARE, _AHEAD_SHARE, _MOST_LEADING = 0.02, 1.2, 128
-"""Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,8 +23,8 @@ HOST = "host"
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
+# How much too early an end may be: start and duration are truncated to whole microseconds.
 _CUT_NS = 2 * RESOLUTION_NS
-"""How much too early an end may be: start and duration are truncated to whole microseconds."""
 
 Key = tuple[Any, ...]
 """Identity of a row in all calls: name and occurrence, or the parent's key and the name."""

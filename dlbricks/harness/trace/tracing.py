@@ -22,9 +22,10 @@ from .short_form import Recorded, short_form
 
 SAVE_NS = 10_000_000_000
 """Least interval between saves."""
+# Assumed time of the first trace.
 _FIRST_NS = 50_000_000
+# Share of a run's budget for tracing, and time for starting a worker.
 _BUDGET_SHARE, _START_NS = 0.2, 700_000_000
-"""Share of a run's budget for tracing, and time for starting a worker."""
 _RESERVE_SHARE, _RESERVE_NS = 0.01, 200_000_000
 
 
