@@ -82,27 +82,25 @@ class _FloatFormat(NamedTuple):
     exponent_bits: int
     mantissa_bits: int
     bias: int
-    signed: bool
     special: dict[int, float]
 
 
 _NAN, _INF = math.nan, math.inf
 _SMALL_FLOATS = {
-    "float8e4m3fn": _FloatFormat(4, 3, 7, signed=True, special={0x7F: _NAN, 0xFF: _NAN}),
-    "float8e4m3fnuz": _FloatFormat(4, 3, 8, signed=True, special={0x80: _NAN}),
+    "float8e4m3fn": _FloatFormat(4, 3, 7, special={0x7F: _NAN, 0xFF: _NAN}),
+    "float8e4m3fnuz": _FloatFormat(4, 3, 8, special={0x80: _NAN}),
     "float8e5m2": _FloatFormat(
         5,
         2,
         15,
-        signed=True,
         special={
             sign | code: value
             for sign in (0, 0x80)
             for code, value in ((0x7C, -_INF if sign else _INF), (0x7D, _NAN), (0x7E, _NAN), (0x7F, _NAN))
         },
     ),
-    "float8e5m2fnuz": _FloatFormat(5, 2, 16, signed=True, special={0x80: _NAN}),
-    "float4e2m1": _FloatFormat(2, 1, 1, signed=True, special={}),
+    "float8e5m2fnuz": _FloatFormat(5, 2, 16, special={0x80: _NAN}),
+    "float4e2m1": _FloatFormat(2, 1, 1, special={}),
 }
 
 

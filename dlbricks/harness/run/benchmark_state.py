@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..cache_state import CONSTANTS, CURVE_WAITS_NS, Step, main_state
-from ..stats import Summary, latency_of, visit_median
+from ..stats import visit_median
 from .suite_file import is_reference
 
 
@@ -99,10 +99,6 @@ class BenchmarkState:
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
         return sum(len(medians) for state, medians in every if not self.cold or state == CONSTANTS)
-
-    def summary(self) -> Summary:
-        """Return the latency."""
-        return latency_of({"role": self.role, "visits": self.visits})
 
     def fail(self, reason: str) -> None:
         """Mark the benchmark as failed; its measurements are kept."""
