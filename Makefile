@@ -29,7 +29,7 @@ bench: $(VENV)/installed  ## measure speed and memory; prints the table and writ
 golden: $(VENV)/installed  ## rewrite golden files, JSON Schemas and the list of rules from the templates and the code
 	$(BIN)/pytest -q tests/suite tests/test_generated_docs.py --golden
 
-suites: $(VENV)/installed  ## rebuild the published suites from their recipes
+suites: $(VENV)/installed  ## rebuild the published folder suites/smoke from its recipe, and lay what runs it beside it
 	$(BIN)/python suites/recipes/build.py
 
 accuracy: $(VENV)/installed  ## recompute the figures of docs/accuracy.md from the runs in suites/results; measures nothing

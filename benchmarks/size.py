@@ -4,6 +4,7 @@
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,8 +55,14 @@ def _size(files: list[Path]) -> str:
 
 
 def _imported_by_a_benchmark(root: Path) -> str:
-    file = min((root / "suites" / "smoke" / "benchmarks").glob("[A-Z]*.py"))
-    return _told(root, "harness", str(file), "--json")
+    with tempfile.TemporaryDirectory() as folder:
+        recipe = f"{folder}/recipes/smoke.toml"
+        shutil.copytree(root / "suites" / "recipes", f"{folder}/recipes")
+        shutil.copytree(root / "suites" / "networks", f"{folder}/networks")
+        command = [sys.executable, "-m", "dlbricks.suite.recipes", recipe]
+        subprocess.run(command, env=_environment(root), cwd=root, capture_output=True, check=True)
+        file = min(Path(folder, "smoke", "benchmarks").glob("[A-Z]*.py"))
+        return _told(root, "harness", str(file), "--json")
 
 
 def _imported_by_estimate(root: Path) -> str:

@@ -25,8 +25,9 @@ from whatif_variants import parts_of, prepare, record, variants_of
 from dlbricks.analysis.table import trimmed_mean
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import CallTimer
-from dlbricks.harness.network import Bound, private_constants
-from dlbricks.harness.session import Session, SessionSettings, explicit_options
+from dlbricks.harness.network import Bound
+from dlbricks.harness.runtimes.onnxruntime import explicit_options, private_constants
+from dlbricks.harness.session import Session, SessionSettings
 from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.network import batch_of

@@ -20,6 +20,7 @@ from onnx import helper
 from dlbricks.cli.app import main
 from dlbricks.errors import InputError
 from tests.robustness.made import model
+from tests.suite.suite_samples import runnable_smoke
 
 ROOT = Path(__file__).parents[1]
 GUIDES = ("README.md", "docs/vendor.md", "docs/owner.md", "docs/tutorial.md")
@@ -80,8 +81,8 @@ def test_what_a_guide_prints_runs(page: str, tmp_path: Path) -> None:
     blocks that need it are left out, and the network that they export is taken from data. Networks have the names of
     those that a guide measures, and a few layers; what the command line measures it visits once (``in_short``).
     """
-    shutil.copytree(ROOT / "suites" / "smoke", tmp_path / "suites" / "smoke", ignore=shutil.ignore_patterns("weights"))
-    (tmp_path / "suites" / "networks").mkdir()
+    (tmp_path / "suites" / "networks").mkdir(parents=True)
+    runnable_smoke(tmp_path / "suites" / "smoke")
     for number, name in enumerate(sorted(set(NAMED.findall((ROOT / page).read_text(encoding="utf-8"))))):
         assert (ROOT / name).exists(), name
         (tmp_path / name).write_bytes(small_network(16 + 8 * number))

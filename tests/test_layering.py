@@ -50,7 +50,6 @@ ONLY_IN = {
     "distributed": {"suite"},
     "cupti": {"harness", "profile"},
     "openvino": {"harness"},
-    "tract": {"harness"},
     "sqlalchemy": {"store"},
     "torch": {"model"},
     "transformers": {"model"},
@@ -64,7 +63,7 @@ ONLY_IN = {
 SEAMS = {"cli/decoders.py": "llm"}
 """Modules of the core that may import a part to their right."""
 
-HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "tract", "cupti", "py_perf_event"}
+HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
 
 
 def part_of(path: Path, root: Path) -> str:

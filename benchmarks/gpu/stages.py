@@ -303,7 +303,7 @@ def lowered(here: Here) -> None:
     from collections import Counter
 
     from dlbricks.api import read
-    from dlbricks.harness.session import provider_names
+    from dlbricks.harness.runtimes.onnxruntime import provider_names
     from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session
 
     found: dict[str, Any] = {}

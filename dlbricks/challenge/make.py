@@ -25,7 +25,7 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.harness.challenge import CHALLENGE
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.store.document import Document
 from dlbricks.store.submission import check

@@ -32,13 +32,15 @@ CURVE_WAITS_NS = (2_000_000, 4_000_000, 8_000_000, 16_000_000)
 
 EMPTY_ROLES = frozenset({"overhead", "nodes"})
 """Roles of networks that compute nothing; they are measured in all states, ``repeated`` included."""
+# The others (anchors, whole networks) are called back to back.
 _COLD_ROLES = frozenset({"sequence", "curve"}) | EMPTY_ROLES
 NEAR_CACHES = 4
 """Multiple of the L2 size that is read before a call in state ``near``."""
+# Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached.
 _FAR_CACHES = 4
-"""Multiple of the last-level cache that is read before a cold call; at twice its size a third was still cached."""
+# Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower.
 _LEAST_FAR_BYTES, _MOST_FAR_BYTES = 64 << 20, 256 << 20
-"""Limits of that size. A guest may have only a part of the reported cache: beyond 128 MiB calls got no slower."""
+# Where the machine does not report its caches.
 _USUAL_L2_BYTES = 1 << 20
 
 EMPTY_GRAPHS = 8
@@ -198,14 +200,14 @@ class CodeWarmUp:
             return
         operators, fingerprint = tuple(benchmark["operators"]), str(benchmark["fingerprint"])
         self._operators[fingerprint] = operators
-        known = self._smallest.setdefault(operators, [])
-        bisect.insort(known, (benchmark["weight_bytes"] + benchmark["activation_bytes"], fingerprint))
-        del known[2:]  # two are enough to find another one
+        smallest = self._smallest.setdefault(operators, [])
+        bisect.insort(smallest, (benchmark["weight_bytes"] + benchmark["activation_bytes"], fingerprint))
+        del smallest[2:]  # two are enough to find another one
 
     def other(self, fingerprint: str) -> str | None:
         """Return the fingerprint of the smallest other benchmark of the same operators; None without one."""
-        known = self._smallest.get(self._operators.get(fingerprint, ()), [])
-        return next((name for _, name in known if name != fingerprint), None)
+        smallest = self._smallest.get(self._operators.get(fingerprint, ()), [])
+        return next((name for _, name in smallest if name != fingerprint), None)
 
     def rank(self, fingerprint: str) -> int:
         """Return 0 for the benchmark that is called before all others of its operators, 1 for the one called before it.
@@ -213,8 +215,8 @@ class CodeWarmUp:
         It is 2 for all others. If benchmarks are visited by rank, calls that warm code do not warm the constants of
         those that are visited next.
         """
-        known = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
-        return known.index(fingerprint) if fingerprint in known else 2
+        smallest = [name for _, name in self._smallest.get(self._operators.get(fingerprint, ()), [])]
+        return smallest.index(fingerprint) if fingerprint in smallest else 2
 
 
 class CallOverhead:

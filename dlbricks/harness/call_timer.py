@@ -20,20 +20,20 @@ RETRIES = 2
 """Disturbed samples in a row that are discarded; the next one is kept and marked."""
 LEAP_BYTES = 1 << 16
 """Size of the blocks that are read in random order."""
+# Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer.
 _WARMING_CALLS = 3
-"""Calls of an empty graph that warm the runtime's own code and data; after one, a call takes 0.5 us longer."""
 _INT32 = BY_NAME["int32"].onnx
+# Share of a call for which its thread may be preempted: long calls are always interrupted briefly.
 _LOST_SHARE = 0.005
-"""Share of a call for which its thread may be preempted: long calls are always interrupted briefly."""
+# Networks of one operator each; a call of ``identity`` is call overhead only.
 _GRAPHS = Path(__file__).parent / "graphs"
-"""Networks of one operator each; a call of ``identity`` is call overhead only."""
+# Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start.
 _KEEPING_ROWS, _IDLE_NS, _COLD_START_NS = 1 << 15, 5_000_000, 500_000_000
-"""Rows of the product that keeps a device's clock up; idle time after which it is needed; its duration at the start."""
+# Rows that each thread reads to clear its caches.
 _PARTS = 32
-"""Rows that each thread reads to clear its caches."""
+# Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
+# alone, while another process has the other one's core, was 14 % slower than two, too little to be told.
 _WIDTH, _ROWS = 64, 128
-"""Width of the product of all threads, and its rows for each. With a quarter of them, on a quick processor, one thread
-alone, while another process has the other one's core, was 14 % slower than two, too little to be told."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,8 +107,8 @@ class CallTimer:
                 switched = _was_disturbed(warming_ns + (taken.empty_ns or 0) + sample, before, self._watch())
                 shared = self._is_slow() or slow
                 taken.disturbed = switched or shared
-                kept = taken.thrown == retries or sample >= ENDURING_CALL_NS
-                if kept or not (switched or (shared and step.own_call)):
+                is_last = taken.thrown == retries or sample >= ENDURING_CALL_NS
+                if is_last or not (switched or (shared and step.own_call)):
                     taken.samples_ns.append(sample)
                     return taken
                 taken.thrown += 1
@@ -118,12 +118,12 @@ class CallTimer:
 
         The first call is always kept: statistics ignore it (``stats.counted``).
         """
-        made, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
+        samples, alone, clocks, thrown = list[int](), list[int](), list[int](), 0
         if self._keeper is not None:
             self._keeper.keep()
         with no_collection():
             slow = self._is_slow()
-            while len(made) < calls:
+            while len(samples) < calls:
                 before = self._watch()
                 sample = bound.call()
                 switched = _was_disturbed(sample, before, self._watch())
@@ -132,16 +132,16 @@ class CallTimer:
                 if switched and thrown < RETRIES:
                     thrown += 1
                     continue
-                made.append(sample)
-                if len(made) == 1 or not (switched or shared or slow):
+                samples.append(sample)
+                if len(samples) == 1 or not (switched or shared or slow):
                     alone.append(sample)
         if self._keeper is not None:
             self._keeper.was_busy()
-        taken = Timed(samples_ns=made, thrown=thrown, clocks_mhz=clocks)
-        if len(alone) < len(made) and len(alone) > 1:
-            taken.samples_ns, taken.thrown = alone, thrown + len(made) - len(alone)
+        taken = Timed(samples_ns=samples, thrown=thrown, clocks_mhz=clocks)
+        if len(alone) < len(samples) and len(alone) > 1:
+            taken.samples_ns, taken.thrown = alone, thrown + len(samples) - len(alone)
         else:
-            taken.disturbed = len(alone) < len(made)
+            taken.disturbed = len(alone) < len(samples)
         return taken
 
     def _prepare(self, bound: Bound, step: Step, same_code: Bound | None) -> None:
@@ -241,13 +241,13 @@ class ThreadedProduct:
         values = {"x": np.ones(rows, np.float32), "w": np.full((_WIDTH, _WIDTH), 1 / _WIDTH, np.float32)}
         first = bound_graph("matmul", settings, values, rows)
         first.call()
-        made = first.outputs()[0][: _WIDTH * _WIDTH].reshape(_WIDTH, _WIDTH)
-        self._products = (first, bound_graph("matmul", settings, {**values, "w": made}, rows))
+        product = first.outputs()[0][: _WIDTH * _WIDTH].reshape(_WIDTH, _WIDTH)
+        self._products = (first, bound_graph("matmul", settings, {**values, "w": product}, rows))
 
     def run(self) -> None:
         """Compute both once."""
-        for one in self._products:
-            one.call()
+        for product in self._products:
+            product.call()
 
 
 class Rewriter:
@@ -291,7 +291,11 @@ def thread_waker(settings: SessionSettings) -> Bound:
 
 
 def bound_graph(
-    graph: str, settings: SessionSettings, values: dict[str, Numbers], made: tuple[int, ...], overwrites: str = ""
+    graph: str,
+    settings: SessionSettings,
+    values: dict[str, Numbers],
+    shape: tuple[int, ...],
+    overwrites: str = "",
 ) -> Bound:
     """Open and bind a network of ``graphs/``.
 
@@ -299,12 +303,12 @@ def bound_graph(
         graph: name of the file.
         settings: of the session.
         values: float32 inputs by name.
-        made: shape of the output ``y``.
+        shape: shape of the output ``y``.
         overwrites: input whose buffer the output shares; empty for none.
     """
     benchmark = {
-        "inputs": [{"name": name, "dtype": "float32", "shape": one.shape} for name, one in values.items()],
-        "outputs": [{"name": "y", "dtype": "float32", "shape": made}],
+        "inputs": [{"name": name, "dtype": "float32", "shape": value.shape} for name, value in values.items()],
+        "outputs": [{"name": "y", "dtype": "float32", "shape": shape}],
         "overwrites": overwrites,
     }
     return Bound(open_session(_GRAPHS / f"{graph}.onnx", Path(), replace(settings, config=())), benchmark, values)
@@ -349,7 +353,7 @@ def slowness(settings: SessionSettings) -> Callable[[], bool]:
     detectors = [InterferenceDetector()]
     if settings.shared_pool:
         detectors.append(InterferenceDetector(ThreadedProduct(settings).run))
-    return lambda: sum(one.is_slow() for one in detectors) > 0  # each measures, so that each knows its best
+    return lambda: sum(detector.is_slow() for detector in detectors) > 0  # each measures, so that each knows its best
 
 
 def _wait(duration_ns: int) -> None:

@@ -20,10 +20,16 @@ from typing import Any
 
 from .dtypes import Numbers, as_bytes
 from .errors import HarnessError
-from .machine.runtime import runtime_facts
 from .network import prepare
 from .run.result_file import write_json
-from .session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, with_shared_pool
+from .session import (
+    RUNTIME_ERRORS,
+    SessionSettings,
+    check_settings,
+    prepare_runtime,
+    runtime_facts,
+    with_shared_pool,
+)
 from .values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"
@@ -33,8 +39,8 @@ LEAF_BYTES = 4096
 ROOT_BYTES = 32
 DISCLOSED = 128
 """Calls of a sequence with a disclosed leaf. If a fifth of all calls are wrong, none is disclosed with chance 4e-13."""
+# Rounds of the slow hash, about 0.1 s.
 _ROUNDS = 200_000
-"""Rounds of the slow hash, about 0.1 s."""
 
 
 def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
@@ -50,8 +56,8 @@ def seed_of(nonce: str, fingerprint: str, root: bytes) -> int:
 
 def leaves_of(outputs: Sequence[Numbers]) -> list[bytes]:
     """Split the bytes of each output into leaves of ``LEAF_BYTES``, the last of an output shorter."""
-    made = [as_bytes(values) for values in outputs]
-    return [one[begin : begin + LEAF_BYTES] for one in made for begin in range(0, len(one), LEAF_BYTES)]
+    contents = [as_bytes(values) for values in outputs]
+    return [content[begin : begin + LEAF_BYTES] for content in contents for begin in range(0, len(content), LEAF_BYTES)]
 
 
 def tree_of(leaves: Sequence[bytes]) -> list[list[bytes]]:
@@ -99,8 +105,8 @@ def disclosed_of(roots: bytes) -> tuple[int, ...]:
 def inputs_of(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
     """Generate the inputs of a call."""
     return {
-        one["name"]: fill(one["dtype"], one["shape"], one["generator"], seed, f"inputs/{one['name']}")
-        for one in benchmark["inputs"]
+        tensor["name"]: fill(tensor["dtype"], tensor["shape"], tensor["generator"], seed, f"inputs/{tensor['name']}")
+        for tensor in benchmark["inputs"]
     }
 
 
@@ -116,15 +122,15 @@ def path_of(levels: Sequence[Sequence[bytes]], place: int) -> list[bytes]:
 
 def root_by_path(leaf: bytes, place: int, path: Sequence[bytes], count: int) -> bytes | None:
     """Return the commitment that follows from a leaf and its path; None if the path has another length."""
-    made, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
+    top, left, total = hashlib.sha256(b"\0" + leaf).digest(), list(path), count
     while total > 1:
         if place ^ 1 < total:
             if not left:
                 return None
             sibling = left.pop(0)
-            made = _pair(sibling, made) if place % 2 else _pair(made, sibling)
+            top = _pair(sibling, top) if place % 2 else _pair(top, sibling)
         place, total = place // 2, -(-total // 2)
-    return None if left else root_of(made, count)
+    return None if left else root_of(top, count)
 
 
 def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -154,19 +160,19 @@ def answer(challenge: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     weights = folder / "weights"
     ensure_weights(weights, challenge["weights"], challenge["seed"])
     begin = time.perf_counter_ns()
-    made = []
+    chains = []
     for number, sequence in enumerate(challenge["sequences"]):
         sys.stderr.write(f"\r{number + 1} of {len(challenge['sequences'])} sequences")
         sys.stderr.flush()
-        made.append(_chain(challenge, sequence, folder, weights, settings))
+        chains.append(_chain(challenge, sequence, folder, weights, settings))
     sys.stderr.write("\n")
     return {
         "format": ANSWER_FORMAT,
         "schema_version": 1,
         "nonce": challenge["nonce"],
-        "runtime": {**runtime_facts(settings)},
+        "runtime": runtime_facts(settings),
         "wall_ns": time.perf_counter_ns() - begin,
-        "sequences": made,
+        "sequences": chains,
     }
 
 
@@ -179,7 +185,7 @@ def _chain(
 ) -> dict[str, Any]:
     benchmark = sequence["benchmark"]
     name, root = benchmark["fingerprint"], b""
-    roots, kept, durations = bytearray(), list[tuple[bytes, bytes]](), []
+    roots, leaves, durations = bytearray(), list[tuple[bytes, bytes]](), []
     try:
         bound = prepare(benchmark, folder, weights, settings, challenge["seed"]).bound
         bound.visit(1)
@@ -191,10 +197,10 @@ def _chain(
             root = root_of(levels[-1][0], len(cut))
             place = place_of(root, len(cut))
             roots += root
-            kept.append((cut[place], b"".join(path_of(levels, place))))
+            leaves.append((cut[place], b"".join(path_of(levels, place))))
     except RUNTIME_ERRORS as error:
         return {"fingerprint": name, "failed": " ".join(str(error).split())[:400]}
-    shown = [kept[call] for call in disclosed_of(bytes(roots))]
+    shown = [leaves[call] for call in disclosed_of(bytes(roots))]
     return {
         "fingerprint": name,
         "roots": _text(bytes(roots)),

@@ -82,27 +82,25 @@ class _FloatFormat(NamedTuple):
     exponent_bits: int
     mantissa_bits: int
     bias: int
-    signed: bool
     special: dict[int, float]
 
 
 _NAN, _INF = math.nan, math.inf
 _SMALL_FLOATS = {
-    "float8e4m3fn": _FloatFormat(4, 3, 7, signed=True, special={0x7F: _NAN, 0xFF: _NAN}),
-    "float8e4m3fnuz": _FloatFormat(4, 3, 8, signed=True, special={0x80: _NAN}),
+    "float8e4m3fn": _FloatFormat(4, 3, 7, special={0x7F: _NAN, 0xFF: _NAN}),
+    "float8e4m3fnuz": _FloatFormat(4, 3, 8, special={0x80: _NAN}),
     "float8e5m2": _FloatFormat(
         5,
         2,
         15,
-        signed=True,
         special={
             sign | code: value
             for sign in (0, 0x80)
             for code, value in ((0x7C, -_INF if sign else _INF), (0x7D, _NAN), (0x7E, _NAN), (0x7F, _NAN))
         },
     ),
-    "float8e5m2fnuz": _FloatFormat(5, 2, 16, signed=True, special={0x80: _NAN}),
-    "float4e2m1": _FloatFormat(2, 1, 1, signed=True, special={}),
+    "float8e5m2fnuz": _FloatFormat(5, 2, 16, special={0x80: _NAN}),
+    "float4e2m1": _FloatFormat(2, 1, 1, special={}),
 }
 
 
@@ -168,8 +166,8 @@ def encode(numbers: Numbers, dtype: str) -> Numbers:
         return rounded
     if entry.kind == "float" and entry.bits <= 8:
         codes, middles = _nearest_table(dtype)
-        found = codes[np.searchsorted(middles, np.asarray(numbers, np.float64))]
-        return pack(found.reshape(-1), entry.bits) if entry.bits < 8 else found
+        nearest = codes[np.searchsorted(middles, np.asarray(numbers, np.float64))]
+        return pack(nearest.reshape(-1), entry.bits) if entry.bits < 8 else nearest
     if entry.bits < 8:
         return pack(np.asarray(numbers).astype(np.int64).astype(np.uint8).reshape(-1), entry.bits)
     return np.asarray(numbers).astype(storage_dtype(dtype))

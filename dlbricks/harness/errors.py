@@ -11,8 +11,8 @@ BENCHMARK_FAILED = 4
 INTERRUPTED = 130
 """Exit code: stopped by the user; what was measured is kept."""
 
+# Oldest onnxruntime: earlier ones do not find external weights of a network that is given as bytes.
 _OLDEST_RUNTIME = [1, 21]
-"""Oldest onnxruntime: earlier ones do not find external weights of a network that is given as bytes."""
 
 
 class HarnessError(Exception):

@@ -12,10 +12,11 @@ import numpy as np
 
 from .stats import INTERFERENCE_RATIO
 
+# Measurements after which the minimum is reset, about 45 s in a large suite: clocks change in the long run.
 _WINDOW = 50_000
-"""Measurements after which the minimum is reset, about 45 s in a large suite: clocks change in the long run."""
+# Measurements made at the start to find the minimum.
 _FIRST = 200
-"""Measurements made at the start to find the minimum."""
+# The first runs warm data and code; the least time of all is one without an interruption.
 _TIMES = 5
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+# Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table.
 _SHARED = frozenset(
     {
         *("Attention", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "FusedGemm", "FusedMatMul", "GRU", "Gather"),
@@ -10,7 +11,6 @@ _SHARED = frozenset(
         *("QLinearConv", "QLinearMatMul", "RNN"),
     }
 )
-"""Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table."""
 
 _GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
 _NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
@@ -31,20 +31,20 @@ class ExternalConstant(NamedTuple):
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
     """Return the constants in weight files that kernels read in place instead of packing them."""
-    found: list[ExternalConstant] = []
+    constants: list[ExternalConstant] = []
     private: set[str] = set()
     for number, graph in _fields(memoryview(network)):
         if number != _GRAPH:
             continue
         for part, content in _fields(graph):
             if part == _INITIALIZER:
-                found += external_constants(content)
+                constants += external_constants(content)
             elif part == _NODE:
                 fields = list(_fields(content))
                 operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
                 if operator not in _SHARED:
                     private.update(bytes(value).decode() for key, value in fields if key == _NODE_INPUT)
-    return [one for one in found if one.name in private]
+    return [constant for constant in constants if constant.name in private]
 
 
 def external_constants(tensor: memoryview) -> list[ExternalConstant]:

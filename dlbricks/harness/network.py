@@ -1,6 +1,5 @@
 """Loads one benchmark: opens its session, binds inputs and outputs once, and gives it private copies of constants."""
 
-import functools
 import hashlib
 import math
 import mmap
@@ -13,11 +12,10 @@ from typing import Any
 import numpy as np
 import onnxruntime
 
-from .dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, storage_dtype
+from .dtypes import BY_NAME, Numbers, byte_size, storage_dtype
 from .errors import HarnessError
-from .options import ONNXRUNTIME
 from .output_digest import digest
-from .session import Session, SessionSettings, open_session, provider_name
+from .session import Session, SessionSettings, backend, open_session
 from .values import fill
 
 SLOW_CALL_NS = 50_000_000
@@ -48,21 +46,21 @@ class Bound:
             name = contract["name"]
             read[name] = self._placed(name in on_processor, _paged(inputs[name]))
             self._bind(self.binding.bind_input, contract, read[name])
-        made = []
+        outputs = []
         for contract in self._contracts:
             length = byte_size(contract["dtype"], math.prod(contract["shape"]))
             buffer = read.get(benchmark.get("shared", {}).get(contract["name"]) or benchmark.get("overwrites", ""))
             if buffer is None:
                 values = aligned(length)[:length].view(storage_dtype(contract["dtype"]))
                 buffer = self._placed(contract["name"] in on_processor, values)
-            made.append(buffer)
-            self._bind(self.binding.bind_output, contract, made[-1])
-        self._names, self._inputs, self._outputs = list(read), list(read.values()), made
-        own = [buffer for buffer in made if not any(buffer is other for other in self._inputs)]
+            outputs.append(buffer)
+            self._bind(self.binding.bind_output, contract, outputs[-1])
+        self._names, self._inputs, self._outputs = list(read), list(read.values()), outputs
+        own = [buffer for buffer in outputs if not any(buffer is other for other in self._inputs)]
         self._buffers = [*self._inputs, *own]
-        kept = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
-        given = [buffer for buffer in self._inputs if not any(buffer is other for other in kept)]
-        self.input_words, self.state_words, self.output_words = _words(given), _words(kept), _words(own)
+        states = [read[name] for name in dict.fromkeys(benchmark.get("shared", {}).values())]
+        others = [buffer for buffer in self._inputs if not any(buffer is other for other in states)]
+        self.input_words, self.state_words, self.output_words = _words(others), _words(states), _words(own)
         """Arrays of 64-bit words of inputs, of inputs that share a buffer with an output (state from call to call), and
         of the other outputs; empty on a device."""
 
@@ -88,10 +86,10 @@ class Bound:
 
     def places(self) -> list[tuple[str, int, int, int]]:
         """Return device, device number, address and size in bytes of each buffer."""
-        here = [("cpu", 0, one.ctypes.data, one.nbytes) for one in self._buffers if isinstance(one, np.ndarray)]
+        here = [("cpu", 0, array.ctypes.data, array.nbytes) for array in self._buffers if isinstance(array, np.ndarray)]
         device, number = self._session.device, self._session.device_id
-        there = (one for one in self._buffers if not isinstance(one, np.ndarray))
-        return here + [(device, number, one.data_ptr(), one.tensor_size_in_bytes()) for one in there]
+        there = (buffer for buffer in self._buffers if not isinstance(buffer, np.ndarray))
+        return here + [(device, number, buffer.data_ptr(), buffer.tensor_size_in_bytes()) for buffer in there]
 
     def refill(self, inputs: Mapping[str, Numbers]) -> None:
         """Write other values, by name, into the buffers of all inputs."""
@@ -177,12 +175,12 @@ def placed_on_processor(session: Session) -> frozenset[str]:
     """
     if session.device == "cpu" or set(dict(session.placement)) == {"CPUExecutionProvider"}:
         return frozenset()
-    found: list[str] = []
+    placed: list[str] = []
     for kind in ("input", "output"):
         infos: list[Any] = getattr(session.inference, f"get_{kind}_memory_infos", list)()  # not in runtimes before 1.23
-        names = [one.name for one in getattr(session.inference, f"get_{kind}s")()]
-        found += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
-    return frozenset(found)
+        names = [tensor.name for tensor in getattr(session.inference, f"get_{kind}s")()]
+        placed += [name for name, info in zip(names, infos, strict=False) if str(info.name).lower() == "cpu"]
+    return frozenset(placed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,10 +224,8 @@ def prepare(
     if hashlib.sha256(network).hexdigest() != benchmark["digest"]:
         raise HarnessError(f"{benchmark['network']} was changed after the suite was made")
     start = time.perf_counter_ns()
-    on_processor = settings.runtime == ONNXRUNTIME and provider_name(settings.provider) == provider_name("cpu")
-    unoptimized = benchmark["optimization"] == "none" and on_processor
-    constants = private_constants(network, weights) if unoptimized else []
     optimized = settings.with_optimization(benchmark["optimization"])
+    constants = backend(optimized).constants_in_place(network, weights, optimized)
     session = open_session(network, weights, optimized, profile=profile, constants=constants)
     load_ns = time.perf_counter_ns() - start
     bound = Bound(session, benchmark, make_inputs(benchmark, seed))
@@ -241,12 +237,14 @@ def make_inputs(benchmark: Mapping[str, Any], seed: int) -> dict[str, Numbers]:
 
     The values depend on the seed, type, shape, generator and name of the input only, so that a worker can cache them.
     """
-    made = {}
+    inputs = {}
     for contract in benchmark["inputs"]:
         dtype, shape, stream = contract["dtype"], contract["shape"], f"inputs/{contract['name']}"
         nbytes = byte_size(dtype, math.prod(shape)) if dtype in BY_NAME else 0
-        made[contract["name"]] = fill(dtype, shape, contract["generator"], seed, stream, space=aligned(nbytes)[:nbytes])
-    return made
+        inputs[contract["name"]] = fill(
+            dtype, shape, contract["generator"], seed, stream, space=aligned(nbytes)[:nbytes]
+        )
+    return inputs
 
 
 def _paged(values: Numbers) -> Numbers:
@@ -254,9 +252,9 @@ def _paged(values: Numbers) -> Numbers:
     flat = np.ascontiguousarray(values).reshape(-1)
     if flat.ctypes.data % _PAGE == 0:
         return flat
-    made = aligned(flat.nbytes)[: flat.nbytes].view(flat.dtype)
-    made[:] = flat
-    return made
+    paged = aligned(flat.nbytes)[: flat.nbytes].view(flat.dtype)
+    paged[:] = flat
+    return paged
 
 
 def _words(buffers: Sequence[Any]) -> list[Numbers]:
@@ -265,8 +263,8 @@ def _words(buffers: Sequence[Any]) -> list[Numbers]:
     return [data[: data.size // 8 * 8].view(np.int64) if data.size >= 8 else data for data in flat if data.size]
 
 
+# From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses.
 _NUMPY_ASKS_FOR_HUGE_PAGES = 1 << 22
-"""From this size on numpy asks for huge pages on Linux; onnxruntime does not, which costs more TLB misses."""
 
 
 def aligned(nbytes: int) -> Numbers:
@@ -295,35 +293,3 @@ def _small_pages(nbytes: int) -> mmap.mmap:
         return mmap.mmap(-1, nbytes)
     except OSError as error:
         raise MemoryError(f"cannot have {nbytes} bytes") from error
-
-
-def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
-    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
-
-    Args:
-        network: a serialised ModelProto.
-        weights: folder of its weight files.
-
-    Returns:
-        Name and ``OrtValue`` of each; they must live as long as the session.
-
-    Raises:
-        OSError: a weight file cannot be read.
-    """
-    from .model_file import read_directly  # only needed without graph optimisations
-
-    made = []
-    for one in read_directly(network):
-        storage = storage_dtype(BY_ONNX[one.dtype].name)
-        if storage.name != BY_ONNX[one.dtype].name or one.length == 0:
-            continue  # numpy has no such type
-        memory = aligned(one.length)[: one.length]
-        memory[:] = _mapped(weights / one.file)[one.offset : one.offset + one.length]
-        values = memory.view(storage).reshape(one.shape)
-        made.append((one.name, onnxruntime.OrtValue.ortvalue_from_numpy(values)))
-    return made
-
-
-@functools.lru_cache(maxsize=256)
-def _mapped(path: Path) -> Numbers:
-    return np.memmap(path, np.uint8, "r")

@@ -8,15 +8,14 @@ import argparse
 import importlib.util
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from . import runtimes
 from .errors import MISSING, HarnessError
 
-ONNXRUNTIME = "onnxruntime"
-RUNTIMES = (ONNXRUNTIME, "openvino", "tract")
-"""Names of the runtimes; each but onnxruntime has a module ``runtimes/NAME_session.py``."""
+ONNXRUNTIME, RUNTIMES = runtimes.USUAL, runtimes.RUNTIMES
 TRACE_LEVELS = ("ML", "MLK")
 """Levels of ``--trace``: executed layers (ML), and GPU kernels as well (MLK)."""
 TRACED_ROLES = ("sequence", "whole", "overhead")
@@ -24,6 +23,7 @@ TRACED_ROLES = ("sequence", "whole", "overhead")
 
 _NS_PER_UNIT = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 _BYTES_PER_UNIT = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_RECORDED_ELSEWHERE = {"runtime", "provider", "provider_options", "threads", "session_options", "name", "resume"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,23 +74,13 @@ class RunOptions:
 
     def record(self) -> dict[str, Any]:
         """Return the options for the result file; those of the runtime are recorded with the runtime."""
-        return {
-            "seed": self.seed,
-            "budget_ns": self.budget_ns,
-            "smoke": self.smoke,
-            "only": list(self.only),
-            "timeout_ns": self.timeout_ns,
-            "target_relative": self.target_relative,
-            "max_time_ns": self.max_time_ns,
-            "whole_target_relative": self.end_to_end_target_relative,
-            "whole_max_time_ns": self.end_to_end_max_time_ns,
-            "whole_min_visits": self.end_to_end_min_visits,
-            "min_visits": self.min_visits,
-            "cold_min_visits": self.cold_min_visits,
-            "visit_ns": self.visit_ns,
-            "memory_limit_bytes": self.memory_limit_bytes,
-            **({"trace": self.trace} if self.trace else {}),
+        recorded = {
+            # in results, end-to-end networks have the name of their role
+            key.replace("end_to_end_", "whole_"): value
+            for key, value in asdict(self).items()
+            if key not in _RECORDED_ELSEWHERE and (key != "trace" or value)
         }
+        return {**recorded, "only": list(self.only)}
 
 
 def read_duration_ns(text: str) -> int:
@@ -245,19 +235,19 @@ RUN_OPTIONS = (
 
 def add_options(parser: argparse.ArgumentParser, options: Iterable[Option]) -> None:
     """Add options of the table to a parser."""
-    for one in options:
-        if not one.metavar:
-            parser.add_argument(one.flag, dest=one.field, action="store_true", help=one.help)
+    for option in options:
+        if not option.metavar:
+            parser.add_argument(option.flag, dest=option.field, action="store_true", help=option.help)
             continue
-        more = f" [{one.default}]" if one.default else " May be repeated." if one.repeated else ""
+        more = f" [{option.default}]" if option.default else " May be repeated." if option.repeated else ""
         parser.add_argument(
-            one.flag,
-            dest=one.field,
-            metavar=one.metavar,
-            type=_in_words(one.read),
-            action="append" if one.repeated else "store",
-            default=[] if one.repeated else one.default or None,
-            help=(one.help + more).replace("%", "%%"),
+            option.flag,
+            dest=option.field,
+            metavar=option.metavar,
+            type=_in_words(option.read),
+            action="append" if option.repeated else "store",
+            default=[] if option.repeated else option.default or None,
+            help=(option.help + more).replace("%", "%%"),
         )
 
 
@@ -283,9 +273,11 @@ def run_options(values: Mapping[str, Any]) -> RunOptions:
         keys = [key for key, _ in dict.fromkeys(values.get(field) or ())]
         if twice := [key for key in keys if keys.count(key) > 1]:
             raise HarnessError(f"--{field.replace('_', '-').removesuffix('s')} gives {twice[0]} two values")
-    known = {one.name: values[one.name] for one in fields(RunOptions) if values.get(one.name) is not None}
-    made: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in known.items()}
-    return RunOptions(**made)
+    chosen = {option.name: values[option.name] for option in fields(RunOptions) if values.get(option.name) is not None}
+    arguments: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in chosen.items()
+    }
+    return RunOptions(**arguments)
 
 
 def in_words(duration_ns: int) -> str:

@@ -14,9 +14,10 @@ from .dtypes import BY_NAME, Numbers, decode
 SAMPLES = 64
 """Number of sampled values of each output."""
 
+# Bounds the memory for values in double precision.
 _CHUNK = 1 << 15
+# A sum of squares up to this may have lost digits in single precision; it is computed again in double precision.
 _SAFE = 1e-30
-"""A sum of squares up to this may have lost digits in single precision; it is computed again in double precision."""
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _WEYL = tuple((index + 1) * _GOLDEN % 2**64 for index in range(SAMPLES))
@@ -31,6 +32,7 @@ _TOLERANCE = {
 _TOLERANCE_BYTE = 0.2
 _TOLERANCE_QUANTISED = 0.1
 _STEPS = {"int8": 1, "uint8": 1, "int4": 1, "uint4": 1, "int2": 1, "uint2": 1}
+# Parts of the names of operators that compute with quantised numbers.
 _QUANTISED_SIGNS = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
 
 
@@ -64,8 +66,8 @@ def digest(values: Numbers, dtype: str, shape: Sequence[int]) -> dict[str, Any]:
             count, sums = part.size, _sums(part) if part.dtype == np.float32 else (math.inf, math.inf)
             if not _SAFE < sums[1] < math.inf:
                 magnitudes = np.abs(part.astype(np.float64))
-                kept = magnitudes[np.isfinite(magnitudes)]
-                sums, count = _sums(kept), kept.size
+                finite_values = magnitudes[np.isfinite(magnitudes)]
+                sums, count = _sums(finite_values), finite_values.size
             finite += count
             norm1.append(sums[0])
             norm2.append(sums[1])
@@ -104,48 +106,48 @@ def tolerance(dtype: str, operators: Sequence[str] = ()) -> float:
     entry = BY_NAME[dtype]
     quantised = any(sign in operator for operator in operators for sign in _QUANTISED_SIGNS) or _dequantises(operators)
     if entry.kind in {"float", "complex"}:
-        known = _TOLERANCE.get(dtype, _TOLERANCE_BYTE)
-        return max(known, _TOLERANCE_QUANTISED) if quantised else known
+        usual = _TOLERANCE.get(dtype, _TOLERANCE_BYTE)
+        return max(usual, _TOLERANCE_QUANTISED) if quantised else usual
     return _TOLERANCE_QUANTISED if quantised and entry.bits >= 16 else 0.0
 
 
 def _dequantises(operators: Sequence[str]) -> bool:
     """Return whether weights or activations are dequantised for other operators, which a runtime may fuse with it."""
-    return any("Dequantize" in one for one in operators) and any("Dequantize" not in one for one in operators)
+    return len({"Dequantize" in operator for operator in operators}) == 2
 
 
-def compare(made: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = ()) -> str | None:
+def compare(output: Mapping[str, Any], reference: Mapping[str, Any], operators: Sequence[str] = ()) -> str | None:
     """Return how an output differs from its reference; None if it is equal within the tolerance.
 
     Args:
-        made: digest of the output.
+        output: digest of the output.
         reference: digest in the suite.
         operators: of the benchmark; quantised ones have a wider tolerance.
     """
     for key in ("dtype", "shape"):
-        if made[key] != reference[key]:
-            return f"{key} is {made[key]}, the reference has {reference[key]}"
-    if made["finite"] != reference["finite"] and (
-        reference["finite"] == 1 or abs(made["finite"] - reference["finite"]) > 0.01
+        if output[key] != reference[key]:
+            return f"{key} is {output[key]}, the reference has {reference[key]}"
+    if output["finite"] != reference["finite"] and (
+        reference["finite"] == 1 or abs(output["finite"] - reference["finite"]) > 0.01
     ):
-        return f"{made['finite']:.1%} of the values are finite, in the reference {reference['finite']:.1%}"
-    dtype, allowed = made["dtype"], tolerance(made["dtype"], operators)
-    size = max(1, math.prod(made["shape"]) * (2 if BY_NAME[dtype].kind == "complex" else 1))
+        return f"{output['finite']:.1%} of the values are finite, in the reference {reference['finite']:.1%}"
+    dtype, allowed = output["dtype"], tolerance(output["dtype"], operators)
+    size = max(1, math.prod(output["shape"]) * (2 if BY_NAME[dtype].kind == "complex" else 1))
     steps = _STEPS.get(dtype, 0)
     for key, slack in (("norm1", steps * size), ("norm2", steps * math.sqrt(size))):
-        if not _close(made[key], reference[key], allowed or 1e-12, slack):
-            return f"{key} is {_show(made[key])}, the reference has {_show(reference[key])}"
+        if not _close(output[key], reference[key], allowed or 1e-12, slack):
+            return f"{key} is {_show(output[key])}, the reference has {_show(reference[key])}"
     spread = float(reference["norm2"]) / math.sqrt(size)
-    for place, one, other in zip(sample_positions(size), made["samples"], reference["samples"], strict=False):
-        if not _close(one, other, allowed, steps + (allowed * spread if math.isfinite(spread) else 0.0)):
-            return f"value {place} is {_show(one)}, the reference has {_show(other)}"
+    for place, value, other in zip(sample_positions(size), output["samples"], reference["samples"], strict=False):
+        if not _close(value, other, allowed, steps + (allowed * spread if math.isfinite(spread) else 0.0)):
+            return f"value {place} is {_show(value)}, the reference has {_show(other)}"
     return None
 
 
-def _close(one: float | str, other: float | str, relative: float, absolute: float) -> bool:
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other != "nan"
-    return abs(one - other) <= relative * abs(other) + absolute
+def _close(value: float | str, other: float | str, relative: float, absolute: float) -> bool:
+    if isinstance(value, str) or isinstance(other, str):
+        return value == other != "nan"
+    return abs(value - other) <= relative * abs(other) + absolute
 
 
 def _show(value: float | str) -> str:
@@ -153,15 +155,15 @@ def _show(value: float | str) -> str:
 
 
 def compare_all(
-    made: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
+    outputs: Sequence[Mapping[str, Any]], reference: Sequence[Mapping[str, Any]] | None, operators: Sequence[str]
 ) -> str | None:
     """Compare all outputs of a benchmark; return the first difference with the number of its output, or None."""
     if reference is None:
         return None
-    if len(made) != len(reference):
-        return f"{len(made)} outputs, the reference has {len(reference)}"
-    for index, (one, other) in enumerate(zip(made, reference, strict=True)):
-        reason = compare(one, other, operators)
+    if len(outputs) != len(reference):
+        return f"{len(outputs)} outputs, the reference has {len(reference)}"
+    for index, (output, other) in enumerate(zip(outputs, reference, strict=True)):
+        reason = compare(output, other, operators)
         if reason is not None:
             return f"output {index}: {reason}"
     return None

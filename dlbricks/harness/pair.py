@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import INTERRUPTED, MISSING, HarnessError, require_packages
-from .run.worker_pool import Worker, WorkerDiedError, WorkerPool
+from .run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
 from .stats import lower_quartile
 
 PAIRS_NEEDED = {0: 8, 1: 11}
@@ -28,7 +28,9 @@ PAIRS_NEEDED = {0: 8, 1: 11}
 difference as many pairs would agree by chance once in 256 or 171 times."""
 ROUNDS = 7
 """Visits of each benchmark in each process of a pair."""
+# Time and most calls of a visit; calls that take ``_SLOW_NS`` are made twice, since the first is left out.
 _VISIT_NS, _MOST_CALLS, _SLOW_NS = 3_000_000, 32, 30_000_000
+# A side that does not answer for this long hangs.
 _LIMIT_NS = 120_000_000_000
 
 
@@ -76,22 +78,21 @@ def runtime_of(side: Side, folder: Path) -> str:
     """
     try:
         done = subprocess.run(
-            [side.python, "-m", "harness.pair"],
-            cwd=folder,
+            **module_process("harness.pair", python=side.python, folder=folder),
             capture_output=True,
             text=True,
             timeout=_LIMIT_NS / 1e9,
             check=False,
         )
-        found = json.loads(done.stdout.strip().rpartition("\n")[2] or "{}")
+        reply = json.loads(done.stdout.strip().rpartition("\n")[2] or "{}")
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         message = f"{side.python} cannot be started: {getattr(error, 'strerror', None) or error}"
         raise HarnessError(f"{message}: name a Python 3.10 or newer with numpy and onnxruntime") from error
-    if "runtime" not in found:
+    if "runtime" not in reply:
         last = done.stderr.strip().rpartition("\n")[2]
-        reason = found.get("error") or f"it ended with exit code {done.returncode}: {last}"
+        reason = reply.get("error") or f"it ended with exit code {done.returncode}: {last}"
         raise HarnessError(f"{side.python}: {reason}", MISSING)
-    return str(found["runtime"])
+    return str(reply["runtime"])
 
 
 def _print_runtime() -> None:
@@ -99,12 +100,12 @@ def _print_runtime() -> None:
     try:
         require_packages()
     except HarnessError as error:
-        found = {"error": str(error)}
+        reply = {"error": str(error)}
     else:
         import onnxruntime
 
-        found = {"runtime": f"onnxruntime {onnxruntime.__version__}"}
-    sys.stdout.write(json.dumps(found) + "\n")
+        reply = {"runtime": f"onnxruntime {onnxruntime.__version__}"}
+    sys.stdout.write(json.dumps(reply) + "\n")
 
 
 def _pool(side: Side, setup: PairSetup) -> WorkerPool:
@@ -203,12 +204,12 @@ class Pair:
         more_ns = 0.0
         if self._empty:
             more_ns = max(0.0, statistics.median(second - first for first, second in seen[self._empty]))
-        return {name: _pair_times(made, more_ns if name != self._empty else 0.0) for name, made in seen.items()}
+        return {name: _pair_times(pairs, more_ns if name != self._empty else 0.0) for name, pairs in seen.items()}
 
     def _visit(self, side: int, fingerprint: str) -> int:
         """Call a benchmark back to back; return the duration of the fastest call after the first, ns."""
         step = {"state": "repeated", "calls": self._calls[fingerprint]}
-        request = {"op": "visits", "visits": [{"fingerprint": fingerprint, "steps": [step], "same_code": None}]}
+        request = {"op": "visit", "visits": [{"fingerprint": fingerprint, "steps": [step], "same_code": None}]}
         [visit] = self._ask(side, request)["visits"]
         if "error" in visit:
             raise HarnessError(f"a piece failed: {visit['error']}")
@@ -236,43 +237,43 @@ class Confirmed:
     second_ns: float
 
 
-def confirm(made: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
+def confirm(pairs: Sequence[PairTimes], limit: float) -> "Confirmed | bool":
     """Test whether pairs of fresh processes confirm a difference (sequential sign test).
 
     Args:
-        made: times of each pair so far.
+        pairs: times of each pair so far.
         limit: ratio that has to be exceeded.
 
     Returns:
         The confirmed difference; False if further pairs cannot confirm one, True if more pairs are needed.
     """
-    denied = sum(one.ratio <= limit for one in made)
+    denied = sum(pair.ratio <= limit for pair in pairs)
     if denied not in PAIRS_NEEDED:
         return False
-    return True if len(made) < PAIRS_NEEDED[denied] else summarise_pairs(made, denied)
+    return True if len(pairs) < PAIRS_NEEDED[denied] else summarise_pairs(pairs, denied)
 
 
-def summarise_pairs(made: Sequence[PairTimes], denied: int = 0) -> Confirmed:
+def summarise_pairs(pairs: Sequence[PairTimes], denied: int = 0) -> Confirmed:
     """Return median and interval of the pairs' ratios; ``denied`` ratios at either end lie outside the interval."""
-    ratios = sorted(one.ratio for one in made)
+    ratios = sorted(pair.ratio for pair in pairs)
     return Confirmed(
         ratio=statistics.median(ratios),
         low=ratios[denied],
         high=ratios[-1 - denied],
         pairs=len(ratios),
-        first_ns=statistics.median(one.first_ns for one in made),
-        second_ns=statistics.median(one.second_ns for one in made),
+        first_ns=statistics.median(pair.first_ns for pair in pairs),
+        second_ns=statistics.median(pair.second_ns for pair in pairs),
     )
 
 
-def main(argv: Sequence[str], folder: Path, script: str, found: Mapping[str, Any]) -> int:
+def main(argv: Sequence[str], folder: Path, script: str, original: Mapping[str, Any]) -> int:
     """Time a reproduction, or compare two interpreters with it; return the exit code.
 
     Args:
         argv: command line options, see ``--help``.
         folder: of the unpacked reproduction.
         script: path of the benchmark's script in the folder.
-        found: fingerprint, session options of both sides, threads, and the original measurement.
+        original: fingerprint, session options of both sides, threads, and the original measurement.
     """
     parser = argparse.ArgumentParser(description="Time this piece, or compare two Pythons with it.", add_help=False)
     parser.add_argument("--python", action="append", default=[], metavar="PATH", help="Python of A, then that of B.")
@@ -281,21 +282,21 @@ def main(argv: Sequence[str], folder: Path, script: str, found: Mapping[str, Any
     chosen, rest = parser.parse_known_args(argv)
     if chosen.help:
         parser.print_help()
-    if chosen.help or not (chosen.python or found["options"][0] != found["options"][1]):
+    if chosen.help or not (chosen.python or original["options"][0] != original["options"][1]):
         sys.argv = [sys.argv[0], *rest, *(["--help"] if chosen.help else [])]
         try:
             runpy.run_path(str(folder / script), run_name="__main__")
         except SystemExit as ended:
             if ended.code:
                 return int(ended.code)
-        sys.stdout.write("\n".join(_original_result(found)) + "\n")
+        sys.stdout.write("\n".join(_original_result(original)) + "\n")
         return 0
     try:
         require_packages()
         pythons = (chosen.python * 2)[:2] or [sys.executable] * 2
-        options = [tuple((str(key), str(value)) for key, value in more) for more in found["options"]]
-        sides = [Side(python=_absolute(one), options=more) for one, more in zip(pythons, options, strict=True)]
-        sys.stdout.write(_compared(sides, folder, found, max(1, chosen.pairs)) + "\n")
+        options = [tuple((str(key), str(value)) for key, value in more) for more in original["options"]]
+        sides = [Side(python=_absolute(python), options=more) for python, more in zip(pythons, options, strict=True)]
+        sys.stdout.write(_compared(sides, folder, original, max(1, chosen.pairs)) + "\n")
     except HarnessError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
@@ -310,49 +311,51 @@ def _absolute(python: str) -> str:
     return str(Path(shutil.which(python) or python).absolute())
 
 
-def _compared(sides: Sequence[Side], folder: Path, found: Mapping[str, Any], pairs: int) -> str:
+def _compared(sides: Sequence[Side], folder: Path, original: Mapping[str, Any], pairs: int) -> str:
     from .options import in_words
     from .values import ensure_weights
 
     suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
-    setup = PairSetup(folder=folder, weights=folder / "weights", seed=int(suite["seed"]), threads=found["threads"])
+    setup = PairSetup(folder=folder, weights=folder / "weights", seed=int(suite["seed"]), threads=original["threads"])
     ensure_weights(setup.weights, suite["weights"], setup.seed)
-    name = found["fingerprint"]
-    rows = [one for one in suite["benchmarks"] if one["fingerprint"] == name or one["role"] == "overhead"]
+    name = original["fingerprint"]
+    rows = [row for row in suite["benchmarks"] if row["fingerprint"] == name or row["role"] == "overhead"]
     lines = [
         f"{letter}: {side.python}: {runtime_of(side, folder)} {dict(side.options) or ''}"
         for letter, side in zip("AB", sides, strict=True)
     ]
-    made = _measure_pairs(sides, setup, rows, name, pairs)
-    one = summarise_pairs(made)
-    lines.append(f"A takes {in_words(round(one.first_ns))}, B {in_words(round(one.second_ns))} a call")
-    lines.append(f"B by A: {one.ratio:.3f}, {one.low:.3f} to {one.high:.3f} in {one.pairs} pairs of fresh processes")
-    return "\n".join([*lines, *_original_result(found)])
+    times = _measure_pairs(sides, setup, rows, name, pairs)
+    summary = summarise_pairs(times)
+    lines.append(f"A takes {in_words(round(summary.first_ns))}, B {in_words(round(summary.second_ns))} a call")
+    span = f"{summary.low:.3f} to {summary.high:.3f} in {summary.pairs} pairs of fresh processes"
+    lines.append(f"B by A: {summary.ratio:.3f}, {span}")
+    return "\n".join([*lines, *_original_result(original)])
 
 
 def _measure_pairs(
     sides: Sequence[Side], setup: PairSetup, rows: Sequence[Mapping[str, Any]], fingerprint: str, pairs: int
 ) -> list[PairTimes]:
     """Measure one benchmark in ``pairs`` pairs of fresh processes."""
-    made = []
+    times = []
     for number in range(pairs):
         with contextlib.closing(Pair(sides, setup, rows)) as pair:
             if pair.failed:
                 side, reason = next(iter(pair.failed.values()))
                 raise HarnessError(f"{sides[side].python} cannot run it: {reason}")
-            made.append(pair.times()[fingerprint])
-        sys.stderr.write(f"pair {number + 1} of {pairs}: {made[-1].ratio:.3f}\n")
-    return made
+            times.append(pair.times()[fingerprint])
+        sys.stderr.write(f"pair {number + 1} of {pairs}: {times[-1].ratio:.3f}\n")
+    return times
 
 
-def _original_result(found: Mapping[str, Any]) -> list[str]:
+def _original_result(original: Mapping[str, Any]) -> list[str]:
     """Format the measurement that this reproduction was made from, and the command for a comparison."""
-    runtimes, options = found["runtimes"], found["options"]
+    runtimes, options = original["runtimes"], original["options"]
     sides = [name + (f" with {dict(more)}" if more else "") for name, more in zip(runtimes, options, strict=True)]
-    threads = "one thread" if found["threads"] == 1 else f"{found['threads']} threads"
+    low, high, pairs = original["low"], original["high"], original["pairs"]
+    threads = "one thread" if original["threads"] == 1 else f"{original['threads']} threads"
     return [
-        f"found    B = {sides[1]} took {found['ratio']:.2f} times as long as A = {sides[0]},",
-        f"         {found['low']:.2f} to {found['high']:.2f} in {found['pairs']} pairs of processes, {threads}",
+        f"found    B = {sides[1]} took {original['ratio']:.2f} times as long as A = {sides[0]},",
+        f"         {low:.2f} to {high:.2f} in {pairs} pairs of processes, {threads}",
         f"compare  python {Path(sys.argv[0]).name} --python PATH_OF_A --python PATH_OF_B",
     ]
 

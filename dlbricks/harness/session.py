@@ -1,38 +1,19 @@
-"""Opens onnxruntime sessions with every option explicit, no silent fallback, and all weight files in one folder."""
+"""How sessions are opened: their settings, the interface of runtimes, and what runs ask of any runtime.
 
-import contextlib
-import functools
-import io
+A runtime is one module, ``runtimes/NAME.py``, with the functions of ``Backend``. Its sessions have the methods of
+``Inference``, which are those of onnxruntime's sessions. It is imported by its name, when it is first used.
+"""
+
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
-import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
-from .errors import MISSING, HarnessError
-from .options import ONNXRUNTIME, RunOptions
-
-if TYPE_CHECKING:
-    from .runtimes.backend import Backend
-
-CONFIG_KEYS = frozenset(
-    {
-        *("ep.cuda.fpa_intb_gemm", "mlas.disable_kleidiai", "mlas.use_lut_gemm"),
-        *("optimization.disable_specified_optimizers", "optimization.enable_cast_chain_elimination"),
-        *("optimization.enable_gelu_approximation", "session.disable_aot_function_inlining"),
-        *("session.disable_cpu_ep_fallback", "session.disable_double_qdq_remover", "session.disable_prepacking"),
-        *("session.disable_quant_qdq", "session.dynamic_block_base", "session.enable_dq_matmulnbits_fusion"),
-        *("session.enable_quant_qdq_cleanup", "session.force_spinning_stop"),
-        *("session.graph_optimizations_loop_level", "session.inter_op.allow_spinning"),
-        *("session.intra_op.allow_spinning", "session.intra_op.spin_backoff_max"),
-        *("session.intra_op.spin_duration_us", "session.intra_op_thread_affinities"),
-        *("session.qdq_matmulnbits_accuracy_level", "session.qdq_matmulnbits_block_size"),
-        *("session.set_denormal_as_zero", "session.use_device_allocator_for_initializers"),
-    }
-)
-"""Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
+from .errors import HarnessError
+from .options import ONNXRUNTIME, RUNTIMES, RunOptions
 
 RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     HarnessError,
@@ -47,40 +28,6 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
 SPINNING_S = 0.05
 """Time for which threads of a shared pool look out for work after a call, at most: they do for 34 to 40 ms. Meanwhile
 they take a core, or half of it, from calls of another process."""
-_WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
-_PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
-_CPU = "CPUExecutionProvider"
-_DEVICES = {
-    "CUDAExecutionProvider": "cuda",
-    "TensorrtExecutionProvider": "cuda",
-    "NvTensorRTRTXExecutionProvider": "cuda",
-}
-_POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
-"""Options that a session with the shared pool ignores, with a warning."""
-_PROVIDER_DEFAULTS = {
-    "CUDAExecutionProvider": {
-        "device_id": "0",
-        "arena_extend_strategy": "kSameAsRequested",
-        "cudnn_conv_algo_search": "EXHAUSTIVE",
-        "use_tf32": "1",
-        "prefer_nhwc": "0",
-        "enable_cuda_graph": "0",
-    }
-}
-FIXED_OPTIONS: dict[str, str | int | bool] = {
-    "inter_op_num_threads": 1,
-    "execution_mode": "sequential",
-    "enable_cpu_mem_arena": True,
-    "enable_mem_pattern": True,
-    "enable_mem_reuse": True,
-    "use_deterministic_compute": False,
-    "session.intra_op.allow_spinning": "1",
-    "session.intra_op.spin_duration_us": "200",
-    "session.inter_op.allow_spinning": "0",
-    "session.set_denormal_as_zero": "0",
-    "session.disable_prepacking": "0",
-}
-"""Session options that every run sets; those with a dot are configuration entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,9 +42,9 @@ class SessionSettings:
     optimization: str = "all"
     """Graph optimisations: ``all`` or ``none``."""
     config: tuple[tuple[str, str], ...] = ()
-    """Further session configuration entries, with keys of ``CONFIG_KEYS``."""
-    options: tuple[tuple[str, str | int | bool], ...] = tuple(FIXED_OPTIONS.items())
-    """Options that every session sets; the file of a benchmark lists them."""
+    """Options of the session that a user sets, with keys that the runtime knows."""
+    options: tuple[tuple[str, str | int | bool], ...] = ()
+    """Options that every session sets, as the file of a benchmark lists them; empty for those of the runtime."""
     shared_pool: bool = False
     """Whether all sessions of the process share one thread pool."""
     runtime: str = ONNXRUNTIME
@@ -113,19 +60,101 @@ class SessionSettings:
         return self if optimization == self.optimization else replace(self, optimization=optimization)
 
 
+class Binding(Protocol):
+    """Inputs and outputs of a network in the caller's buffers, which every call reads and writes."""
+
+    def bind_input(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
+        """Bind an input; ``number`` is ``TensorProto.DataType``, ``place`` the address of the first byte."""
+
+    def bind_output(self, name: str, device: str, device_id: int, number: int, shape: list[int], place: int) -> None:
+        """Bind an output; see ``bind_input``."""
+
+
+class Inference(Protocol):
+    """An open network; it is closed when it is garbage-collected."""
+
+    def io_binding(self) -> Any:
+        """Return an empty ``Binding``."""
+
+    def run_with_iobinding(self, binding: Any) -> None:
+        """Call the network once and wait for the result."""
+
+    def end_profiling(self) -> str:
+        """Write the profile in onnxruntime's format (``harness.trace.layer_profile``); return its path."""
+
+    def get_profiling_start_time_ns(self) -> int:
+        """Return the start of the profile, ns since 1970."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """An open session and the device of its tensors."""
 
     inference: Any
-    """The ``onnxruntime.InferenceSession``, or another runtime's ``backend.Inference``."""
-    device: str
+    """An ``Inference``; it may have more methods."""
+    device: str = "cpu"
     """``cpu`` or ``cuda``."""
-    device_id: int
-    placement: tuple[tuple[str, int], ...]
+    device_id: int = 0
+    placement: tuple[tuple[str, int], ...] = ()
     """Nodes per execution provider, if the runtime reports them; empty on the CPU provider."""
     constants: Sequence[tuple[str, Any]] = ()
-    """Name and ``OrtValue`` of constants that the session reads in place; they must live as long as the session."""
+    """Name and value of constants that the session reads in place; they must live as long as the session."""
+
+
+class Backend(Protocol):
+    """The module of a runtime."""
+
+    def check(self, settings: SessionSettings) -> None:
+        """Raise ``HarnessError`` if the runtime is not installed or does not have an option."""
+
+    def check_suite_options(self, settings: SessionSettings, suite: str, *, portable: bool) -> None:
+        """Raise ``HarnessError`` for options that do not go with networks that are portable, or lowered for it."""
+
+    def facts(self, settings: SessionSettings) -> dict[str, Any]:
+        """Return name, version and all options of the runtime, as a result records them."""
+
+    def target(self, settings: SessionSettings) -> str:
+        """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+
+    def shares_threads(self, settings: SessionSettings) -> bool:
+        """Whether sessions of several threads can share them; raise ``HarnessError`` for too few threads."""
+
+    def device_number(self, settings: SessionSettings) -> int | None:
+        """Return the number of the accelerator; None for the CPU."""
+
+    def prepare(self, settings: SessionSettings) -> None:
+        """Load libraries and start shared threads; raise ``HarnessError`` if the device cannot be used."""
+
+    def constants_in_place(self, network: bytes, weights: Path, settings: SessionSettings) -> Sequence[tuple[str, Any]]:
+        """Return private copies of the constants that sessions read in place, for ``open_session``."""
+
+    def open_session(
+        self,
+        network: Path | bytes,
+        weights: Path,
+        settings: SessionSettings,
+        *,
+        profile: Path | None = None,
+        constants: Sequence[tuple[str, Any]] = (),
+    ) -> Session:
+        """Open a network; see ``open_session`` below."""
+
+    def executed_layers(self, compiled: Any) -> Sequence[dict[str, str]]:
+        """Return the layers executed in place of the network's own, with the element type of each (``dtype``).
+
+        Empty if the runtime executes the network's own layers.
+        """
+
+
+def backend(settings: SessionSettings) -> Backend:
+    """Return the module of a runtime.
+
+    Raises:
+        HarnessError: there is no such runtime.
+    """
+    if settings.runtime not in RUNTIMES:
+        raise HarnessError(f"there is no runtime '{settings.runtime}': choose from {', '.join(RUNTIMES)}")
+    return cast("Backend", importlib.import_module(f".runtimes.{settings.runtime}", __package__))
 
 
 def session_settings(options: RunOptions) -> SessionSettings:
@@ -139,62 +168,6 @@ def session_settings(options: RunOptions) -> SessionSettings:
     )
 
 
-def short_name(provider: str) -> str:
-    """Turn ``CUDAExecutionProvider`` into ``cuda``."""
-    return provider.removesuffix("ExecutionProvider").lower()
-
-
-def provider_name(provider: str) -> str:
-    """Return the runtime's name of an execution provider, built in or a plugin library (``runtimes.plugins``).
-
-    Raises:
-        HarnessError: this build of the runtime does not have it, or its library cannot be used here.
-    """
-    available = onnxruntime.get_available_providers()
-    for name in available:
-        if provider.lower() in {short_name(name), name.lower()}:
-            return str(name)
-    from .runtimes.plugins import plugin_name  # built-in providers do not need it
-
-    if (plugin := plugin_name(provider)) is not None:
-        return plugin
-    known = ", ".join(short_name(name) for name in available)
-    build = f"this build of onnxruntime {onnxruntime.__version__}"
-    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {known}", MISSING)
-
-
-def other_runtime(settings: SessionSettings) -> "Backend | None":
-    """Return the module of a runtime; None for onnxruntime, which needs none."""
-    if settings.runtime == ONNXRUNTIME:
-        return None
-    from .runtimes.backend import backend
-
-    return backend(settings)
-
-
-def plugin_devices(name: str) -> list[Any]:
-    """Return the devices of a plugin provider; none for a built-in provider."""
-    if name == _CPU:
-        return []
-    from .runtimes.plugins import devices  # one benchmark alone on the CPU does not need it
-
-    return devices(name)
-
-
-def provider_names(settings: SessionSettings) -> list[str]:
-    """Return the providers of a session: the requested one, then those for operators that it has no kernel for.
-
-    TensorRT falls back to CUDA, and all to the CPU unless ``session.disable_cpu_ep_fallback`` is set.
-    """
-    name = provider_name(settings.provider)
-    names = [name]
-    if "tensorrt" in name.lower():
-        names += [other for other in onnxruntime.get_available_providers() if other == "CUDAExecutionProvider"]
-    if name != _CPU and ("session.disable_cpu_ep_fallback", "1") not in settings.config:
-        names.append(_CPU)
-    return names
-
-
 def check_settings(settings: SessionSettings) -> None:
     """Refuse settings that the runtime would silently ignore.
 
@@ -203,58 +176,19 @@ def check_settings(settings: SessionSettings) -> None:
     """
     if settings.threads < 1:
         raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
-    if (other := other_runtime(settings)) is not None:
-        other.check(settings)
-        return
-    unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
-    if unknown:
-        raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
-    if settings.optimization not in {"all", "none"}:
-        raise HarnessError(f"graph optimisations are 'all' or 'none', not '{settings.optimization}'")
-    provider_name(settings.provider)
+    backend(settings).check(settings)
 
 
 def with_shared_pool(settings: SessionSettings) -> SessionSettings:
     """Make all sessions of the process share one thread pool if several threads compute on the CPU.
 
     A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake;
-    with a shared pool another session can wake it before a benchmark is timed. Settings with own options of the
-    intra-op pool stay as they are, since onnxruntime applies these to pools of single sessions only.
-
-    Another runtime can share as many threads as there are processors only.
+    with a shared pool another session can wake it before a benchmark is timed.
 
     Raises:
-        HarnessError: another runtime has fewer threads than there are processors.
+        HarnessError: the runtime cannot share this number of threads.
     """
-    if settings.runtime != ONNXRUNTIME and settings.threads > 1:
-        from .machine.cpu import usable_processors  # not needed for one thread
-
-        if settings.threads != usable_processors():
-            here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
-            text = f"networks of {settings.runtime} share all of them: let it use as many, as taskset does"
-            raise HarnessError(f"{here}, and {text}")
-    own = any(key.startswith("session.intra_op") for key, _ in settings.config)
-    shared = settings.threads > 1 and provider_name(settings.provider) == _CPU and not own
-    return replace(settings, shared_pool=shared)
-
-
-def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
-    """Return every session option that is set, for the result; graph optimisations are in the suite's manifest."""
-    options = {"intra_op_num_threads": settings.threads, **dict(settings.options)}
-    if settings.shared_pool:
-        options["use_per_session_threads"] = False
-        options.pop("session.intra_op.spin_duration_us", None)  # applies to pools of single sessions only
-    return {**options, **dict(settings.config)}
-
-
-def usual_provider_options(provider: str) -> dict[str, str]:
-    """Return the default options of a provider, by its short name."""
-    return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
-
-
-def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
-    """Return every option of the execution provider that is set, for the result."""
-    return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
+    return replace(settings, shared_pool=settings.threads > 1 and backend(settings).shares_threads(settings))
 
 
 def prepare_runtime(settings: SessionSettings) -> None:
@@ -263,36 +197,22 @@ def prepare_runtime(settings: SessionSettings) -> None:
     Raises:
         HarnessError: the provider cannot be used here.
     """
-    if settings.shared_pool and settings.runtime == ONNXRUNTIME:
-        _start_threads(settings.threads)
-    if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
-        onnxruntime.set_default_logger_severity(4)  # errors are raised, with a message of one line
-        with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints what it cannot find
-            onnxruntime.preload_dlls()
-        try:
-            open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
-        except HarnessError:
-            raise
-        except RUNTIME_ERRORS as error:
-            from .runtimes.plugins import unusable
-
-            raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
-
-
-def is_device(settings: SessionSettings) -> bool:
-    """Whether sessions run on an accelerator, which takes its work from a launch queue."""
-    return provider_name(settings.provider) in _DEVICES
+    backend(settings).prepare(settings)
 
 
 def device_number(settings: SessionSettings) -> int | None:
     """Return the number of the accelerator; None for the CPU."""
-    return int(explicit_provider_options(settings).get("device_id", "0")) if is_device(settings) else None
+    return backend(settings).device_number(settings)
 
 
-@functools.cache
-def _start_threads(threads: int) -> None:
-    """Start the thread pool that the sessions of this process share; onnxruntime allows that once, for one number."""
-    onnxruntime.set_global_thread_pool_sizes(threads, 1)
+def is_device(settings: SessionSettings) -> bool:
+    """Whether sessions run on an accelerator, which takes its work from a launch queue."""
+    return device_number(settings) is not None
+
+
+def runtime_facts(settings: SessionSettings) -> dict[str, Any]:
+    """Return name, version and all options of the runtime, as a result records them."""
+    return backend(settings).facts(settings)
 
 
 def open_session(
@@ -310,75 +230,13 @@ def open_session(
         weights: folder of its external weights.
         settings: of the session.
         profile: path prefix of the profile that the runtime writes; None for no profile.
-        constants: name and ``OrtValue`` of constants that the session reads in place.
+        constants: name and value of constants that the session reads in place (``Backend.constants_in_place``).
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
-        Exception: whatever onnxruntime raises for a network that it cannot load.
+        Exception: whatever the runtime raises for a network that it cannot load.
     """
-    if (other := other_runtime(settings)) is not None:
-        return other.open_session(network, weights, settings, profile=profile)
-    name = provider_name(settings.provider)
-    chosen = explicit_provider_options(settings)
-    options = _session_options(settings, weights, record_placement=name != _CPU)
-    if profile is not None:
-        options.enable_profiling = True
-        options.profile_file_prefix = str(profile)
-    for constant, value in constants:
-        options.add_initializer(constant, value)
-    plugins = plugin_devices(name)
-    if plugins:
-        options.add_provider_for_devices(plugins, chosen)
-    inference = onnxruntime.InferenceSession(
-        network if isinstance(network, bytes) else str(network),
-        options,
-        providers=None if plugins else [(name, chosen), *provider_names(settings)[1:]],
-        enable_fallback=0,
-        read_config_from_model=0,
-    )
-    if name not in inference.get_providers():
-        from .runtimes.plugins import unusable
-
-        raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
-    placement = _placement(inference) if name != _CPU else {}
-    if placement and name not in placement and name not in _DEVICES:
-        raise HarnessError(f"{name} has no kernel for it: it would run on {', '.join(sorted(placement))}")
-    return Session(
-        inference=inference,
-        device=_DEVICES.get(name, "cpu"),
-        device_id=int(chosen.get("device_id", "0")),
-        placement=tuple(sorted(placement.items())),
-        constants=tuple(constants),
-    )
-
-
-def _session_options(settings: SessionSettings, weights: Path, *, record_placement: bool) -> Any:
-    record = explicit_options(settings)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # errors are raised and reported once
-    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = (
-        levels.ORT_ENABLE_ALL if settings.optimization == "all" else levels.ORT_DISABLE_ALL
-    )
-    for key, value in record.items():
-        if "." in key:
-            options.add_session_config_entry(key, str(value))
-        elif key != "execution_mode" and not (settings.shared_pool and key in _POOL_SIZES):
-            setattr(options, key, value)
-    options.add_session_config_entry(_WEIGHTS_KEY, str(weights.absolute()))
-    if record_placement:
-        options.add_session_config_entry(_PLACEMENT_KEY, "1")
-    return options
-
-
-def _placement(inference: Any) -> dict[str, int]:
-    if not hasattr(inference, "get_provider_graph_assignment_info"):
-        return {}
-    nodes: dict[str, int] = {}
-    for part in inference.get_provider_graph_assignment_info():
-        nodes[part.ep_name] = nodes.get(part.ep_name, 0) + len(part.get_nodes())
-    return nodes
+    return backend(settings).open_session(network, weights, settings, profile=profile, constants=constants)
 
 
 def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
@@ -392,11 +250,21 @@ def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str
     Raises:
         HarnessError: another runtime version, provider or instruction set.
     """
+    runtime = backend(settings)
     if target["name"] == "portable":
-        if dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
-            text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
-            raise HarnessError(f"{what} is portable: {text}")
+        runtime.check_suite_options(settings, what, portable=True)
         return
-    from .machine.runtime import refuse_lowered_elsewhere  # portable networks do not need it
+    from .machine.gpu import code_of  # portable networks do not need it
 
-    refuse_lowered_elsewhere(target, settings, what)
+    facts, own, remedy = runtime.facts(settings), runtime.target(settings), "generate it there, or use a portable suite"
+    if target["name"] != own:
+        here = own.removeprefix(f"{facts['name']}-")
+        raise HarnessError(f"{what} is made for {target['name']}, not for {here}; {remedy}")
+    if target["runtime"] != facts["version"]:
+        there, here = target["runtime"], facts["version"]
+        raise HarnessError(f"{what} was lowered by {facts['name']} {there}, here is {here}; {remedy}")
+    runtime.check_suite_options(settings, what, portable=False)
+    code = code_of(runtime.device_number(settings))
+    if list(target["instruction_set"]) != code:
+        differing = ", ".join(sorted(set(target["instruction_set"]) ^ set(code)))
+        raise HarnessError(f"{what} was lowered for another processor (they differ in {differing}); {remedy}")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .session import SessionSettings
 
 _TIME = Option("--time", "time", "How long to measure.", "TIME", read_duration_ns, "1s")
+# Bounds the memory for samples of short calls.
 _MOST_CALLS = 100_000
 
 
@@ -42,7 +43,7 @@ def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_fold
 
     Args:
         benchmark: entry in ``suite.json``, with ``seed``, ``target`` and ``weights`` (files of its network) added.
-        session: session options (``session.FIXED_OPTIONS``).
+        session: session options (``runtimes.onnxruntime.FIXED_OPTIONS``).
         suite_folder: folder with ``networks/``, ``weights/`` and ``suite.json``, which holds the reference answer.
         argv: command line options, see ``--help``.
     """
@@ -53,15 +54,15 @@ def measure(benchmark: Mapping[str, Any], session: Mapping[str, Any], suite_fold
     arguments = parser.parse_args(argv)
     try:
         require_packages()
-        found = _measure(benchmark, session, suite_folder, arguments)
+        result = _measure(benchmark, session, suite_folder, arguments)
     except HarnessError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
-    sys.stdout.write((json.dumps(found, indent=2) if arguments.json else _text(found)) + "\n")
-    return BENCHMARK_FAILED if found["failed"] or "failed" in found.get("trace", {}) else 0
+    sys.stdout.write((json.dumps(result, indent=2) if arguments.json else _text(result)) + "\n")
+    return BENCHMARK_FAILED if result["failed"] or "failed" in result.get("trace", {}) else 0
 
 
 def _measure(
@@ -88,31 +89,31 @@ def _measure(
     prepare_runtime(settings)
     weights, seed = arguments.weights or folder / "weights", int(benchmark["seed"])
     ensure_weights(weights, benchmark["weights"], seed)
-    found: dict[str, Any] = {"name": benchmark["name"], "fingerprint": benchmark["fingerprint"], "failed": None}
+    result: dict[str, Any] = {"name": benchmark["name"], "fingerprint": benchmark["fingerprint"], "failed": None}
     try:
         bound = prepare(benchmark, folder, weights, settings, seed).bound
         first_ns = bound.visit(1)
         reference = _reference(folder, benchmark["fingerprint"])
         wrong = compare_all(bound.output_digests(), reference, benchmark["operators"])
-        found["answer"] = "wrong" if wrong else "no reference" if reference is None else "as the reference"
+        result["answer"] = "wrong" if wrong else "no reference" if reference is None else "as the reference"
         bound.warm_up_again(first_ns[0], layers=benchmark["layers"])
         if arguments.states:
-            found |= _in_states(bound, benchmark, settings, arguments.time)
+            result |= _in_states(bound, benchmark, settings, arguments.time)
         else:
-            found |= _back_to_back(bound, arguments.time)
-        found["failed"] = f"wrong answer: {wrong}" if wrong else None
+            result |= _back_to_back(bound, arguments.time)
+        result["failed"] = f"wrong answer: {wrong}" if wrong else None
         if arguments.trace:
             from .trace.tracing import take_trace
 
             with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-                found["trace"] = take_trace(
+                result["trace"] = take_trace(
                     benchmark, folder, weights, settings, seed, arguments.trace, scratch=Path(scratch)
                 )
     except RUNTIME_ERRORS as error:
         if isinstance(error, HarnessError):
             raise
-        found["failed"] = " ".join(str(error).split())
-    return found
+        result["failed"] = " ".join(str(error).split())
+    return result
 
 
 def _reference(folder: Path, fingerprint: str) -> Any:
@@ -148,16 +149,16 @@ def _in_states(
     from .cache_state import cache_distances, is_cold
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
-    from .machine.runtime import runtime_facts
     from .options import RunOptions
+    from .run.benchmark_state import BenchmarkState
     from .run.schedule import steps_of_visit
-    from .run.track import Track
+    from .session import runtime_facts
     from .stats import latency_of, summaries
 
     distances = cache_distances(
         cpu_facts()["caches"], cold=runtime_facts(settings)["provider"] == "cpu", sharing=settings.sharing
     )
-    track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
+    track = BenchmarkState(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
     timer, begin_ns = CallTimer(settings), time.perf_counter_ns()
     while not track.visits or time.perf_counter_ns() - begin_ns < time_ns:
         for step in steps_of_visit(track, RunOptions(), distances, 0):
@@ -171,26 +172,26 @@ def _in_states(
         "latency_ns": summary.latency_ns,
         "low_ns": summary.low_ns,
         "high_ns": summary.high_ns,
-        "states_ns": {state: one.latency_ns for state, one in summaries(entry).items()},
+        "states_ns": {state: state_summary.latency_ns for state, state_summary in summaries(entry).items()},
         "samples": sum(len(visit["samples_ns"]) for visit in entry["visits"]),
         "disturbed": entry["disturbed"],
     }
 
 
-def _text(found: Mapping[str, Any]) -> str:
-    lines = [f"{found['name']} {found['fingerprint'][:12]}"]
-    if "latency_ns" in found:
-        low, middle, high = (in_words(found[key]) for key in ("low_ns", "latency_ns", "high_ns"))
-        lines.append(f"latency  {middle} (95 %: {low} to {high}, {found['samples']} calls)")
-        if list(found["states_ns"]) == ["repeated"]:
+def _text(result: Mapping[str, Any]) -> str:
+    lines = [f"{result['name']} {result['fingerprint'][:12]}"]
+    if "latency_ns" in result:
+        low, middle, high = (in_words(result[key]) for key in ("low_ns", "latency_ns", "high_ns"))
+        lines.append(f"latency  {middle} (95 %: {low} to {high}, {result['samples']} calls)")
+        if list(result["states_ns"]) == ["repeated"]:
             lines.append("  called back to back; in a network the caches are colder: add --states")
         else:
             from .cache_state import STATE_WORDS
 
-            lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in found["states_ns"].items()]
-    lines += [f"answer   {found['answer']}"] if "answer" in found else []
-    lines += [f"failed   {found['failed']}"] if found["failed"] else []
-    return "\n".join([*lines, *(_trace_lines(found["trace"]) if "trace" in found else [])])
+            lines += [f"  {STATE_WORDS[state]:<42} {in_words(level)}" for state, level in result["states_ns"].items()]
+    lines += [f"answer   {result['answer']}"] if "answer" in result else []
+    lines += [f"failed   {result['failed']}"] if result["failed"] else []
+    return "\n".join([*lines, *(_trace_lines(result["trace"]) if "trace" in result else [])])
 
 
 def _trace_lines(trace: Mapping[str, Any]) -> list[str]:

@@ -42,6 +42,11 @@ def counted(visit: Sequence[int]) -> Sequence[int]:
     return visit[1:] if len(visit) > 1 else visit
 
 
+def visit_median(visit: Mapping[str, Any]) -> float:
+    """Return the median of the samples of a visit that enter statistics."""
+    return statistics.median(counted(visit["samples_ns"]))
+
+
 @functools.lru_cache(maxsize=4096)
 def median_interval_weights(count: int) -> tuple[int, float]:
     """Return rank c (from 1) and factor f of the 95 % interval of the median of ``count`` >= 2 values.
@@ -65,8 +70,8 @@ def _below(count: int, rank: int) -> float:
     return probability
 
 
+# Tosses; an approximation of more is less than 1e-5 off, and the exact sum takes time with their square.
 _EXACT = 10_000
-"""Tosses; an approximation of more is less than 1e-5 off, and the exact sum takes time with their square."""
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -187,10 +192,10 @@ def _main_visits(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _by_state(entry: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
     visits = entry["visits"]
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    states: dict[str, list[Mapping[str, Any]]] = {}
     for visit in _farthest(visits) if entry["role"] == "curve" and visits else visits:
-        found.setdefault(visit["state"], []).append(visit)
-    return found
+        states.setdefault(visit["state"], []).append(visit)
+    return states
 
 
 def _farthest(visits: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -26,6 +26,7 @@ PERIOD = 131_071
 and small enough that half a gigabyte is written in less than a second."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+# Smaller values are subnormal, with which some processors compute slowly.
 _SMALLEST_NORMAL_HALF = 2.0**-14
 _CHUNK_BYTES = 1 << 24
 
@@ -84,18 +85,18 @@ def fill(
         raise HarnessError(f"no values can be made for element type '{dtype}' ({stream})")
     count = math.prod(shape)
     if generator.get("kind") == "literal":
-        made = _literal(dtype, shape, str(generator["values"]), stream).reshape(-1)
+        period = _literal(dtype, shape, str(generator["values"]), stream).reshape(-1)
     else:
         distinct = min(count, PERIOD * max(1, 8 // entry.bits))
         if space is not None and entry.bits >= 8:
-            made = _remembered(dtype, tuple(sorted(generator.items())), seed, stream)[:distinct]
+            period = _remembered(dtype, tuple(sorted(generator.items())), seed, stream)[:distinct]
         else:
-            made = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
+            period = encode(_numbers(dtype, distinct, generator, seed, stream), dtype)
     length = -(-count // max(1, 8 // entry.bits))
-    flat = made
-    if space is not None or len(made) != length:
-        flat = np.empty(length, made.dtype) if space is None else space.view(made.dtype)
-        _repeat(made, flat)
+    flat = period
+    if space is not None or len(period) != length:
+        flat = np.empty(length, period.dtype) if space is None else space.view(period.dtype)
+        _repeat(period, flat)
     return flat if entry.bits < 8 else flat.reshape(shape)
 
 
@@ -143,10 +144,10 @@ def _literal(dtype: str, shape: tuple[int, ...], text: str, stream: str | int) -
     try:
         data = bytes.fromhex(text)
         if len(data) == byte_size(dtype, 1) and math.prod(shape) != 1:
-            one = from_bytes(data, dtype, (1,))
+            element = from_bytes(data, dtype, (1,))
             if BY_NAME[dtype].bits < 8:
-                return _repeat_code(int(one[0]), dtype, math.prod(shape))
-            return np.full(shape, one[0], storage_dtype(dtype))
+                return _repeat_code(int(element[0]), dtype, math.prod(shape))
+            return np.full(shape, element[0], storage_dtype(dtype))
         return from_bytes(data, dtype, shape)
     except ValueError as error:
         raise HarnessError(f"the literal values of {stream} do not fit: {error}") from error
@@ -236,7 +237,7 @@ def clear_abandoned(path: Path) -> None:
     """Remove the temporary files beside ``path`` whose writers were killed; errors are ignored."""
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     with contextlib.suppress(OSError):
-        for scratch in [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]:
+        for scratch in [entry for entry in path.parent.iterdir() if hidden.fullmatch(entry.name)]:
             if scratch.is_file() and not scratch.is_symlink():
                 with contextlib.suppress(OSError), scratch.open("rb+") as file:
                     if _locked(file):

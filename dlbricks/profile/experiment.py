@@ -16,9 +16,9 @@ from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.garbage import no_collection
-from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, provider_name
+from dlbricks.harness.runtimes.onnxruntime import provider_name
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts
 from dlbricks.harness.trace.permission import why_not
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading

@@ -12,7 +12,8 @@ from dlbricks.errors import BenchmarkError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, provider_name
+from dlbricks.harness.runtimes.onnxruntime import provider_name
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.profile.types import Profile, Roofs

@@ -17,8 +17,7 @@ from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.call_timer import RETRIES, CallTimer
 from dlbricks.harness.network import Bound
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.runtimes.backend import backend
-from dlbricks.harness.session import Session
+from dlbricks.harness.session import Session, backend
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
 from dlbricks.model.lowering.openvino import layers_of_nodes
@@ -38,8 +37,7 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
     Returns:
         The profile, and the element types of layers by name, as far as known.
     """
-    other = backend(subject.settings)
-    executed = () if other is None else other.executed_layers(session.inference.compiled)
+    executed = backend(subject.settings).executed_layers(getattr(session.inference, "compiled", None))
     layers = layers_of_nodes(subject.source, executed)
     calls = (
         replace(call, nodes=tuple(replace(node, name=layers.get(node.name, node.name)) for node in call.nodes))

@@ -18,8 +18,8 @@ from typing import Any
 from dlbricks.harness.cache_state import cache_sizes
 from dlbricks.harness.machine.facts import available_bytes, system_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.runtimes.backend import backend
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session, prepare_runtime, provider_name
+from dlbricks.harness.runtimes.onnxruntime import provider_name
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session, prepare_runtime
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow
 from dlbricks.model.costs.roof_kernels import (
@@ -216,7 +216,7 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
     Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
     """
     listed = [partial(product, one) for one in factor_types(provider_name(settings.provider), dtype)]
-    if backend(settings) is None or _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
+    if _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
         return [*listed]
     ways: list[_Product] = [*(partial(product, pair) for pair in pairs_of(dtype))]
     ways += [quantised_product] if dtype == "int8" else []
@@ -228,12 +228,11 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
 
     None if it does not report what it executes.
     """
-    other = backend(settings)
     try:
         session = open_session(kernel(_TRIED).network, Path(), settings)
     except RUNTIME_ERRORS:
         return set()
-    layers = () if other is None else other.executed_layers(getattr(session.inference, "compiled", None))
+    layers = backend(settings).executed_layers(getattr(session.inference, "compiled", None))
     return {one["dtype"] for one in layers if "dtype" in one and one["layerType"] in _MULTIPLYING} if layers else None
 
 

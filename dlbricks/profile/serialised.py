@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.harness.session import provider_name
+from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
 from dlbricks.profile.file import read_profile, write_profile
 from dlbricks.profile.isolated import profile_isolated

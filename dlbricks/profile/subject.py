@@ -13,9 +13,10 @@ from typing import Any
 
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.dtypes import BY_NAME, Numbers
-from dlbricks.harness.network import Bound, private_constants
+from dlbricks.harness.network import Bound
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import Session, SessionSettings, open_session, provider_name, provider_names
+from dlbricks.harness.runtimes.onnxruntime import private_constants, provider_name, provider_names
+from dlbricks.harness.session import Session, SessionSettings, open_session
 from dlbricks.harness.trace.layer_profile import LayerProfile
 from dlbricks.limits import OPENING_SECONDS
 from dlbricks.model.bounds import allow_run, allow_weights

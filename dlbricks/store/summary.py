@@ -19,10 +19,10 @@ from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.run.verdict import context
-from dlbricks.harness.runtimes.openvino_session import HINTS
-from dlbricks.harness.runtimes.openvino_session import SHARED as OPENVINO_SHARED
-from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
-from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, usual_provider_options
+from dlbricks.harness.runtimes.openvino import HINTS
+from dlbricks.harness.runtimes.openvino import SHARED as OPENVINO_SHARED
+from dlbricks.harness.runtimes.openvino import THREADS as OPENVINO_THREADS
 from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.damage import typed

@@ -12,11 +12,10 @@ from typing import Any
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.machine.facts import system_facts, system_name
-from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.harness.session import check_settings, session_settings
+from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.model.read.decoders import network_name
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.workers import Crashed, Workers

@@ -1,8 +1,9 @@
 """Rebuild the published suites: ``python suites/recipes/build.py [--jobs N] [RECIPE.toml ...]``.
 
 A recipe is a TOML file with the networks and options of a suite. The suite is written beside the folder of the recipes
-under the name of its recipe, as a folder or packed. References of the existing suite are reused if this machine's
-outputs agree with them, so that machines with different rounding give the same files.
+under the name of its recipe, as a folder or packed; without names of recipes only the folders are written. References
+of the existing suite are reused if this machine's outputs agree with them, so that machines with different rounding
+give the same data (``suite.json`` and networks).
 """
 
 import argparse
@@ -128,13 +129,14 @@ def _size(built: BuiltBenchmark) -> tuple[int, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Rebuild the suites of the named recipes, or of all."""
+    """Rebuild the suites of the named recipes, or of all that are folders."""
     parser = argparse.ArgumentParser(description="Rebuild published suites.")
-    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default all of this folder")
+    parser.add_argument("recipes", nargs="*", type=Path, help="recipes; by default those of folders")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     options = parser.parse_args(arguments)
+    folders = (path for path in sorted(Path(__file__).parent.glob("*.toml")) if not read_recipe(path).packed)
     try:
-        for path in options.recipes or sorted(Path(__file__).parent.glob("*.toml")):
+        for path in options.recipes or folders:
             suite = build(path, published(path), jobs=options.jobs)
             print(f"{suite.name}: {len(suite.benchmarks)} benchmarks, digest {suite.digest}")
     except DlbricksError as error:

@@ -48,7 +48,7 @@ def composed(
         found = slopes(device.calls(launches), device.calls(launches, COPIES), COPIES, device.clock)
         recorded = partial(queue_times, found, kernels=len(launches), waits=False, machine=constants)
         entry = recorded()
-        leading = leading_kernels(entry, constants, slopes(long.one, long.several, COPIES, device.clock))
+        leading = leading_kernels(entry, constants, slopes(long.single, long.several, COPIES, device.clock))
         if leading and not traced:
             once, often = (device.calls(LONG * leading + launches * count) for count in (1, BEHIND_COPIES))
             entry = recorded(behind=slopes(once, often, BEHIND_COPIES, device.clock))

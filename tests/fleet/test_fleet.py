@@ -21,9 +21,9 @@ from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S
 from tests.store.made_up_run import document, suite
+from tests.suite.suite_samples import runnable_smoke
 
 FLEET = Path(__file__).parents[2] / "docs" / "examples" / "fleet"
-SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
 
 _QUICK = """
 import argparse, os, pathlib, sys, time
@@ -141,8 +141,9 @@ def test_what_is_refused_is_told_and_the_rest_is_stored(tmp_path: Path, dlbricks
 
 def test_a_real_suite(tmp_path: Path) -> None:
     """The harness and a job agree on names of files, a second job finds the result, and it passes the check."""
+    folder = runnable_smoke(tmp_path / "suite")
     for _ in range(2):
-        assert _job(SMOKE, tmp_path, "here", "--smoke", "--only", "Relu").wait(PATIENCE_S) == 0
+        assert _job(folder, tmp_path, "here", "--smoke", "--only", "Relu").wait(PATIENCE_S) == 0
     (path,) = tmp_path.glob("here-*.json")
     assert json.loads(path.read_text())["system"]["name"] == "here"
 

@@ -19,7 +19,8 @@ from dlbricks.harness.call_timer import ClockKeeper
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, placed_on_processor
 from dlbricks.harness.runtimes import plugins
-from dlbricks.harness.session import Session, SessionSettings, check_target, explicit_provider_options, prepare_runtime
+from dlbricks.harness.runtimes.onnxruntime import explicit_provider_options, usual_provider_options
+from dlbricks.harness.session import Session, SessionSettings, check_target, prepare_runtime
 from dlbricks.store.document import read_document
 from dlbricks.store.summary import configuration
 from tests.store.made_up_run import document
@@ -230,8 +231,8 @@ def test_nodes_without_a_kernel_for_the_device_are_accepted_there(
 
 
 STAND_IN = """
-from dlbricks.harness import session
-session._DEVICES["CPUExecutionProvider"] = "cpu"
+from dlbricks.harness.runtimes import onnxruntime
+onnxruntime._DEVICES["CPUExecutionProvider"] = "cpu"
 """
 """Makes the processor a device in every process."""
 NO_MEMORY = """
@@ -289,7 +290,7 @@ def test_a_device_that_does_not_work_ends_the_run_in_a_line(suite: Path, tmp_pat
         "from dlbricks.harness.errors import HarnessError",
         "def failing(settings):",
         "    raise HarnessError('no device here: get one', 3)",
-        "session.prepare_runtime = failing",
+        "onnxruntime.prepare = failing",
     )
     broken = STAND_IN + "\n".join(failing)
     code, error = ran(tmp_path, suite, broken)
@@ -299,8 +300,8 @@ def test_a_device_that_does_not_work_ends_the_run_in_a_line(suite: Path, tmp_pat
 def test_results_of_a_device_are_read_where_there_is_none() -> None:
     """Options of its provider that are the usual ones are no part of the configuration, whatever runtime reads them."""
     made = document()
-    made["runtime"] |= {"provider": "cuda", "provider_options": session.usual_provider_options("cuda")}
+    made["runtime"] |= {"provider": "cuda", "provider_options": usual_provider_options("cuda")}
     assert configuration(made).options == ()
-    made["runtime"]["provider_options"] = {**session.usual_provider_options("cuda"), "use_tf32": "0"}
+    made["runtime"]["provider_options"] = {**usual_provider_options("cuda"), "use_tf32": "0"}
     assert configuration(made).options == ("use_tf32=0",)
-    assert session.usual_provider_options("nobody") == {}
+    assert usual_provider_options("nobody") == {}

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dlbricks.harness.call_timer import bound_graph
 from dlbricks.harness.network import Prepared, copy_name, prepare
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.track import Track
+from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
@@ -244,7 +244,7 @@ def test_a_sum_that_lacks_kernels_does_not_count(
         assert traced(weights).entry()["queue"]["device_ns"] == device_ns
 
 
-def traced(weights: Path) -> Track:
+def traced(weights: Path) -> BenchmarkState:
     """Trace a benchmark of the smoke suite in this process, with kernels; give what a run keeps of it."""
 
     def ask(_: object, request: dict[str, Any], __: int) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def traced(weights: Path) -> Track:
     machine = {"launch_lag_ns": 0, "synchronise_ns": 0}
     point = TimeInterval(4000.0, 4000.0, 4000.0)
     found = Slopes(host=point, total=point, excess=point, copies=9, alone=point)
-    track = Track(benchmark=SEQUENCES[0], status="ok", visits=[{"samples_ns": [1]}])
+    track = BenchmarkState(benchmark=SEQUENCES[0], status="ok", visits=[{"samples_ns": [1]}])
     track.queue = queue_times(found, kernels=1, waits=False, machine=machine)
     rounds.run([track], float("inf"))
     return track

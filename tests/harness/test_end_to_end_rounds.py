@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.campaign import _tracks_of_round
 from dlbricks.harness.run.schedule import END_TO_END_SHARE, calls_of_visit, interleaved, limits, visit_cost_ns
-from dlbricks.harness.run.track import Track
 
 OPTIONS = RunOptions(end_to_end_target_relative=0.005, end_to_end_max_time_ns=10**10, end_to_end_min_visits=8)
 
 
-def _track(name: str, role: str, *, visits: int = 0) -> Track:
+def _track(name: str, role: str, *, visits: int = 0) -> BenchmarkState:
     benchmark: dict[str, Any] = {"fingerprint": name, "role": role, "importance": 1.0, "weight_bytes": 0}
-    track = Track(benchmark={**benchmark, "activation_bytes": 0}, warmup_ns=[1000])
+    track = BenchmarkState(benchmark={**benchmark, "activation_bytes": 0}, warmup_ns=[1000])
     for number in range(visits):
         track.add_visit(number, Step(state=REPEATED), [1000 + 100 * (number % 2)] * 3)
     return track

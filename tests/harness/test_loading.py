@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import ReuseDistances
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.loading import (
     GROUP_SIZE,
     LEAST_FREE_BYTES,
@@ -20,7 +21,6 @@ from dlbricks.harness.run.loading import (
     batches,
     estimated_bytes,
 )
-from dlbricks.harness.run.track import Track
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from tests.harness.small_suite import benchmark, unary
 
@@ -62,7 +62,7 @@ def loaded(costs_ns: list[int], deadline_ns: int) -> tuple[_Crew, int]:
     """Load benchmarks that take so long each; gives the pool, and how many were loaded."""
     pool = _Crew(costs_ns)
     entries = (benchmark(f"Sin{index}", unary("Sin", (4 + index,)))[0] for index in range(len(costs_ns)))
-    tracks = [Track(benchmark=entry, cold=True) for entry in entries]
+    tracks = [BenchmarkState(benchmark=entry, cold=True) for entry in entries]
     loader = Loader(pool, RunOptions(), ReuseDistances(1), lambda: pool.now_ns)
     loader.load([Group(tracks=tracks)], 1, deadline_ns, lambda: None)
     return pool, sum(track.loaded for track in tracks)
@@ -161,7 +161,7 @@ def test_a_device_is_filled_by_what_loading_took(sizes: list[int], gib: int) -> 
     pool = _Crew([1] * len(sizes))
     left = [gib << 30]
     tracks = [
-        Track(benchmark=benchmark(f"Sin{index}", unary("Sin", (4 + index,)))[0], cold=True)
+        BenchmarkState(benchmark=benchmark(f"Sin{index}", unary("Sin", (4 + index,)))[0], cold=True)
         for index in range(len(sizes))
     ]
     loader = Loader(pool, RunOptions(), ReuseDistances(1), lambda: pool.now_ns)

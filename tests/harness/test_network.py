@@ -9,7 +9,8 @@ from onnx import TensorProto, helper
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.network import SLOW_CALL_NS, Bound, make_inputs, prepare, private_constants
+from dlbricks.harness.network import SLOW_CALL_NS, Bound, make_inputs, prepare
+from dlbricks.harness.runtimes.onnxruntime import private_constants
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from tests.harness.small_suite import BLOB, Document, benchmark, external, matmul, network, unary
 

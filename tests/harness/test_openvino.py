@@ -12,16 +12,18 @@ from onnx import TensorProto, helper, numpy_helper
 from dlbricks.harness.call_timer import Rewriter
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu import usable_processors
-from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.runtimes.backend import backend
-from dlbricks.harness.runtimes.openvino_session import HINTS, SHARED, executed_layers, facts
+from dlbricks.harness.options import RUNTIMES
+from dlbricks.harness.runtimes.openvino import HINTS, SHARED, executed_layers, facts
 from dlbricks.harness.session import (
     RUNTIME_ERRORS,
+    Backend,
     SessionSettings,
+    backend,
     check_settings,
     check_target,
     open_session,
+    runtime_facts,
     with_shared_pool,
 )
 from dlbricks.harness.trace.layer_profile import load_profile
@@ -129,7 +131,7 @@ def test_hints_are_what_runs(threads: int, tmp_path: Path) -> None:
 
 def test_fewer_threads_than_processors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks share the threads of all processors: less of them is a matter of what the process may use."""
-    monkeypatch.setattr("dlbricks.harness.machine.cpu.usable_processors", lambda: 4)
+    monkeypatch.setattr("dlbricks.harness.runtimes.openvino.usable_processors", lambda: 4)
     with pytest.raises(HarnessError, match=r"--threads is 2, 4 processors .* as taskset does"):
         with_shared_pool(SessionSettings(runtime="openvino", threads=2))
     assert with_shared_pool(SessionSettings(runtime="openvino", threads=4)).shared_pool
@@ -266,9 +268,13 @@ def test_a_lowered_suite_is_run_with_the_properties_that_it_was_lowered_with() -
         check_target({"name": "openvino", "runtime": version, "instruction_set": []}, asked, "suite")
 
 
-def test_onnxruntime_needs_no_other_module() -> None:
-    """A suite stays runnable with numpy and onnxruntime alone."""
-    assert backend(SessionSettings()) is None
+def test_runtimes_have_one_interface() -> None:
+    """Each module has every function of it; an unknown name is refused."""
+    wanted = {name for name in vars(Backend) if not name.startswith("_")}
+    for runtime in RUNTIMES:
+        assert wanted <= vars(backend(SessionSettings(runtime=runtime))).keys()
+    with pytest.raises(HarnessError, match="there is no runtime 'other': choose from onnxruntime, openvino"):
+        backend(SessionSettings(runtime="other"))
 
 
 def test_a_result_is_of_its_runtime(suite: Path, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from dlbricks.harness import session
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.runtime import runtime_facts
+from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.runtimes.plugins import devices, plugin_name
-from dlbricks.harness.session import SessionSettings, open_session, provider_name
+from dlbricks.harness.session import SessionSettings, open_session, runtime_facts
 
 IDENTITY = Path(session.__file__).parent / "graphs" / "identity.onnx"
 NO_PROVIDER = Path(_ctypes.__file__)

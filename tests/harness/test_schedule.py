@@ -16,6 +16,7 @@ from dlbricks.harness.cache_state import (
     cache_distances,
 )
 from dlbricks.harness.options import RunOptions
+from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
@@ -35,16 +36,15 @@ from dlbricks.harness.run.schedule import (
     visit_cost_ns,
     visits_left,
 )
-from dlbricks.harness.run.track import Track
 from tests.harness.small_suite import benchmark, unary
 
 ENTRY, _ = benchmark("Sin", unary("Sin", (4,)), weight_bytes=64)
 OPTIONS = RunOptions(target_relative=0.02)
 
 
-def track(importance: float, levels: list[int], *, loaded: bool = True) -> Track:
+def track(importance: float, levels: list[int], *, loaded: bool = True) -> BenchmarkState:
     """Give a track that was visited once for each level, ns."""
-    made = Track(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
+    made = BenchmarkState(benchmark={**ENTRY, "importance": importance}, cold=True, loaded=loaded, warmup_ns=[100])
     for index, level in enumerate(levels):
         made.add_visit(index * 10**6, Step(state=CONSTANTS), [level])
         made.add_visit(index * 10**6 + level, Step(state=NEAR), [level])
@@ -79,7 +79,7 @@ def test_bundles_are_of_one_worker_and_keep_whole_networks_apart(drawn: list[tup
     """Everybody once, what lies between two whole networks stays there, and only what is short is bundled."""
     tracks, group_of = [], {}
     for index, (role, group, last_visit_ns) in enumerate(drawn):
-        made = Track(benchmark={**ENTRY, "role": role, "fingerprint": f"{index}"}, cold=role == "sequence")
+        made = BenchmarkState(benchmark={**ENTRY, "role": role, "fingerprint": f"{index}"}, cold=role == "sequence")
         made.last_visit_ns = float(last_visit_ns)
         tracks.append(made)
         group_of[made.fingerprint] = group
@@ -165,7 +165,7 @@ def test_the_time_left_counts_what_is_to_be_loaded_and_visited() -> None:
     assert visits_left(done, OPTIONS) == 0
     assert visits_left(wide, OPTIONS) >= 5
     assert remaining_ns([done], OPTIONS, 1e9) == 0
-    fresh = Track(benchmark=ENTRY, cold=True)
+    fresh = BenchmarkState(benchmark=ENTRY, cold=True)
     assert remaining_ns([fresh], OPTIONS, 1e9) > 1e9
 
 
@@ -187,7 +187,7 @@ def test_a_disturbed_call_has_another_chance_but_not_for_ever() -> None:
 
 def test_empty_calls_beside_others_are_visits_of_the_overhead() -> None:
     """In the states of those, marked as those are; and they cost time."""
-    made, overhead = track(1.0, []), Track(benchmark={**ENTRY, "role": "overhead"}, cold=True)
+    made, overhead = track(1.0, []), BenchmarkState(benchmark={**ENTRY, "role": "overhead"}, cold=True)
     steps = [Step(state=CONSTANTS, distance_bytes=7, empty=3), Step(state=NEAR, distance_bytes=2, empty=3)]
     taken = [{**GOOD, "before_ns": 4, "empty_ns": 2}, {**BAD, "before_ns": 4, "empty_ns": 3}]
     assert Campaign._record(made, steps, taken, 100, 8, overhead) == 5
@@ -206,7 +206,7 @@ def test_who_is_in_a_hurry_has_no_chance_at_first() -> None:
     assert [retry_limit(visited, options) for options in (OPTIONS, budget, smoke)] == [8, 8, 0]
     assert retry_limit(little, OPTIONS) == 2
     assert retry_limit(track(1.0, [10**8]), OPTIONS) == 2
-    assert retry_limit(Track(benchmark={**ENTRY, "role": "anchor"}), OPTIONS) == 0
+    assert retry_limit(BenchmarkState(benchmark={**ENTRY, "role": "anchor"}), OPTIONS) == 0
 
 
 def test_nothing_is_done_without_a_call_near() -> None:
@@ -226,7 +226,7 @@ def test_a_call_that_outlasts_what_disturbs_it_is_made_few_times() -> None:
     assert retry_limit(spent[0], OPTIONS) == 0
 
 
-def with_time(one: Track) -> Track:
+def with_time(one: BenchmarkState) -> BenchmarkState:
     """Let visits have taken what its calls took."""
     one.spent_ns = max(one.timed_ns, 1)
     return one

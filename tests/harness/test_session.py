@@ -9,16 +9,16 @@ import onnxruntime
 import pytest
 from onnx import helper
 
-from dlbricks.harness import session
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.run.worker import from_json, to_json
+from dlbricks.harness.runtimes import onnxruntime as ort
+from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
 from dlbricks.harness.session import (
-    CONFIG_KEYS,
     RUNTIME_ERRORS,
     SessionSettings,
     check_settings,
     open_session,
+    runtime_facts,
     with_shared_pool,
 )
 from tests.harness.small_suite import matmul, network, unary
@@ -125,9 +125,9 @@ def test_a_network_that_is_none_is_an_error(tmp_path: Path) -> None:
 
 def test_where_nodes_run_is_asked_of_the_runtime(tmp_path: Path) -> None:
     """The record of placement names the provider of every node; it is what shows a fallback on an accelerator."""
-    options = session._session_options(SessionSettings(optimization="none"), tmp_path, record_placement=True)
+    options = ort._session_options(SessionSettings(optimization="none"), tmp_path, record_placement=True)
     inference = onnxruntime.InferenceSession(two_nodes(), options, providers=["CPUExecutionProvider"])
-    assert session._placement(inference) == {"CPUExecutionProvider": 2}
+    assert ort._placement(inference) == {"CPUExecutionProvider": 2}
 
 
 def two_nodes() -> bytes:

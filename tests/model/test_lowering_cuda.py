@@ -8,8 +8,7 @@ from onnx import helper
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine import gpu
-from dlbricks.harness.machine.runtime import runtime_facts
-from dlbricks.harness.session import SessionSettings, check_target
+from dlbricks.harness.session import SessionSettings, check_target, runtime_facts
 from dlbricks.model.graph import graph_of
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower

@@ -10,7 +10,7 @@ import onnx
 import pytest
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.harness.runtimes.openvino_session import executed_layers
+from dlbricks.harness.runtimes.openvino import executed_layers
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.model.emit import (
     build_network,

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from dlbricks.suite.reading import read_suite
+from dlbricks.suite.reading import read_network, read_suite
 from dlbricks.suite.rendering import render_archive_main
+from dlbricks.suite.writing import suite_files
 
 SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.UnaryOp)
@@ -41,7 +42,8 @@ def shape(source: bytes) -> str:
 def known() -> frozenset[str]:
     """Give the shapes of what the templates make of a plain suite."""
     suite = read_suite(SMOKE)
-    files = [path.read_bytes() for path in SMOKE.rglob("*.py")]
+    networks = {one.fingerprint: read_network(SMOKE, one.fingerprint) for one in suite.benchmarks}
+    files = [data for path, data in suite_files(suite, networks).items() if path.endswith(".py")]
     return frozenset(map(shape, [*files, render_archive_main(suite, suite.benchmarks[0]).encode()]))
 
 

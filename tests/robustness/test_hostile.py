@@ -7,7 +7,6 @@ import importlib.util
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,6 +25,7 @@ from dlbricks.suite.reading import read_network, read_suite
 from dlbricks.suite.writing import suite_files
 from tests.robustness import sound
 from tests.robustness.driver import Limits, Outcome, called
+from tests.suite.suite_samples import runnable_smoke
 
 ROOT = Path(__file__).parents[2]
 SMOKE = ROOT / "tests" / "data" / "submission_smoke.json"
@@ -421,9 +421,7 @@ def planted(folder: Path) -> Iterator[Path]:
 
 def test_nothing_that_came_with_a_file_is_run(tmp_path: Path) -> None:
     """``check``, ``submit``, ``estimate`` and ``inspect`` in a folder full of planted code leave no mark of it."""
-    shutil.copytree(
-        ROOT / "suites" / "smoke", tmp_path / "suite", ignore=shutil.ignore_patterns("weights", "__pycache__")
-    )
+    runnable_smoke(tmp_path / "suite")
     (tmp_path / "result.json").write_bytes(SMOKE.read_bytes())
     (tmp_path / "net.onnx").write_bytes((ROOT / "tests" / "data" / "tutorial.onnx").read_bytes())
     assert len(list(planted(tmp_path))) > 100

@@ -11,7 +11,7 @@ from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.result_file import interned
-from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.store.rules.machine import SESSION_OPTIONS

@@ -15,12 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR
-from dlbricks.harness.session import SessionSettings, explicit_options
+from dlbricks.harness.runtimes.onnxruntime import explicit_options
+from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.store.submission import SHOWN, check, worst_severity
-from dlbricks.store.summary import measurements
+from dlbricks.store.summary import configuration, measurements
 from dlbricks.store.types import Finding
 from dlbricks.suite.manifest import Target
 from dlbricks.typed_json import MESSAGE_LIMIT
@@ -803,3 +804,11 @@ def test_long_calls_that_little_disturbs_are_no_symmetric_scatter(seed: int) -> 
             usual = visit["samples_ns"][-1] * (1 + (rng.random() < 0.03) * rng.expovariate(30))
             visit["samples_ns"] = [round(usual * rng.gauss(1.0, 0.002)) for _ in visit["samples_ns"]]
     assert "DB805" not in _rules(check(settled(made), suite=None))
+
+
+def test_results_of_a_runtime_that_is_not_measured_any_more_are_read() -> None:
+    """Its name is data: no rule objects, and the configuration holds it."""
+    result = document()
+    result["runtime"] |= {"name": "tract", "version": "0.23.9", "build": "0.23.9", "session_options": {}}
+    assert check(result) == ()
+    assert configuration(result).runtime == "tract 0.23.9"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore

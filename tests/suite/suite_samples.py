@@ -1,5 +1,6 @@
 """Suites made by hand, for tests that need no network to be split."""
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,11 +9,22 @@ import onnx.parser
 
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.manifest import OutputDigest, Suite, Target
+from dlbricks.suite.reading import read_network, read_suite
 from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 
 ROOT = Path(__file__).parents[2]
 NETWORKS = ROOT / "suites" / "networks"
+SMOKE = ROOT / "suites" / "smoke"
+"""Data of a published suite: ``suite.json`` and networks."""
+
+
+def runnable_smoke(folder: Path) -> Path:
+    """Write the smoke suite with the harness beside its data, and give its folder."""
+    suite = read_suite(SMOKE)
+    write_suite(folder, suite, {one.fingerprint: read_network(SMOKE, one.fingerprint) for one in suite.benchmarks})
+    shutil.copy(SMOKE / "suite.json", folder)  # limits of integers are written as they were, not as they were read
+    return folder
 
 
 def small_suite() -> tuple[Suite, Mapping[str, bytes]]:

@@ -92,8 +92,6 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
         ("edit network", "was changed"),
         ("drop network", "is missing"),
         ("add network", "is not listed"),
-        ("drop script", "is missing"),
-        ("drop run.py", "run.py is missing"),
         ("edit manifest", "was changed"),
         ("cut manifest", "is not JSON"),
         ("drop manifest", "it has no suite.json"),
@@ -103,7 +101,7 @@ def test_nothing_half_written_is_left_behind(tmp_path: Path) -> None:
 def test_a_suite_changed_by_hand_is_refused_with_the_file_named(tmp_path: Path, change: str, reason: str) -> None:
     """Whatever was changed, reading says which file it is, in one line."""
     folder = written_suite(tmp_path)
-    network, script = min((folder / "networks").iterdir()), min((folder / "benchmarks").iterdir())
+    network = min((folder / "networks").iterdir())
     manifest = folder / "suite.json"
     match change:
         case "edit network":
@@ -112,10 +110,6 @@ def test_a_suite_changed_by_hand_is_refused_with_the_file_named(tmp_path: Path, 
             network.unlink()
         case "add network":
             network.with_name("f" * 64 + ".onnx").write_bytes(network.read_bytes())
-        case "drop script":
-            script.unlink()
-        case "drop run.py":
-            (folder / "run.py").unlink()
         case "edit manifest":
             manifest.write_text(manifest.read_text().replace('"seed": 3', '"seed": 4'))
         case "cut manifest":

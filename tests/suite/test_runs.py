@@ -58,7 +58,7 @@ def test_a_benchmark_runs_alone_without_dlbricks(bare_python: Path, suite_folder
 
 
 def test_a_benchmark_alone_imports_little(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
-    """Nine modules, none of which starts a process."""
+    """Eleven modules, none of which starts a process."""
     script = suite_folder / benchmark_path(read_suite(suite_folder).benchmarks[-1])
     code = """
         import atexit, runpy, sys
@@ -74,6 +74,8 @@ def test_a_benchmark_alone_imports_little(bare_python: Path, suite_folder: Path,
         "network",
         "options",
         "output_digest",
+        "runtimes",
+        "runtimes.onnxruntime",
         "session",
         "single",
         "stats",

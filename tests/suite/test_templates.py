@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.session import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.suite.manifest import Benchmark, Suite
 from dlbricks.suite.rendering import (
     render_archive_main,

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 _CPUS = Path("/sys/devices/system/cpu")
+# Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V.
 _EXTENSIONS = [
     *("avx", "avx2", "fma", "f16c", "avx_vnni", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"),
     *("avx512_bf16", "avx512_fp16", "amx_tile", "amx_int8", "amx_bf16"),
     *("asimd", "asimdhp", "asimddp", "i8mm", "bf16", "sve", "sve2", "svei8mm", "svebf16", "sme", "sme2", "v"),
 ]
-"""Vector extensions by which runtimes choose kernels, as Linux names them; ``v`` is that of RISC-V."""
 _APPLE = {
     "FEAT_FP16": "asimdhp",
     "FEAT_DotProd": "asimddp",
@@ -56,11 +56,11 @@ def command(*arguments: str) -> str | None:
 
 def _cpuinfo() -> dict[str, str]:
     """Return the keys of /proc/cpuinfo, each with its first value."""
-    found: dict[str, str] = {}
+    info: dict[str, str] = {}
     for line in (read("/proc/cpuinfo") or "").splitlines():
         key, _, value = line.partition(":")
-        found.setdefault(key.strip(), value.strip())
-    return found
+        info.setdefault(key.strip(), value.strip())
+    return info
 
 
 def instruction_set() -> list[str]:
@@ -109,12 +109,12 @@ def _topology() -> tuple[int | None, int | None]:
 
 def _caches() -> list[dict[str, Any]]:
     """Return the caches of the first logical processor."""
-    found = []
+    caches = []
     for folder in sorted(_CPUS.glob("cpu0/cache/index[0-9]*")):
         size = re.fullmatch(r"(\d+)([KMG]?)", read(folder / "size") or "")
         shared = read(folder / "shared_cpu_list")
         if size is not None:
-            found.append(
+            caches.append(
                 {
                     "level": read_int(folder / "level"),
                     "type": (read(folder / "type") or "").lower(),
@@ -122,7 +122,7 @@ def _caches() -> list[dict[str, Any]]:
                     "shared_by": _count_list(shared) if shared else None,
                 }
             )
-    return found
+    return caches
 
 
 def _count_list(text: str) -> int:

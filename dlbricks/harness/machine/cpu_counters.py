@@ -17,6 +17,7 @@ from .cpu import read
 
 EVENTS: Mapping[str, str] = {"cycles": "CPU_CYCLES", "instructions": "INSTRUCTIONS", "cache_misses": "CACHE_MISSES"}
 """Counted events, with their names in py-perf-event."""
+# Cache misses are counted where the processor can.
 _NEEDED = ("cycles", "instructions")
 _PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 
@@ -34,8 +35,8 @@ class HardwareCounts:
 
     def to_plain(self) -> dict[str, int]:
         """Return the counts for a result, without those that are unknown."""
-        found = {name: getattr(self, name) for name in ("calls", *EVENTS)}
-        return {name: count for name, count in found.items() if count is not None}
+        counts = {name: getattr(self, name) for name in ("calls", *EVENTS)}
+        return {name: count for name, count in counts.items() if count is not None}
 
 
 def why_not_hardware(threads: int = 1) -> str | None:
@@ -71,10 +72,10 @@ def count_events(call: Callable[[], object], calls: int = 10) -> HardwareCounts:
         measure.enable()
         call()
         measure.disable()
-        found = measure.read()
-        if found.time_running_ns < found.time_enabled_ns:
+        reading = measure.read()
+        if reading.time_running_ns < reading.time_enabled_ns:
             raise HarnessError("CPU counters are shared with another program now: end it (perf, another profiler)")
-        rows.append(list(found.measurements))
+        rows.append(list(reading.measurements))
     medians = {name: round(statistics.median(row[index] for row in rows)) for index, name in enumerate(names)}
     return HardwareCounts(
         calls=calls,

@@ -59,8 +59,8 @@ def system_name(facts: dict[str, Any]) -> str:
 def available_bytes() -> int | None:
     """Return the memory in bytes that can be used without swapping, within the limit of the container."""
     memory = _memory()
-    known = [value for value in (memory["available_bytes"], memory["limit_bytes"]) if value is not None]
-    return min(known) if known else None
+    limits = [value for value in (memory["available_bytes"], memory["limit_bytes"]) if value is not None]
+    return min(limits) if limits else None
 
 
 def timer_step_ns() -> int:
@@ -76,8 +76,8 @@ def timer_step_ns() -> int:
 
 
 def _memory() -> dict[str, Any]:
-    found = dict(re.findall(r"^(\w+):\s+(\d+) kB", read("/proc/meminfo") or "", flags=re.MULTILINE))
-    kib = {key: int(value) * 1024 for key, value in found.items()}
+    entries = dict(re.findall(r"^(\w+):\s+(\d+) kB", read("/proc/meminfo") or "", flags=re.MULTILINE))
+    kib = {key: int(value) * 1024 for key, value in entries.items()}
     total = kib.get("MemTotal")
     if total is None and platform.system() == "Darwin":
         text = command("sysctl", "-n", "hw.memsize")
@@ -145,12 +145,12 @@ def _distribution() -> str | None:
         return f"macOS {platform.mac_ver()[0]}"
     if platform.system() == "Windows":
         return platform.version()
-    found = re.search(r'^PRETTY_NAME="?([^"\n]+)', read("/etc/os-release") or "", flags=re.MULTILINE)
-    return found[1] if found else None
+    match = re.search(r'^PRETTY_NAME="?([^"\n]+)', read("/etc/os-release") or "", flags=re.MULTILINE)
+    return match[1] if match else None
 
 
 def _temperature() -> float | None:
     """Return the temperature of the hottest thermal zone."""
-    found = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
-    known = [value for value in found if value is not None]
-    return max(known) / 1000 if known else None
+    readings = [read_int(path) for path in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
+    temperatures = [value for value in readings if value is not None]
+    return max(temperatures) / 1000 if temperatures else None

@@ -32,14 +32,14 @@ _FIELDS = {
     "mig.mode.current": "mig",
     "clocks_throttle_reasons.active": "throttle_reasons",
 }
+# Names of fields in newer drivers.
 _OTHER_NAMES = {"clocks_throttle_reasons.active": "clocks_event_reasons.active"}
-"""Names of fields in newer drivers."""
 CUDA_DRIVER = ("libcuda.so.1", "nvcuda.dll")
 """Names of the CUDA driver's library on Linux and Windows."""
+# ``NVML_CLOCK_SM``.
 _SM_CLOCK = 1
-"""``NVML_CLOCK_SM``."""
+# ``CU_DEVICE_ATTRIBUTE_...``.
 _L2_CACHE_SIZE, _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 38, 75, 76
-"""``CU_DEVICE_ATTRIBUTE_...``."""
 
 
 def gpu_facts() -> list[dict[str, Any]]:
@@ -51,18 +51,18 @@ def gpu_facts() -> list[dict[str, Any]]:
     if columns is None and _query("index") is None:
         return []
     if columns is None:
-        asked = {field: _query(field) or _query(_OTHER_NAMES.get(field, field)) for field in _FIELDS}
-        count = max((len(values[0]) for values in asked.values() if values), default=0)
-        columns = [values[0] if values and len(values[0]) == count else [""] * count for values in asked.values()]
+        answers = {field: _query(field) or _query(_OTHER_NAMES.get(field, field)) for field in _FIELDS}
+        count = max((len(values[0]) for values in answers.values() if values), default=0)
+        columns = [values[0] if values and len(values[0]) == count else [""] * count for values in answers.values()]
     named = dict(zip(_FIELDS.values(), columns, strict=True))
     return [{key: _value(values[index]) for key, values in named.items()} for index in range(len(columns[0]))]
 
 
 def device_words(gpus: object) -> tuple[str, ...]:
     """Return the distinct compute capabilities, as in ``sm_90``, from the ``gpus`` of a machine's facts."""
-    listed = [one for one in gpus if isinstance(one, Mapping)] if isinstance(gpus, list) else []
-    known = (str(one.get("compute_capability") or "").replace(".", "") for one in listed)
-    return tuple(dict.fromkeys(f"sm_{one}" for one in known if one.isdecimal() and len(one) < 5))
+    listed = [gpu for gpu in gpus if isinstance(gpu, Mapping)] if isinstance(gpus, list) else []
+    capabilities = (str(gpu.get("compute_capability") or "").replace(".", "") for gpu in listed)
+    return tuple(dict.fromkeys(f"sm_{gpu}" for gpu in capabilities if gpu.isdecimal() and len(gpu) < 5))
 
 
 def _query(*fields: str) -> list[list[str]] | None:
@@ -98,8 +98,8 @@ class GpuMonitor:
         named = (os.environ.get("CUDA_VISIBLE_DEVICES") or "").split(",")
         which = named[device].strip() if device < len(named) and named[device].strip() else str(device)
         by, key = ("Index_v2", ctypes.c_uint(int(which))) if which.isdigit() else ("UUID", which.encode())
-        found = self._call("nvmlInit_v2")
-        if not (found and self._call(f"nvmlDeviceGetHandleBy{by}", key, ctypes.byref(self._handle))):
+        started = self._call("nvmlInit_v2")
+        if not (started and self._call(f"nvmlDeviceGetHandleBy{by}", key, ctypes.byref(self._handle))):
             self._library = None
 
     def _call(self, name: str, *arguments: Any) -> bool:
@@ -110,8 +110,8 @@ class GpuMonitor:
     def clock_mhz(self) -> int | None:
         """Return the current clock of the multiprocessors."""
         clock = ctypes.c_uint()
-        known = self._call("nvmlDeviceGetClockInfo", self._handle, _SM_CLOCK, ctypes.byref(clock))
-        return clock.value if known else None
+        succeeded = self._call("nvmlDeviceGetClockInfo", self._handle, _SM_CLOCK, ctypes.byref(clock))
+        return clock.value if succeeded else None
 
     def free_bytes(self) -> int | None:
         """Return the free memory of the GPU, with all processes taken into account."""
@@ -138,10 +138,10 @@ def code_of(device: int | None) -> list[str]:
     """
     if device is None:
         return instruction_set()
-    found = compute_capability(device)
-    if found is None:
+    capability = compute_capability(device)
+    if capability is None:
         raise HarnessError(f"GPU {device} does not answer: see dlbricks doctor", MISSING)
-    return [found]
+    return [capability]
 
 
 def _attribute(device: int, attribute: int) -> int | None:

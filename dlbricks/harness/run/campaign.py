@@ -11,6 +11,7 @@ from typing import Any
 from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
 from ..session import SPINNING_S
+from .benchmark_state import BenchmarkState
 from .loading import Group, Loader
 from .progress import Clock, Progress
 from .schedule import (
@@ -25,7 +26,6 @@ from .schedule import (
     stricter,
     visit_cost_ns,
 )
-from .track import Track
 from .worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 
 SWEEP_NS = 500_000_000
@@ -36,21 +36,26 @@ FIRST_SWEEPS = 8
 """Each of the first rounds has a sweep whatever it costs, so that short runs measure their anchors, too."""
 SAVE_NS = 10_000_000_000
 """Least interval between saves of the unfinished run."""
+# Saving takes at most a twentieth of the time, however large the result is.
 _SAVE_SHARE = 20
 _REPORT_NS = 1_000_000_000
+# Reporting takes at most a hundredth of the time.
 _REPORT_SHARE = 100
+# Time of a budget that is kept for assembling and writing the result.
 _RESERVE_NS = 200_000_000
 _RESERVE_EACH_NS = 500_000
 _RESERVE_SHARE = 0.01
+# After so many ends from outside further ones are to be expected.
 _IDLE_DEATHS = 3
+# How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``.
 _PATIENCE = 4
-"""How many times as long as calls before them the calls of a visit may take, if that is more than ``timeout_ns``."""
 _BUDGET_SPENT = "the budget was spent"
+# Relative half width of a network's interval below which remaining budget is not used.
 _LEAST_TARGET = 1e-4
-"""Relative half width of a network's interval below which remaining budget is not used."""
 REFINING_VISITS = 100_000
 """Most visits in the remaining budget, spread over it; the result then has some 100 MB. A long budget is to sample the
 machine at more times; more calls would only make the file larger."""
+# References are visited and progress is reported between short waits.
 _WAIT_S = 0.1
 
 
@@ -64,7 +69,7 @@ class Campaign:
         clock: Clock,
         *,
         distances: CacheDistances,
-        tracks: Sequence[Track],
+        tracks: Sequence[BenchmarkState],
         report: Callable[[Progress], None],
         save: Callable[[], None],
         between: Callable[[], int],
@@ -124,7 +129,9 @@ class Campaign:
         waiting = deque(batches)
         while waiting:
             batch = waiting.popleft()
-            groups = [Group(tracks=[by_fingerprint[one["fingerprint"]] for one in group]) for group in batch]
+            groups = [
+                Group(tracks=[by_fingerprint[benchmark["fingerprint"]] for benchmark in group]) for group in batch
+            ]
             count = sum(len(group.tracks) for group in groups)
             now = self._clock.now()
             final = end_ns - self._sweep_cost_ns
@@ -149,7 +156,7 @@ class Campaign:
                 track.reason = _BUDGET_SPENT
         self._report_progress("done", force=True)
 
-    def _measure(self, tracks: list[Track]) -> None:
+    def _measure(self, tracks: list[BenchmarkState]) -> None:
         """Visit every benchmark of a batch once a round, in random order, until all are done or time is up.
 
         Parts that are compared with an end-to-end network are visited as long as that network is, so that both sample
@@ -185,7 +192,7 @@ class Campaign:
             if track.status == "not run":
                 track.reason = _BUDGET_SPENT
 
-    def _tracks_to_refine(self, tracks: list[Track]) -> list[Track]:
+    def _tracks_to_refine(self, tracks: list[BenchmarkState]) -> list[BenchmarkState]:
         """Return the tracks to visit in the remaining budget once all are done, after tightening the target."""
         if self._deadline_ns == float("inf") or any(track.role == "whole" for track in tracks):
             return []
@@ -229,13 +236,13 @@ class Campaign:
         self._last_sweep_ns = self._clock.now()
         self._sweep_cost_ns = self._last_sweep_ns - start_ns
 
-    def _in_time(self, tracks: Sequence[Track]) -> list[Track]:
+    def _in_time(self, tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
         """Return the tracks that can be visited one after another before the deadline."""
         left_ns = self._deadline_ns - self._clock.now()
         ends = itertools.accumulate(visit_cost_ns(track, self._options) for track in tracks)
         return [track for track, end_ns in zip(tracks, ends, strict=True) if end_ns <= left_ns]
 
-    def _visit(self, tracks: Sequence[Track]) -> None:
+    def _visit(self, tracks: Sequence[BenchmarkState]) -> None:
         """Visit benchmarks of one worker, one after another; an error is the failure of its benchmark only."""
         group = self._loader.group_of[tracks[0].fingerprint]
         if group.worker is None:
@@ -277,12 +284,12 @@ class Campaign:
         if self._distances.threads_bytes and worker is not self._last_worker:
             time.sleep(max(0.0, SPINNING_S - (self._clock.now() - self._last_answer_ns) / 1e9))
 
-    def _limit_ns(self, tracks: Sequence[Track], planned: Sequence[Sequence[Step]]) -> int:
+    def _limit_ns(self, tracks: Sequence[BenchmarkState], planned: Sequence[Sequence[Step]]) -> int:
         """Return the time limit of visits: calls that took long before may do so again."""
         expected_ns = sum(len(steps) * track.call_ns for track, steps in zip(tracks, planned, strict=True))
         return max(self._options.timeout_ns, round(_PATIENCE * expected_ns))
 
-    def _planned(self, track: Track) -> list[Step]:
+    def _planned(self, track: BenchmarkState) -> list[Step]:
         """Return the steps of the next visit to a benchmark, and record the memory that it will touch."""
         if not track.is_reference:
             self._loader.visited(visit_cost_ns(track, self._options))
@@ -300,12 +307,12 @@ class Campaign:
 
     @staticmethod
     def _record(
-        track: Track,
+        track: BenchmarkState,
         steps: Sequence[Step],
         reply: Sequence[Mapping[str, Any]],
         start_ns: int,
         retries: int,
-        overhead: Track | None,
+        overhead: BenchmarkState | None,
     ) -> int:
         """Record the samples of a visit; a disturbed visit is repeated later, up to ``retries`` times in a row.
 
@@ -335,7 +342,7 @@ class Campaign:
         track.disturbed_in_row = track.disturbed_in_row + 1 if again else 0
         return overhead_ns
 
-    def _after_death(self, group: Group, tracks: Sequence[Track], reason: str, spent_ns: int) -> None:
+    def _after_death(self, group: Group, tracks: Sequence[BenchmarkState], reason: str, spent_ns: int) -> None:
         """Load a group again after its worker died during a visit, without the benchmark that caused it.
 
         If several were visited, each is then visited alone to find that benchmark.
@@ -343,14 +350,14 @@ class Campaign:
         if reason == IDLE:
             group.idle_deaths += 1
             if group.idle_deaths > _IDLE_DEATHS:
-                for one in group.tracks:
-                    one.fail(f"its worker process was ended from outside {group.idle_deaths} times")
+                for track in group.tracks:
+                    track.fail(f"its worker process was ended from outside {group.idle_deaths} times")
         elif len(tracks) == 1:
             _add_cost(tracks[0], spent_ns)
             tracks[0].fail(f"{reason} while running")
         self._load([group], 1)
-        for one in self._loader.postponed:
-            one.fail("the device had no memory for it any more after its worker had died")
+        for track in self._loader.postponed:
+            track.fail("the device had no memory for it any more after its worker had died")
         if reason != IDLE and len(tracks) > 1:
             for track in tracks:
                 if track.loaded:
@@ -395,7 +402,7 @@ class Campaign:
         self._report_cost_ns = self._clock.now() - now
 
 
-def _add_cost(track: Track, last_visit_ns: float) -> None:
+def _add_cost(track: BenchmarkState, last_visit_ns: float) -> None:
     """Add the wall time of a visit to a track, unless it is a part that is done and visited for comparison only."""
     track.last_visit_ns = last_visit_ns
     if not track.done or track.role == "whole":
@@ -403,7 +410,7 @@ def _add_cost(track: Track, last_visit_ns: float) -> None:
         track.spent_ns += round(last_visit_ns)
 
 
-def _tracks_of_round(tracks: Sequence[Track]) -> list[Track]:
+def _tracks_of_round(tracks: Sequence[BenchmarkState]) -> list[BenchmarkState]:
     """Return the benchmarks of a round: those not done, all end-to-end networks, and done parts if one is not done."""
     live = [track for track in tracks if track.loaded and not track.done]
     if not live:

@@ -14,8 +14,8 @@ from ..options import RUN_OPTIONS, add_options, in_words, run_options
 SUMMARY_FORMAT = "dlbricks-run"
 SUMMARY_SCHEMA_VERSION = 1
 
+# Benchmarks in the table of the slowest.
 _SHOWN = 8
-"""Benchmarks in the table of the slowest."""
 
 
 def main(argv: Sequence[str], suite_folder: Path) -> int:
@@ -156,7 +156,7 @@ def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
     traces: TraceCounts = {
         "levels": traced[-1]["trace"]["levels"] if traced else "",
         "taken": sum("failed" not in entry["trace"] for entry in traced),
-        "failed": [named(one, reason=one["trace"]["failed"]) for one in traced if "failed" in one["trace"]],
+        "failed": [named(entry, reason=entry["trace"]["failed"]) for entry in traced if "failed" in entry["trace"]],
     }
     return {
         "format": SUMMARY_FORMAT,
@@ -174,7 +174,9 @@ def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
         "failed": [named(entry, reason=entry["reason"]) for entry in entries if entry["status"] == "failed"],
         "disturbed": sum(entry["disturbed"] for entry in entries),
         "traces": traces if traced else None,
-        "overheads_ns": next((_states_ns(one) for one in entries if one["role"] == "overhead" and one["visits"]), {}),
+        "overheads_ns": next(
+            (_states_ns(entry) for entry in entries if entry["role"] == "overhead" and entry["visits"]), {}
+        ),
         "slowest": [named(entry, states_ns=_states_ns(entry)) for entry in _slowest(entries)],
         "wall_ns": document["timing"]["wall_ns"],
         "timed_share": round(document["timing"]["timed_ns"] / max(1, document["timing"]["wall_ns"]), 3),
@@ -184,7 +186,7 @@ def summary_of(document: Mapping[str, Any], out: Path) -> RunSummary:
 def _states_ns(entry: Mapping[str, Any]) -> dict[str, int]:
     from ..stats import summaries
 
-    return {state: one.latency_ns for state, one in summaries(entry).items()}
+    return {state: summary.latency_ns for state, summary in summaries(entry).items()}
 
 
 def _slowest(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -14,8 +14,8 @@ from ..cache_state import CodeWarmUp, ReuseDistances
 from ..errors import HarnessError
 from ..options import RunOptions
 from ..output_digest import compare_all
+from .benchmark_state import BenchmarkState
 from .schedule import visit_cost_ns
-from .track import Track
 from .worker_pool import Worker, WorkerDiedError, WorkerPool, raise_error_of
 
 GROUP_SIZE = 1024
@@ -24,17 +24,19 @@ MEMORY_SHARE = 0.6
 """Share of the available memory that is used."""
 LOADING_SHARE = 0.6
 """Share of a batch's time after which nothing more is loaded."""
+# Estimates of memory: a session without weights, a worker without sessions, a context on a device.
 _SESSION_BYTES = 1 << 19
 _WORKER_BYTES = 96 << 20
 _CONTEXT_BYTES = 600 << 20
+# Most threads of a batch: without a shared pool each session has threads of its own.
 _POOL_THREADS = 4000
+# Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find its
+# code in memory.
 _ALIKE = 4
-"""Benchmarks of the same operators are distributed over workers only if each gets this many: a single one would find
-its code in memory."""
 LEAST_FREE_BYTES = 512 << 20
 """Device memory that is left free for workspaces, which calls allocate."""
+# Visits to each loaded benchmark for which a budget keeps time before more is loaded.
 _OWED_VISITS = 2
-"""Visits to each loaded benchmark for which a budget keeps time before more is loaded."""
 
 Benchmark = Mapping[str, Any]
 
@@ -75,17 +77,17 @@ def batches(
     limit = None if available_bytes is None else int(available_bytes * MEMORY_SHARE) - own_bytes * (workers + 1)
     most = max(1, _POOL_THREADS // (threads - 1)) if threads > 1 and not shared_pool else len(benchmarks)
     most_grouped = max(1, len(benchmarks)) if shared_pool else GROUP_SIZE
-    made: list[list[Benchmark]] = []
+    planned: list[list[Benchmark]] = []
     used = 0
     for benchmark in benchmarks:
         size = estimated_bytes(benchmark) + own_bytes // most_grouped
-        if not made or len(made[-1]) >= most or (limit is not None and used + size > limit):
-            made.append([])
+        if not planned or len(planned[-1]) >= most or (limit is not None and used + size > limit):
+            planned.append([])
             used = 0
-        made[-1].append(benchmark)
+        planned[-1].append(benchmark)
         used += size
     groups = 1 if shared_pool else workers
-    return [_groups(batch, groups, worker_bytes, most_grouped) for batch in made]
+    return [_groups(batch, groups, worker_bytes, most_grouped) for batch in planned]
 
 
 def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, most: int) -> list[list[Benchmark]]:
@@ -93,7 +95,7 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
     wanted = min(workers, -(-len(batch) // 8))
     size = -(-len(batch) // (wanted * -(-len(batch) // (wanted * most))))
     room = None if worker_bytes is None else max(0, worker_bytes - _WORKER_BYTES) // 2
-    made: list[list[Benchmark]] = []
+    groups: list[list[Benchmark]] = []
     open_groups: list[list[Benchmark] | None] = [None] * wanted
     used = [0] * wanted
     for place, benchmark in zip(_places(batch, wanted), batch, strict=True):
@@ -101,11 +103,11 @@ def _groups(batch: Sequence[Benchmark], workers: int, worker_bytes: int | None, 
         heavy = room is not None and used[place] + estimated_bytes(benchmark) > room
         if group is None or len(group) >= size or heavy:
             group = open_groups[place] = []
-            made.append(group)
+            groups.append(group)
             used[place] = 0
         group.append(benchmark)
         used[place] += estimated_bytes(benchmark)
-    return made
+    return groups
 
 
 def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
@@ -113,26 +115,26 @@ def _places(batch: Sequence[Benchmark], wanted: int) -> list[int]:
 
     There another benchmark of the same operators can warm their code (``CodeWarmUp``).
     """
-    kinds = Counter(tuple(one["operators"]) for one in batch)
-    filled, homes, made = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
+    kinds = Counter(tuple(benchmark["operators"]) for benchmark in batch)
+    filled, homes, places = [0] * wanted, dict[tuple[str, ...], int](), list[int]()
     for benchmark in batch:
         kind = tuple(benchmark["operators"])
         few = kinds[kind] < _ALIKE * wanted
         place = homes.get(kind, filled.index(min(filled)))
         filled[place] += (kinds[kind] if kind not in homes else 0) if few else 1
         homes[kind] = place if few else (place + 1) % wanted
-        made.append(place)
-    return made
+        places.append(place)
+    return places
 
 
 @dataclass(slots=True, kw_only=True)
 class Group:
     """Benchmarks that share a worker."""
 
-    tracks: list[Track]
+    tracks: list[BenchmarkState]
     worker: Worker | None = None
-    todo: deque[Track] = field(default_factory=deque)
-    loading: Track | None = None
+    todo: deque[BenchmarkState] = field(default_factory=deque)
+    loading: BenchmarkState | None = None
     idle_deaths: int = 0
 
     def unload(self) -> None:
@@ -161,7 +163,7 @@ class Loader:
         self._owed_ns = self._owed_usual_ns = 0.0
         self._end_ns = float("inf")
         self._free_bytes: list[int] = []
-        self.postponed: list[Track] = []
+        self.postponed: list[BenchmarkState] = []
         """Benchmarks of the last groups that did not fit into a device's memory; to be loaded later."""
 
     @property
@@ -169,11 +171,11 @@ class Loader:
         """Mean time to load a benchmark, ns."""
         return self._cost_ns / max(1, self._loads)
 
-    def group_number(self, track: Track) -> int:
+    def group_number(self, track: BenchmarkState) -> int:
         """Return a number that identifies the group of a benchmark."""
         return id(self.group_of[track.fingerprint])
 
-    def code(self, track: Track) -> CodeWarmUp:
+    def code(self, track: BenchmarkState) -> CodeWarmUp:
         """Return the ``CodeWarmUp`` of the worker that has a benchmark loaded."""
         return self._codes[self.group_number(track)]
 
@@ -235,7 +237,7 @@ class Loader:
         group.worker.send({"op": "load", "benchmark": benchmark}, self._options.timeout_ns)
         return True
 
-    def _has_time(self, track: Track, deadline_ns: float) -> bool:
+    def _has_time(self, track: BenchmarkState, deadline_ns: float) -> bool:
         """Whether there is time to load and visit another benchmark after the first visits to the loaded ones."""
         if track.is_reference or deadline_ns == float("inf"):
             return True
@@ -243,7 +245,7 @@ class Loader:
         now = self._now()
         return now < self._end_ns and now + self._owed_ns + usual_ns + self.usual_ns < deadline_ns
 
-    def _loaded(self, track: Track | None, reply: Mapping[str, Any]) -> None:
+    def _loaded(self, track: BenchmarkState | None, reply: Mapping[str, Any]) -> None:
         """Process the reply to a request to load a track, or to a worker's first request (None)."""
         if track is None:
             raise_error_of(reply)

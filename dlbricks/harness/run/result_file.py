@@ -14,8 +14,8 @@ FORMAT = "dlbricks-submission"
 SCHEMA_VERSION = 2
 HARNESS_VERSION = "0.1.0"
 
+# Options that may differ in a resumed run.
 _MAY_CHANGE = ("budget_ns", "trace")
-"""Options that may differ in a resumed run."""
 _SAME_FACTS = (
     ("cpu", "model"),
     ("cpu", "cores"),
@@ -47,21 +47,21 @@ def assemble(
         timing: ``wall_ns`` and ``timed_ns``.
         verdicts: whether to add verdicts; an unfinished run has none.
     """
-    names, made = interned(entries)
+    names, rows = interned(entries)
     document = {
         "format": FORMAT,
         "schema_version": SCHEMA_VERSION,
         "harness_version": HARNESS_VERSION,
         **head,
-        "complete": all(entry["status"] != "not run" for entry in made),
+        "complete": all(entry["status"] != "not run" for entry in rows),
         "timing": dict(timing),
         **({"names": names} if names else {}),
-        "benchmarks": made,
+        "benchmarks": rows,
     }
     if not verdicts:
         return document
     run = context(document)
-    for entry in made:
+    for entry in rows:
         if entry["status"] == "not run":
             entry["verdict"] = {"kind": "failed", "text": f"not run: {entry['reason']}"}
         else:
@@ -94,8 +94,8 @@ def refuse_other_system(out: Path, system: str) -> None:
         HarnessError: ``out`` holds one.
     """
     try:
-        found = json.loads(out.read_text(encoding="utf-8"))
-        name = found["system"]["name"] if found["format"] == FORMAT else system
+        earlier = json.loads(out.read_text(encoding="utf-8"))
+        name = earlier["system"]["name"] if earlier["format"] == FORMAT else system
     except (OSError, ValueError, KeyError, TypeError):
         return
     if name != system:
@@ -147,7 +147,7 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
         differences = _differences(document, head)
         names = document.get("names", [])
         entries = {entry["fingerprint"]: with_names(entry, names) for entry in document["benchmarks"]}
-        kept = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
+        times = {"started_unix_ns": int(document["started_unix_ns"]), "wall_ns": int(document["timing"]["wall_ns"])}
         facts = document["system"]["facts_before"]
     except OSError as error:
         raise HarnessError(f"cannot read {path}: {error.strerror or error}") from error
@@ -155,32 +155,32 @@ def read_unfinished(path: Path, head: Mapping[str, Any]) -> dict[str, Any]:
         raise HarnessError(f"{path} is not an unfinished run: delete it and start again") from error
     if differences:
         raise HarnessError(f"{path} cannot be resumed: {differences[0]}; delete it, or run as before")
-    return {**kept, "facts_before": facts, "entries": entries}
+    return {**times, "facts_before": facts, "entries": entries}
 
 
 def _differences(document: Mapping[str, Any], head: Mapping[str, Any]) -> list[str]:
     if document["format"] != FORMAT or document["schema_version"] != SCHEMA_VERSION:
         return ["it was made by another dlbricks"]
-    found = []
+    differences = []
     if document["suite"]["digest"] != head["suite"]["digest"]:
-        found.append("it is of another suite")
+        differences.append("it is of another suite")
     if document["system"]["name"] != head["system"]["name"]:
-        found.append(f"it is of system {document['system']['name']}, this is {head['system']['name']}")
+        differences.append(f"it is of system {document['system']['name']}, this is {head['system']['name']}")
     before, now = document["system"]["facts_before"], head["system"]["facts_before"]
-    found += [
+    differences += [
         f"{part} {key} was {before[part][key]}, now it is {now[part][key]}"
         for part, key in _SAME_FACTS
         if before[part][key] != now[part][key]
     ]
     if [gpu["name"] for gpu in before["gpus"]] != [gpu["name"] for gpu in now["gpus"]]:
-        found.append("the GPUs are others")
+        differences.append("the GPUs are others")
     for part in ("runtime", "options"):
-        found += [
+        differences += [
             f"{part} {key} was {document[part].get(key)}, now it is {value}"
             for key, value in head[part].items()
             if key not in _MAY_CHANGE and document[part].get(key) != value
         ]
-    return found
+    return differences
 
 
 def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -190,16 +190,16 @@ def interned(entries: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[dict
         entries: of a result document; those without a trace stay as they are.
     """
     names: dict[str, int] = {}
-    made = []
+    rows = []
     for entry in entries:
         if "trace" not in entry:
-            made.append(dict(entry))
+            rows.append(dict(entry))
             continue
         trace = dict(entry["trace"])
         for part, column in _named_columns(trace):
             trace[part] = {**trace[part], column: [names.setdefault(text, len(names)) for text in trace[part][column]]}
-        made.append({**entry, "trace": trace})
-    return list(names), made
+        rows.append({**entry, "trace": trace})
+    return list(names), rows
 
 
 def with_names(entry: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

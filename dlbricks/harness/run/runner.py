@@ -21,9 +21,9 @@ from .setup import RunSetup, set_up
 from .worker import to_json
 from .worker_pool import WorkerDiedError, WorkerPool, raise_error_of
 
+# What a TLB covers in single pages: benchmarks that touch less in total do not need contiguous memory, which takes
+# seconds to prepare.
 _SCATTERED_BYTES = 4 << 20
-"""What a TLB covers in single pages: benchmarks that touch less in total do not need contiguous memory, which takes
-seconds to prepare."""
 
 
 def run_suite(  # noqa: PLR0913 - what a caller interleaves with a run
@@ -176,8 +176,8 @@ def _saved_on_failure(setup: RunSetup) -> Iterator[None]:
             for number in numbers:
                 signal.signal(number, signal.SIG_IGN)
         setup.save()
-        kept = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
-        raise HarnessError(f"interrupted; {kept}", INTERRUPTED) from None
+        advice = f"add --resume to continue {setup.partial}" if setup.partial.exists() else "nothing was measured yet"
+        raise HarnessError(f"interrupted; {advice}", INTERRUPTED) from None
     except HarnessError:
         with contextlib.suppress(HarnessError):
             setup.save()

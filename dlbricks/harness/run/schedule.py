@@ -24,7 +24,7 @@ from ..cache_state import (
 )
 from ..options import RunOptions
 from ..stats import calls_interval, median_interval
-from .track import Track
+from .benchmark_state import BenchmarkState
 
 SLOW_VISITS = 3
 """Visits to a benchmark that is so slow that they exceed ``max_time_ns``."""
@@ -56,10 +56,12 @@ BUNDLE_SIZE = 8
 """Most visits in one request to a worker: a request takes as long as the call of a small layer."""
 BUNDLE_NS = 20_000_000
 """Most time for the visits of one request; a longer visit has a request of its own."""
+# The first does not count (``stats.counted``).
 _SMOKE_CALLS = 3
+# Disturbed visits in a row that are repeated; fewer of benchmarks that hardly matter.
 _RETRIES, _FEW_RETRIES = 8, 2
+# Calls of at least this duration have few retries: bursts of interference are shorter.
 _LONG_NS = 20_000_000
-"""Calls of at least this duration have few retries: bursts of interference are shorter."""
 
 
 def allowed_relative(importance: float, target_relative: float) -> float:
@@ -84,7 +86,7 @@ def stricter(options: RunOptions) -> RunOptions:
     return replace(options, target_relative=options.target_relative / math.sqrt(2), max_time_ns=2 * options.max_time_ns)
 
 
-def limits(track: Track, options: RunOptions) -> tuple[float, int]:
+def limits(track: BenchmarkState, options: RunOptions) -> tuple[float, int]:
     """Return the relative half width at which a benchmark is done, and the most time to spend on it, ns."""
     target, most = options.target_relative, options.max_time_ns
     if track.role == "whole":
@@ -92,7 +94,9 @@ def limits(track: Track, options: RunOptions) -> tuple[float, int]:
     return allowed_relative(track.importance, target), most
 
 
-def steps_of_visit(track: Track, options: RunOptions, distances: CacheDistances, since_bytes: int) -> list[Step]:
+def steps_of_visit(
+    track: BenchmarkState, options: RunOptions, distances: CacheDistances, since_bytes: int
+) -> list[Step]:
     """Return the steps of the next visit.
 
     Args:
@@ -130,7 +134,7 @@ def _curve_steps(distances: CacheDistances) -> list[Step]:
     return reads + [replace(own, wait_ns=wait_ns, distance_bytes=least) for wait_ns in CURVE_WAITS_NS]
 
 
-def calls_of_visit(track: Track, options: RunOptions) -> int:
+def calls_of_visit(track: BenchmarkState, options: RunOptions) -> int:
     """Return the number of repeated calls in a visit, so that it lasts about ``visit_ns``."""
     end_to_end = track.role == "whole"
     least = END_TO_END_CALLS if end_to_end else 1
@@ -141,14 +145,14 @@ def calls_of_visit(track: Track, options: RunOptions) -> int:
     return min(calls, _SMOKE_CALLS) if options.smoke else calls
 
 
-def visit_cost_ns(track: Track, options: RunOptions) -> float:
+def visit_cost_ns(track: BenchmarkState, options: RunOptions) -> float:
     """Estimate how long the next visit will last."""
     if track.cold:
         return track.last_visit_ns or PREPARE_NS + 2 * track.call_ns
     return calls_of_visit(track, options) * track.call_ns
 
 
-def least_visits(track: Track, options: RunOptions) -> int:
+def least_visits(track: BenchmarkState, options: RunOptions) -> int:
     """Return the least number of visits of a benchmark.
 
     One if its share is too small to matter, else two or more up to ``TRUSTED_VISITS`` by its importance.
@@ -160,7 +164,7 @@ def least_visits(track: Track, options: RunOptions) -> int:
     return wanted if track.cold else max(options.min_visits, wanted)
 
 
-def retry_limit(track: Track, options: RunOptions) -> int:
+def retry_limit(track: BenchmarkState, options: RunOptions) -> int:
     """Return how many disturbed visits in a row are repeated.
 
     0 for references, which are visited seldom, in a smoke run, for the first visit within a budget, which may be the
@@ -174,7 +178,7 @@ def retry_limit(track: Track, options: RunOptions) -> int:
     return _FEW_RETRIES if few else _RETRIES
 
 
-def is_done(track: Track, options: RunOptions) -> bool:
+def is_done(track: BenchmarkState, options: RunOptions) -> bool:
     """Whether a benchmark needs no further visit: its interval is narrow, its time is used up, or it failed."""
     if track.status == "failed":
         return True
@@ -191,17 +195,17 @@ def is_done(track: Track, options: RunOptions) -> bool:
     return track.rounds >= least and _relative(track) <= narrow
 
 
-def _relative(track: Track) -> float:
+def _relative(track: BenchmarkState) -> float:
     """Return the relative half width of the latency's interval; 1.0 without measurements."""
-    known = track.main_medians
-    if not known:
+    medians = track.main_medians
+    if not medians:
         return 1.0
-    single = track.cold and len(known) > 1
-    middle, low, high = calls_interval(known) if single else median_interval(known)
+    single = track.cold and len(medians) > 1
+    middle, low, high = calls_interval(medians) if single else median_interval(medians)
     return (high - max(0.0, low)) / 2 / max(middle, 1.0)
 
 
-def benefit(track: Track, options: RunOptions) -> float:
+def benefit(track: BenchmarkState, options: RunOptions) -> float:
     """Return the benefit of the next visit per ns of its cost (Neyman allocation).
 
     The benefit is by how much one more visit should reduce the variance that a benchmark adds to its network's sum.
@@ -211,7 +215,7 @@ def benefit(track: Track, options: RunOptions) -> float:
     return (track.importance * min(1.0, _relative(track))) ** 2 / (track.rounds + 1) / visit_cost_ns(track, options)
 
 
-def most_beneficial(tracks: list[Track], options: RunOptions, time_ns: float) -> list[Track]:
+def most_beneficial(tracks: list[BenchmarkState], options: RunOptions, time_ns: float) -> list[BenchmarkState]:
     """Return the benchmarks to visit in a round: all, or those of most benefit for which there is time.
 
     Args:
@@ -229,7 +233,7 @@ def most_beneficial(tracks: list[Track], options: RunOptions, time_ns: float) ->
     return chosen
 
 
-def first_visits_first(track: Track) -> tuple[bool, float]:
+def first_visits_first(track: BenchmarkState) -> tuple[bool, float]:
     """Return a sort key for a round: benchmarks without a visit first, the most important of them before the others.
 
     A budget that ends within the round then leaves out the least important ones; other visits keep their order.
@@ -237,23 +241,25 @@ def first_visits_first(track: Track) -> tuple[bool, float]:
     return (True, 0.0) if track.visits else (False, -track.importance)
 
 
-def interleaved(tracks: Sequence[Track], options: RunOptions) -> list[Track]:
+def interleaved(tracks: Sequence[BenchmarkState], options: RunOptions) -> list[BenchmarkState]:
     """Return the visits of a round in order: each benchmark once, end-to-end networks evenly spread between them.
 
     An end-to-end network is compared with the sum of its parts and therefore has to sample the same states of the
     machine. Each round spends ``END_TO_END_SHARE`` times as long on it as on all others.
     """
-    made = [track for track in tracks if track.role != "whole"]
-    others, others_ns = len(made), sum(visit_cost_ns(track, options) for track in made)
+    visits = [track for track in tracks if track.role != "whole"]
+    others, others_ns = len(visits), sum(visit_cost_ns(track, options) for track in visits)
     share = 0 if options.smoke else END_TO_END_SHARE
     for network in (track for track in tracks if track.role == "whole"):
         times = max(1, round(share * others_ns / visit_cost_ns(network, options)))
         for time in reversed(range(times)):
-            made.insert(round((time + 0.5) * others / times), network)
-    return made
+            visits.insert(round((time + 0.5) * others / times), network)
+    return visits
 
 
-def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track], int]) -> list[list[Track]]:
+def bundles(
+    tracks: Sequence[BenchmarkState], options: RunOptions, group: Callable[[BenchmarkState], int]
+) -> list[list[BenchmarkState]]:
     """Group visits to the same worker into requests; end-to-end networks keep their positions.
 
     First visits within a budget have requests of their own, in order: any of them may be the last.
@@ -263,23 +269,23 @@ def bundles(tracks: Sequence[Track], options: RunOptions, group: Callable[[Track
         options: of the run.
         group: returns the number of a benchmark's group.
     """
-    made: list[list[Track]] = []
-    begun: dict[int, list[Track]] = {}
+    requests: list[list[BenchmarkState]] = []
+    begun: dict[int, list[BenchmarkState]] = {}
     for track in tracks:
         if track.role == "whole":
-            made += [*begun.values(), [track]]
+            requests += [*begun.values(), [track]]
             begun = {}
             continue
         bundle = begun.setdefault(group(track), [])
         bundle.append(track)
         alone = options.budget_ns is not None and not track.visits
-        full = len(bundle) == BUNDLE_SIZE or sum(visit_cost_ns(one, options) for one in bundle) >= BUNDLE_NS
+        full = len(bundle) == BUNDLE_SIZE or sum(visit_cost_ns(other, options) for other in bundle) >= BUNDLE_NS
         if alone or full:
-            made.append(begun.pop(group(track)))
-    return made + list(begun.values())
+            requests.append(begun.pop(group(track)))
+    return requests + list(begun.values())
 
 
-def visits_left(track: Track, options: RunOptions) -> float:
+def visits_left(track: BenchmarkState, options: RunOptions) -> float:
     """Estimate the visits that a benchmark still needs: the interval's width falls with the root of their number."""
     if track.done:
         return 0.0
@@ -294,7 +300,7 @@ def visits_left(track: Track, options: RunOptions) -> float:
     return track.rounds * max(1 / track.rounds, min(excess, time_left))
 
 
-def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -> float:
+def remaining_ns(tracks: Iterable[BenchmarkState], options: RunOptions, load_ns: float) -> float:
     """Estimate the remaining time of a run, ns.
 
     Args:
@@ -303,8 +309,8 @@ def remaining_ns(tracks: Iterable[Track], options: RunOptions, load_ns: float) -
         load_ns: mean time to load a benchmark.
     """
     every = list(tracks)
-    known = [visit_cost_ns(track, options) for track in every if track.warmup_ns]
-    usual = statistics.fmean(known) if known else float(PREPARE_NS)
+    costs = [visit_cost_ns(track, options) for track in every if track.warmup_ns]
+    usual = statistics.fmean(costs) if costs else float(PREPARE_NS)
     total = 0.0
     for track in every:
         cost = visit_cost_ns(track, options) if track.warmup_ns else usual

@@ -10,15 +10,16 @@ from ..cache_state import CacheDistances, cache_distances, is_cold
 from ..errors import HarnessError
 from ..machine.cpu import usable_processors
 from ..machine.facts import system_facts, system_name
-from ..machine.runtime import runtime_facts
 from ..options import RunOptions, check_levels
 from ..session import (
     SessionSettings,
     check_settings,
     check_target,
+    runtime_facts,
     session_settings,
     with_shared_pool,
 )
+from .benchmark_state import BenchmarkState
 from .progress import Clock
 from .result_file import (
     assemble,
@@ -30,7 +31,6 @@ from .result_file import (
     write_json,
 )
 from .suite_file import load_suite, select
-from .track import Track
 
 MOST_THREADS_EACH = 4
 """Most threads for each usable processor."""
@@ -50,18 +50,18 @@ class RunSetup:
     distances: CacheDistances
     head: dict[str, Any]
     """The result document without its benchmarks."""
-    tracks: Mapping[str, Track]
+    tracks: Mapping[str, BenchmarkState]
     """Of every benchmark of the suite, by fingerprint."""
     clock: Clock
 
     @property
     def facts(self) -> dict[str, Any]:
         """The machine before the run."""
-        found: dict[str, Any] = self.head["system"]["facts_before"]
-        return found
+        facts: dict[str, Any] = self.head["system"]["facts_before"]
+        return facts
 
     @property
-    def live(self) -> list[Track]:
+    def live(self) -> list[BenchmarkState]:
         """Tracks to measure: the chosen benchmarks and the references."""
         wanted = {benchmark["fingerprint"] for benchmark in self.chosen}
         return [track for track in self.tracks.values() if track.is_reference or track.fingerprint in wanted]
@@ -137,12 +137,12 @@ def set_up(suite_folder: Path, out: Path, options: RunOptions, begin_ns: int | N
 
 def _tracks(
     suite: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]], distances: CacheDistances
-) -> dict[str, Track]:
+) -> dict[str, BenchmarkState]:
     """Return a track for every benchmark of a suite, by fingerprint; those not chosen have that as their reason."""
     wanted = {benchmark["fingerprint"] for benchmark in chosen}
     tracks = {}
     for benchmark in suite["benchmarks"]:
-        track = Track(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
+        track = BenchmarkState(benchmark=benchmark, cold=is_cold(benchmark["role"], distances))
         if track.fingerprint not in wanted and not track.is_reference:
             track.reason = "not chosen by --only"
         tracks[track.fingerprint] = track
@@ -160,22 +160,22 @@ def _check_threads(threads: int) -> None:
         raise HarnessError(f"--threads is {threads}, this machine has {usable} processors: give no more than it has")
 
 
-def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, Track]) -> int:
+def _restore(unfinished: Path, head: dict[str, Any], tracks: Mapping[str, BenchmarkState]) -> int:
     """Take over the measurements of an interrupted run; return its wall time, ns.
 
     Raises:
         HarnessError: the file cannot be read, or is of another run, or its entries have other types.
     """
-    found = read_unfinished(unfinished, head)
-    head["started_unix_ns"] = found["started_unix_ns"]
-    head["system"]["facts_before"] = found["facts_before"]
-    for fingerprint, entry in found["entries"].items():
+    earlier = read_unfinished(unfinished, head)
+    head["started_unix_ns"] = earlier["started_unix_ns"]
+    head["system"]["facts_before"] = earlier["facts_before"]
+    for fingerprint, entry in earlier["entries"].items():
         if fingerprint in tracks:
             try:
                 tracks[fingerprint].restore(entry)
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 raise HarnessError(f"{unfinished} is not an unfinished run: delete it and start again") from error
-    return int(found["wall_ns"])
+    return int(earlier["wall_ns"])
 
 
 def _head(suite: Mapping[str, Any], options: RunOptions, settings: SessionSettings) -> dict[str, Any]:

@@ -102,13 +102,13 @@ def select(suite: Mapping[str, Any], wanted: Sequence[str]) -> list[dict[str, An
         return measured
     chosen: set[str] = set()
     for pattern in wanted:
-        found = {benchmark["fingerprint"] for benchmark in measured if _matches(benchmark, pattern)}
-        if not found:
+        matches = {benchmark["fingerprint"] for benchmark in measured if _matches(benchmark, pattern)}
+        if not matches:
             raise HarnessError(
                 f"--only {pattern} matches no benchmark of suite {suite['name']}: "
                 "give a glob over names, the prefix of a fingerprint, or an operator"
             )
-        chosen |= found
+        chosen |= matches
     return [benchmark for benchmark in measured if benchmark["fingerprint"] in chosen]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..cache_state import REPEATED
-from ..stats import Summary, counted, latency_of, main_visits, summaries, undisturbed
+from ..stats import Summary, latency_of, main_visits, summaries, undisturbed, visit_median
 
 KINDS = ("stable", "noisy", "drifting", "too short", "failed")
 """All verdicts."""
@@ -24,6 +24,7 @@ DRIFT_SHARE = 0.03
 """A trend of at least this change over the run, as a share of the latency, is drift."""
 DRIFT_VISITS = 6
 """Least number of visits for a trend."""
+# Two-sided test at 1 %.
 _DRIFT_Z = 2.576
 STABLE_SHARE = 0.02
 """A benchmark with at most this relative half width is stable whatever target the run had."""
@@ -57,7 +58,7 @@ def context(document: Mapping[str, Any]) -> Context:
             overheads = {state: summary.latency_ns for state, summary in summaries(entry).items()}
         elif entry["role"] == "anchor":
             visits = undisturbed(entry["visits"])
-            medians = [statistics.median(counted(visit["samples_ns"])) for visit in visits]
+            medians = [visit_median(visit) for visit in visits]
             usual = max(statistics.median(medians), 1)
             levels += [(visit["start_ns"], level / usual) for visit, level in zip(visits, medians, strict=True)]
     levels.sort()
@@ -108,10 +109,7 @@ def _drifting(entry: Mapping[str, Any], visits: Sequence[Mapping[str, Any]], sum
     """Test for a trend of the visits' medians, each divided by the level of the anchors at that time."""
     if len(visits) < DRIFT_VISITS:
         return ""
-    points = [
-        (visit["start_ns"], statistics.median(counted(visit["samples_ns"])) / _level(visit["start_ns"], run, entry))
-        for visit in visits
-    ]
+    points = [(visit["start_ns"], visit_median(visit) / _level(visit["start_ns"], run, entry)) for visit in visits]
     change = trend(points)
     share = change / max(summary.latency_ns, 1)
     if abs(share) < DRIFT_SHARE:

@@ -27,8 +27,8 @@ from ..session import (
     prepare_runtime,
 )
 
+# Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory.
 _QUEUED_ROLES = frozenset({"sequence", "overhead", "nodes"})
-"""Roles whose times of host and device are measured; copies of a whole network would hardly fit into memory."""
 
 
 def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tuple[GpuMonitor | None, Any]:
@@ -47,6 +47,7 @@ def _device(settings: SessionSettings, machine: Mapping[str, int] | None) -> tup
     return monitor, DeviceQueue(settings, machine) if machine else DeviceQueue(settings)
 
 
+# Runtimes raise errors of their own instead of MemoryError.
 _NO_MEMORY = ("bad_alloc", "Failed to allocate memory")
 
 
@@ -86,12 +87,12 @@ class _Sessions:
         """Make one visit; an error is its reply, so that other visits of the request are made."""
         start = time.perf_counter_ns()
         try:
-            made: dict[str, Any] = {
+            reply: dict[str, Any] = {
                 "taken": [self._take(visit["fingerprint"], Step(**step), visit["same_code"]) for step in visit["steps"]]
             }
         except RUNTIME_ERRORS as error:
-            made = {"error": self.reason(error)}
-        return {**made, "spent_ns": time.perf_counter_ns() - start}
+            reply = {"error": self.reason(error)}
+        return {**reply, "spent_ns": time.perf_counter_ns() - start}
 
     def _take(self, fingerprint: str, step: Step, other: str | None) -> dict[str, Any]:
         start = time.perf_counter_ns()

@@ -17,16 +17,31 @@ from typing import Any
 from ..errors import BAD_INPUT, HarnessError
 
 _PACKAGE = __package__ or "harness"
+# Folder from which the package is imported: a suite, or where dlbricks is installed.
 _ROOT = Path(__file__).resolve().parents[_PACKAGE.count(".") + 1]
-"""Folder from which the package is imported: a suite, or where dlbricks is installed."""
 IDLE = "worker ended while it had nothing to do"
 """Reason of the death of a worker that had no request."""
+# Starting imports the runtime and, on a device, its libraries.
 _START_TIMEOUT_NS = 120_000_000_000
 
 
-def _environment() -> dict[str, str]:
-    """Return an environment in which a worker imports modules from where this process does."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
+def module_process(
+    module: str, *arguments: str, python: str | None = None, folder: Path | None = None
+) -> dict[str, Any]:
+    """Return the arguments with which ``subprocess`` starts a module in another process.
+
+    Args:
+        module: its name; of a folder below ``harness``.
+        arguments: of its command line.
+        python: interpreter; None for this one.
+        folder: with ``harness/``, for another interpreter; None for the modules of this process.
+    """
+    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    return {
+        "args": [python or sys.executable, "-m", module, *arguments],
+        "cwd": folder or _ROOT,
+        "env": None if folder else {**os.environ, "PYTHONPATH": path},
+    }
 
 
 class WorkerDiedError(Exception):
@@ -54,9 +69,7 @@ class Worker:
         """
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the worker)
         self._process = subprocess.Popen(
-            [python or sys.executable, "-m", "harness.run.worker" if folder else f"{_PACKAGE}.worker"],
-            cwd=folder or _ROOT,
-            env=None if folder else _environment(),
+            **module_process("harness.run.worker" if folder else f"{_PACKAGE}.worker", python=python, folder=folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

@@ -22,40 +22,40 @@ _REGISTERED: set[str] = set()
 
 
 @functools.cache
-def plugin_name(asked: str) -> str | None:
+def plugin_name(provider: str) -> str | None:
     """Register the library of a provider, once per process; return the runtime's name of it, None without a library.
 
     Args:
-        asked: path of the library, or name of the provider.
+        provider: path of the library, or name of the provider.
 
     Raises:
         HarnessError: the library cannot be loaded, or offers no device here.
     """
-    library = _library(asked)
+    library = _library(provider)
     if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):
         return None
-    known = {_key(one) for one in onnxruntime.get_ep_devices()}
-    name = Path(asked).name.partition(".")[0].removeprefix("lib")
+    earlier = {_key(device) for device in onnxruntime.get_ep_devices()}
+    name = Path(provider).name.partition(".")[0].removeprefix("lib")
     try:
         onnxruntime.register_execution_provider_library(name, library)
     except Exception as error:
-        said = " ".join(str(error).split())
-        raise HarnessError(f"execution provider '{name}': its library cannot be loaded: {said}", MISSING) from error
-    new = [one for one in onnxruntime.get_ep_devices() if _key(one) not in known]
+        cause = " ".join(str(error).split())
+        raise HarnessError(f"execution provider '{name}': its library cannot be loaded: {cause}", MISSING) from error
+    new = [device for device in onnxruntime.get_ep_devices() if _key(device) not in earlier]
     if not new:
         raise HarnessError(
             f"execution provider '{name}': its library is registered, and offers no device here", MISSING
         )
-    _REGISTERED.add(made := str(new[0].ep_name))
-    return made
+    _REGISTERED.add(registered := str(new[0].ep_name))
+    return registered
 
 
 def devices(name: str) -> list[Any]:
     """Return the device of a registered provider in a list, preferably the CPU; empty for a built-in provider."""
     if name not in _REGISTERED:
         return []
-    found = [one for one in onnxruntime.get_ep_devices() if one.ep_name == name]
-    return sorted(found, key=lambda one: one.device.type != onnxruntime.OrtHardwareDeviceType.CPU)[:1]
+    offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]
+    return sorted(offered, key=lambda device: device.device.type != onnxruntime.OrtHardwareDeviceType.CPU)[:1]
 
 
 def unusable(provider: str, more: str) -> HarnessError:
@@ -72,26 +72,26 @@ def _missing_library(provider: str) -> str:
     return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
 
 
-def _library(asked: str) -> str | None:
+def _library(provider: str) -> str | None:
     """Return the path of a library; None if no package has it.
 
     Raises:
         HarnessError: there is no such file, or the package does not return a path.
     """
-    if "/" in asked or Path(asked).suffix in {".so", ".dll", ".dylib"}:
-        if not Path(asked).is_file():
-            raise HarnessError(f"execution provider '{asked}' is not a file")
-        return str(Path(asked).absolute())
-    for package in (one.format(asked.lower()) for one in PACKAGES):
-        if asked.isidentifier() and importlib.util.find_spec(package) is not None:
+    if "/" in provider or Path(provider).suffix in {".so", ".dll", ".dylib"}:
+        if not Path(provider).is_file():
+            raise HarnessError(f"execution provider '{provider}' is not a file")
+        return str(Path(provider).absolute())
+    for package in (pattern.format(provider.lower()) for pattern in PACKAGES):
+        if provider.isidentifier() and importlib.util.find_spec(package) is not None:
             module = importlib.import_module(package)
-            told = next((getattr(module, one) for one in _PATHS if hasattr(module, one)), None)
-            if told is None:
+            path_of = next((getattr(module, name) for name in _PATHS if hasattr(module, name)), None)
+            if path_of is None:
                 raise HarnessError(f"package {package} does not say where its library lies: give its path", MISSING)
             try:
-                return str(told())
+                return str(path_of())
             except OSError as error:
-                raise HarnessError(f"execution provider '{asked}': {error}", MISSING) from error
+                raise HarnessError(f"execution provider '{provider}': {error}", MISSING) from error
     return None
 
 

@@ -12,8 +12,8 @@ _GRAPH, _NODE, _INITIALIZER, _INPUT = 7, 1, 5, 11  # fields of ModelProto and Gr
 _OPERAND, _OPERATOR, _NAME = 1, 4, 1  # of NodeProto and ValueInfoProto
 _RAW, _EXTERNAL, _LOCATION = 9, 13, 14  # of TensorProto
 _PRODUCTS = frozenset({"Convolution", "GroupConvolution", "MatMul"})
+# Operators of OpenVINO between the integers of a weight and the product that it enters.
 _SCALING = frozenset({"Multiply", "Reshape", "Subtract", "Transpose"})
-"""Operators of OpenVINO between the integers of a weight and the product that it enters."""
 _RANGES = {"i8": (-128, 127), "u8": (0, 255)}
 
 
@@ -25,13 +25,13 @@ def with_weights(network: bytes, folder: Path) -> bytes:
     """
 
     def tensor(content: memoryview) -> bytes:
-        found = external_constants(content)
-        if not found:
+        places = external_constants(content)
+        if not places:
             return bytes(content)
-        kept = b"".join(bytes(raw) for key, _, raw in wire_fields(content) if key not in {_EXTERNAL, _LOCATION})
-        with (folder / found[0].file).open("rb") as file:
-            file.seek(found[0].offset)
-            return kept + encode_field(_RAW, file.read(found[0].length))
+        rest = b"".join(bytes(raw) for key, _, raw in wire_fields(content) if key not in {_EXTERNAL, _LOCATION})
+        with (folder / places[0].file).open("rb") as file:
+            file.seek(places[0].offset)
+            return rest + encode_field(_RAW, file.read(places[0].length))
 
     def graph(content: memoryview) -> bytes:
         parts = (
@@ -75,7 +75,7 @@ def quantise_weights(model: Any) -> None:
         kind = weight.get_element_type().get_type_name()
         if kind not in _RANGES or math.prod(weight.get_shape()) == 1 or not _enters_products(floats):
             continue
-        low, high = (opset8.constant(np.float32(one)) for one in _RANGES[kind])
+        low, high = (opset8.constant(np.float32(limit)) for limit in _RANGES[kind])
         readers = list(floats.output(0).get_target_inputs())
         again = opset8.convert(opset8.fake_quantize(floats, low, high, low, high, 256), kind)
         for reader in readers:
@@ -85,7 +85,7 @@ def quantise_weights(model: Any) -> None:
 
 def _enters_products(floats: Any) -> bool:
     """Return whether a weight is read, scaled, by products only: recurrent layers need constants."""
-    waiting, found = [floats], False
+    waiting, enters = [floats], False
     while waiting:
         for reader in waiting.pop().output(0).get_target_inputs():
             kind = reader.get_node().get_type_name()
@@ -93,5 +93,5 @@ def _enters_products(floats: Any) -> bool:
                 waiting.append(reader.get_node())
             elif kind not in _PRODUCTS:
                 return False
-            found = found or kind in _PRODUCTS
-    return found
+            enters = enters or kind in _PRODUCTS
+    return enters

@@ -108,6 +108,17 @@ _KERNEL = (
 )
 _CALL = ("cbid", *_TIMES, "thread_id", "process_id", "correlation_id", "return_value")
 _COPY = ("copy_kind", "src_kind", "dst_kind", "bytes", "src_device_id", "dst_device_id", *_TIMES, *_PLACE)
+# by kind of an environment record: names of its quantities, and the fields that hold them
+_QUANTITIES = {
+    1: {
+        "sm_clock_mhz": "data_.speed.sm_clock",
+        "memory_clock_mhz": "data_.speed.memory_clock",
+        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
+    },
+    2: {"temperature_c": "data_.temperature.gpu_temperature"},
+    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
+    4: {"fan_percent": "data_.cooling.fan_speed"},
+}
 FIELDS: Mapping[int, tuple[str, ...]] = {
     Kind.KERNEL: _KERNEL,
     Kind.CONCURRENT_KERNEL: _KERNEL,
@@ -122,9 +133,8 @@ FIELDS: Mapping[int, tuple[str, ...]] = {
         "object_id.pt.process_id",
     ),
     Kind.ENVIRONMENT: (
-        *("device_id", "timestamp", "environment_kind", "data_.speed.sm_clock", "data_.speed.memory_clock"),
-        *("data_.speed.clocks_throttle_reasons", "data_.temperature.gpu_temperature", "data_.power.power"),
-        *("data_.power.power_limit", "data_.cooling.fan_speed"),
+        *("device_id", "timestamp", "environment_kind"),
+        *(path for quantities in _QUANTITIES.values() for path in quantities.values()),
     ),
 }
 """Fields to copy from a record, by kind. They are also looked up with and without an underscore at the end, since
@@ -154,7 +164,7 @@ def _getter(record: Any, wanted: tuple[str, ...]) -> tuple[tuple[str, ...], Call
     if not paths:
         return (), lambda _: ()
     get = attrgetter(*(path for _, path in paths))
-    return names, get if len(paths) > 1 else lambda found: (get(found),)
+    return names, get if len(paths) > 1 else lambda source: (get(source),)
 
 
 def _path(record: Any, name: str) -> str | None:
@@ -276,8 +286,8 @@ def _synchronisation(fields: Fields) -> Activity:
     )
 
 
+# ``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread.
 _OF_A_THREAD = 2
-"""``CUPTI_ACTIVITY_OBJECT_THREAD``: an overhead record of this object kind names a process and a thread."""
 
 
 def _overhead(fields: Fields) -> Activity:
@@ -292,21 +302,9 @@ def _overhead(fields: Fields) -> Activity:
     )
 
 
-_QUANTITIES = {
-    1: {
-        "sm_clock_mhz": "data_.speed.sm_clock",
-        "memory_clock_mhz": "data_.speed.memory_clock",
-        "throttle_reasons": "data_.speed.clocks_throttle_reasons",
-    },
-    2: {"temperature_c": "data_.temperature.gpu_temperature"},
-    3: {"power_mw": "data_.power.power", "power_limit_mw": "data_.power.power_limit"},
-    4: {"fan_percent": "data_.cooling.fan_speed"},
-}
-
-
 _BITS = "throttle_reasons"
+# Mask for the reasons' 32 bits, which cupti-python returns as a signed number.
 _UNSIGNED = 0xFFFFFFFF
-"""Mask for the reasons' 32 bits, which cupti-python returns as a signed number."""
 
 
 def _environment(fields: Fields) -> Activity:
@@ -326,7 +324,7 @@ def _environment(fields: Fields) -> Activity:
 
 
 def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity]:
-    def made(fields: Fields) -> Activity:
+    def activity(fields: Fields) -> Activity:
         return Activity(
             kind=kind,
             name=names(int(fields.get("cbid") or 0)),
@@ -337,7 +335,7 @@ def _call(kind: str, names: Callable[[int], str]) -> Callable[[Fields], Activity
             attributes=_given(error=fields.get("return_value") or None),
         )
 
-    return made
+    return activity
 
 
 def _triple(fields: Fields, name: str) -> str | None:

@@ -26,16 +26,16 @@ def copies(network: bytes, count: int) -> bytes | None:
     Returns:
         The serialised ModelProto; None if nodes have subgraphs, which may read any tensor.
     """
-    made = bytearray()
+    model = bytearray()
     for number, content, whole in wire_fields(memoryview(network)):
         if number != _GRAPH:
-            made += whole
+            model += whole
             continue
         graph = _graph(content, count)
         if graph is None:
             return None
-        made += encode_field(_GRAPH, graph)
-    return bytes(made)
+        model += encode_field(_GRAPH, graph)
+    return bytes(model)
 
 
 def with_leading_kernels(network: bytes, leading: bytes, kernels: int) -> bytes:
@@ -47,21 +47,21 @@ def with_leading_kernels(network: bytes, leading: bytes, kernels: int) -> bytes:
         kernels: number of nodes of the chain; its tensors are named by ``leading_name``.
     """
     own = next(content for number, content, _ in wire_fields(memoryview(leading)) if number == _GRAPH)
-    made = bytearray()
+    chain = bytearray()
     ends = {_INPUT: leading_name(0), _OUTPUT: leading_name(kernels)}
     for number, content, _ in wire_fields(own):
         if number == _NODE:
             for at in range(kernels):
                 names = {"x": leading_name(at), "y": leading_name(at + 1)}
                 node = _changed(content, {_NODE_INPUT, _NODE_OUTPUT}, names.__getitem__)
-                made += encode_field(_NODE, node + encode_field(_NODE_NAME, leading_name(at).encode()))
+                chain += encode_field(_NODE, node + encode_field(_NODE_NAME, leading_name(at).encode()))
         elif number in ends:
-            made += encode_field(
+            chain += encode_field(
                 number, _changed(content, {_VALUE_NAME}, {"x": ends[_INPUT], "y": ends[_OUTPUT]}.__getitem__)
             )
     fields = wire_fields(memoryview(network))
     return b"".join(
-        encode_field(_GRAPH, bytes(made) + content) if number == _GRAPH else whole for number, content, whole in fields
+        encode_field(_GRAPH, bytes(chain) + content) if number == _GRAPH else whole for number, content, whole in fields
     )
 
 
@@ -74,20 +74,20 @@ def _graph(graph: memoryview, count: int) -> bytes | None:
     """Copy a graph ``count`` times; its constants come once, first."""
     fields = list(wire_fields(graph))
     shared = {_name(content, _TENSOR_NAME) for number, content, _ in fields if number == _INITIALIZER}
-    made, own = bytearray(), {_NODE, _INPUT, _OUTPUT, _VALUE_INFO}
+    copied, own = bytearray(), {_NODE, _INPUT, _OUTPUT, _VALUE_INFO}
     for number, content, whole in fields:
         if number == _SPARSE or (number == _NODE and _has_graphs(content)):
             return None
         if number not in own or (number == _INPUT and _name(content, _VALUE_NAME) in shared):
-            made += whole
+            copied += whole
     for copy in range(count):
         renamed = partial(_renamed, shared=shared, number=copy)
         for number, content, _ in fields:
             if number == _NODE:
-                made += encode_field(_NODE, _changed(content, {_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME}, renamed))
+                copied += encode_field(_NODE, _changed(content, {_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME}, renamed))
             elif number in own and _name(content, _VALUE_NAME) not in shared:
-                made += encode_field(number, _changed(content, {_VALUE_NAME}, renamed))
-    return bytes(made)
+                copied += encode_field(number, _changed(content, {_VALUE_NAME}, renamed))
+    return bytes(copied)
 
 
 def _renamed(name: str, *, shared: set[str], number: int) -> str:
@@ -96,14 +96,18 @@ def _renamed(name: str, *, shared: set[str], number: int) -> str:
 
 def _changed(message: memoryview, texts: set[int], change: Callable[[str], str]) -> bytes:
     """Return a message with the texts of some fields changed."""
-    made = bytearray()
+    changed = bytearray()
     for number, content, whole in wire_fields(message):
-        made += encode_field(number, change(bytes(content).decode()).encode()) if number in texts else whole
-    return bytes(made)
+        changed += encode_field(number, change(bytes(content).decode()).encode()) if number in texts else whole
+    return bytes(changed)
 
 
 def _has_graphs(node: memoryview) -> bool:
-    return any(number in {_SUBGRAPH, _SUBGRAPHS} for one in _of(node, _ATTRIBUTE) for number, _, _ in wire_fields(one))
+    return any(
+        number in {_SUBGRAPH, _SUBGRAPHS}
+        for attribute in _of(node, _ATTRIBUTE)
+        for number, _, _ in wire_fields(attribute)
+    )
 
 
 def _name(message: memoryview, number: int) -> str:

@@ -19,10 +19,10 @@ from .permission import cupti_errors, cupti_status, explain, reason
 NEEDED = (Kind.CONCURRENT_KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.RUNTIME, Kind.DRIVER)
 """Kinds of records that a trace cannot do without."""
 BUFFER_BYTES = 8 << 20
+# ``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full.
 _FORCED = 1
-"""``CUPTI_ACTIVITY_FLAG_FLUSH_FORCED``: also delivers buffers that are not full."""
+# ``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system.
 _SYSTEM_THREADS = 1
-"""``CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM``: thread ids of the operating system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,7 +215,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
     Returns:
         The activities, and notes on records that could not be used: without times, or incomplete.
     """
-    made: list[Activity] = []
+    activities: list[Activity] = []
     unreadable: dict[str, int] = {}
     untimed: dict[str, int] = {}
     for kind, fields in rows:
@@ -228,7 +228,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         if not (activity.start_ns and activity.end_ns):
             untimed[activity.kind] = untimed.get(activity.kind, 0) + 1
             continue
-        made.append(activity)
+        activities.append(activity)
     notes = [
         f"{count} records of kind {what}: this release of CUPTI is not known" for what, count in unreadable.items()
     ]
@@ -236,7 +236,7 @@ def activities_of(rows: Iterable[tuple[int, Fields]]) -> tuple[tuple[Activity, .
         f"{count} activities of kind {what} have no times: they had not ended when tracing did, or the device gave none"
         for what, count in untimed.items()
     ]
-    return tuple(sorted(made, key=lambda one: (one.start_ns, -one.end_ns))), tuple(notes)
+    return tuple(sorted(activities, key=lambda activity: (activity.start_ns, -activity.end_ns))), tuple(notes)
 
 
 def read_clock(timestamp: Callable[[], int], tries: int = 32) -> ActivityClock:

@@ -19,7 +19,8 @@ from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
 from ..network import Bound, Prepared, copy_name
-from ..session import Session, SessionSettings, device_number, open_session, provider_name
+from ..runtimes.onnxruntime import FIXED_OPTIONS, provider_name
+from ..session import Session, SessionSettings, device_number, open_session
 from .activities import Activity
 from .copies import copies, leading_name, with_leading_kernels
 from .queue_times import (
@@ -38,14 +39,16 @@ from .queue_times import (
 LONG_BYTES = 64 << 20
 """Bytes read and written by each kernel of the long chain: tens of microseconds on the fastest device."""
 _ABS = Path(__file__).parent.parent / "graphs" / "abs.onnx"
+# Multiple of the L2 cache that is read and written to clear it.
 _CLEARED = 4
-"""Multiple of the L2 cache that is read and written to clear it."""
+# Pairs of a call with a warm and one with a cleared cache.
 _COLD_ROUNDS = 9
+# Enqueueing takes at least this share of a call if nodes on the CPU wait for the device.
 _WAITING_SHARE = 0.9
-"""Enqueueing takes at least this share of a call if nodes on the CPU wait for the device."""
+# Of ``COPIES`` kernels each.
 _CHAIN_CALLS = 5
+# Activities that keep the device busy.
 _BUSY = frozenset({"kernel", "memcpy", "memset"})
-"""Activities that keep the device busy."""
 
 
 class DeviceQueue:
@@ -98,8 +101,8 @@ class DeviceQueue:
 
     def _kernel(self, nbytes: int) -> tuple[dict[str, Any], Prepared]:
         """Open a network of one kernel that reads and writes ``nbytes``, and call it twice."""
-        one = {"dtype": "float32", "shape": (nbytes // 4,)}
-        benchmark = {"inputs": [{"name": "x", **one}], "outputs": [{"name": "y", **one}]}
+        tensor = {"dtype": "float32", "shape": (nbytes // 4,)}
+        benchmark = {"inputs": [{"name": "x", **tensor}], "outputs": [{"name": "y", **tensor}]}
         session = open_session(_ABS, Path(), replace(self._settings, config=()))
         bound = Bound(session, benchmark, {"x": np.ones(nbytes // 4, np.float32)})
         bound.visit(2)
@@ -130,20 +133,20 @@ class DeviceQueue:
         several = _several(prepared.bound, network, benchmark, weights, settings, prepared.session)
         if several is None:
             return {}
-        found = self._slopes(_calls(prepared.bound), several, COPIES)
+        measured = self._slopes(_calls(prepared.bound), several, COPIES)
         del several  # frees its memory
         placement = dict(prepared.session.placement)
         kernels = placement.get(provider_name(settings.provider), 0 if placement else int(benchmark["layers"]))
         on_processor = sum(placement.values()) > kernels
-        waits = on_processor and found.host.middle >= _WAITING_SHARE * found.total.middle
+        waits = on_processor and measured.host.middle >= _WAITING_SHARE * measured.total.middle
         cold_ns = self.cold_ns(prepared.bound) if self._cache_bytes else None
-        entry = partial(queue_times, found, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
-        made = entry()
+        entry = partial(queue_times, measured, kernels=kernels, waits=waits, machine=self._machine, cold_ns=cold_ns)
+        sloped = entry()
         if self._long is None:
             chain = self.chain()
-            self._long = self._slopes(chain.one, chain.several, chain.copies)
-        leading = leading_kernels(made, self._machine, self._long)
-        return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else made
+            self._long = self._slopes(chain.single, chain.several, chain.copies)
+        leading = leading_kernels(sloped, self._machine, self._long)
+        return entry(behind=self.slopes_behind(prepared, network, benchmark, weights, leading)) if leading else sloped
 
     def slopes_behind(
         self, prepared: Prepared, network: bytes, benchmark: Mapping[str, Any], weights: Path, leading: int
@@ -153,15 +156,15 @@ class DeviceQueue:
         settings = self._settings.with_optimization(benchmark["optimization"])
         # with this order nodes run in the order of the file, in which the chain is first
         order = ("execution_order", onnxruntime.ExecutionOrder.PRIORITY_BASED)
-        settings = replace(settings, options=(*settings.options, order))
-        made = list[QueuedCalls]()
+        settings = replace(settings, options=(*FIXED_OPTIONS.items(), order))
+        calls = list[QueuedCalls]()
         for count in (1, BEHIND_COPIES):
             longer = with_leading_kernels(copies(network, count) or b"", _ABS.read_bytes(), leading)
             opened = open_session(longer, weights, settings, constants=prepared.session.constants)
             binding = _binding(opened, prepared.bound, benchmark, count)
             long.bound.bind_as(binding, chain, lambda name: leading_name(0 if name == "x" else leading))
-            made.append(_called(opened, binding, (prepared.bound, long.bound)))
-        return self._slopes(made[0], made[1], BEHIND_COPIES)
+            calls.append(_called(opened, binding, (prepared.bound, long.bound)))
+        return self._slopes(calls[0], calls[1], BEHIND_COPIES)
 
     def cold_ns(self, bound: Bound) -> float:
         """Return the additional time of a call after the cache was cleared, ns."""
@@ -203,7 +206,7 @@ def kernel_gap_ns(activities: Sequence[Activity], kernels: int) -> int:
         activities: of whole calls, in the order of their starts.
         kernels: expected number of kernels of a call.
     """
-    busy = [one for one in activities if one.kind in _BUSY]
+    busy = [activity for activity in activities if activity.kind in _BUSY]
     if not busy or len(busy) % kernels:
         return 0
     chains = [busy[at : at + kernels] for at in range(0, len(busy), kernels)]
@@ -216,7 +219,7 @@ def busy_times(activities: Sequence[Activity], calls: int) -> tuple[list[float],
 
     If their number differs between calls, each call gets the mean time.
     """
-    busy = [one.duration_ns for one in activities if one.kind in _BUSY]
+    busy = [activity.duration_ns for activity in activities if activity.kind in _BUSY]
     count = round(len(busy) / calls)
     if count * calls != len(busy):
         return [sum(busy) / calls] * calls, count
@@ -253,7 +256,7 @@ def _binding(opened: Session, bound: Bound, benchmark: Mapping[str, Any], count:
 
 def _called(opened: Session, binding: Any, holds: object) -> QueuedCalls:
     """Call a bound session twice; return the ways to call it."""
-    made = calls_of(opened.inference, binding, holds)
-    made.call()
-    made.call()
-    return made
+    calls = calls_of(opened.inference, binding, holds)
+    calls.call()
+    calls.call()
+    return calls

@@ -24,8 +24,8 @@ KERNEL = "Kernel"
 """Category of the events that an execution provider writes about its device."""
 NODE, EXECUTION, RUN = "node", "SequentialExecutor::Execute", "model_run"
 _RANKS = {RUN: 0, NODE: 1, EXECUTION: 2}
+# Kinds that events of a kind can directly contain.
 _HELD = {RUN: (EXECUTION, NODE), EXECUTION: (NODE,), NODE: (EXECUTION,)}
-"""Kinds that events of a kind can directly contain."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,17 +52,17 @@ class Event:
 
     def above(self, kind: str) -> "Event | None":
         """Return the innermost event of a kind that contains this one."""
-        found = self.within
-        while found is not None and found.kind != kind:
-            found = found.within
-        return found
+        outer = self.within
+        while outer is not None and outer.kind != kind:
+            outer = outer.within
+        return outer
 
 
-def inner_first(known: Sequence[Event]) -> bool:
+def inner_first(events: Sequence[Event]) -> bool:
     """Whether the file has events in the order of their ends, so that inner events come before outer ones."""
-    first = next((event for event in known if event.kind == RUN), None)
+    first = next((event for event in events if event.kind == RUN), None)
     return first is not None and any(
-        event.place < first.place and event.start >= first.start and event.thread == first.thread for event in known
+        event.place < first.place and event.start >= first.start and event.thread == first.thread for event in events
     )
 
 
@@ -75,7 +75,7 @@ def nest(events: list[Event], *, inner_first: bool) -> int:
     Times are truncated to whole microseconds: an inner event may start together with the outer one, and end up to 1 us
     after it.
     """
-    events.sort(key=lambda one: (one.start, -one.duration, -one.place if inner_first else _RANKS[one.kind]))
+    events.sort(key=lambda event: (event.start, -event.duration, -event.place if inner_first else _RANKS[event.kind]))
     crossing = 0
     stack: list[Event] = []
     for event in events:
@@ -147,8 +147,8 @@ _FENCES = ("_fence_before", "_fence_after")
 _CUT = "profile_truncated"
 _DTYPES = {"float": "float32", "double": "float64"}
 _HEAD_CHARACTERS = 2_000
+# What stands before and behind a name that was not escaped.
 _NAME, _ARGUMENTS = re.compile(r'"name" ?: ?"'), re.compile(r'","args" ?: ?\{')
-"""What stands before and behind a name that was not escaped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,13 +318,13 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
         notes: notes so far.
     """
     listed = list(events)
-    known, unknown = _known(listed)
+    relevant, unknown = _known(listed)
     by_thread: dict[int, list[Event]] = defaultdict(list)
-    for event in known:
+    for event in relevant:
         by_thread[event.thread].append(event)
-    ended_first = inner_first(known)
+    ended_first = inner_first(relevant)
     crossing = sum(nest(same, inner_first=ended_first) for same in by_thread.values())
-    runs = sorted((event for event in known if event.kind == RUN), key=lambda run: run.start)
+    runs = sorted((event for event in relevant if event.kind == RUN), key=lambda run: run.start)
     nodes_of, lost, several = by_run(runs, itertools.chain.from_iterable(by_thread.values()))
     all_notes = [*notes, *_cut_notes(listed, lost)]
     if several:
@@ -338,27 +338,27 @@ def read_profile(events: Iterable[Mapping[str, Any]], notes: Iterable[str] = ())
     if late:
         all_notes.append(f"{late} kernel(s) that a provider wrote began in no call and were left out")
     calls = tuple(_call(run, nodes_of[id(run)], own) for run, own in zip(runs, kernels_of, strict=True))
-    process = known[0].raw.get("pid", 0) if known else 0
+    process = relevant[0].raw.get("pid", 0) if relevant else 0
     return LayerProfile(process=process, calls=calls, notes=tuple(all_notes))
 
 
 def _kernels(runs: Sequence[Event], kernels: Iterable[Mapping[str, Any]]) -> tuple[list[list[Mapping[str, Any]]], int]:
     """Return the events of devices by the call in which they started, and the number of those outside all calls."""
-    made: list[list[Mapping[str, Any]]] = [[] for _ in runs]
+    kernels_of: list[list[Mapping[str, Any]]] = [[] for _ in runs]
     begins, late = [run.start for run in runs], 0
     for event in kernels:
         start = int(event["ts"])
         at = bisect_right(begins, start) - 1
         if at >= 0 and start <= runs[at].start + runs[at].duration:
-            made[at].append(event)
+            kernels_of[at].append(event)
         else:
             late += 1
-    return made, late
+    return kernels_of, late
 
 
 def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[str]]:
     """Return the events of calls, executors and nodes, and the number of unknown events by category."""
-    known: list[Event] = []
+    relevant: list[Event] = []
     unknown: Counter[str] = Counter()
     for place, event in enumerate(events):
         name, category = str(event.get("name", "")), str(event.get("cat", ""))
@@ -372,8 +372,8 @@ def _known(events: Sequence[Mapping[str, Any]]) -> tuple[list[Event], Counter[st
             continue
         start, duration = int(event.get("ts", 0)), int(event.get("dur", 0))
         thread = int(event.get("tid", 0))
-        known.append(Event(kind=kind, place=place, thread=thread, start=start, duration=duration, raw=event))
-    return known, unknown
+        relevant.append(Event(kind=kind, place=place, thread=thread, start=start, duration=duration, raw=event))
+    return relevant, unknown
 
 
 def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
@@ -388,7 +388,7 @@ def _cut_notes(events: Sequence[Mapping[str, Any]], lost: int) -> Iterator[str]:
 
 
 def _call(run: Event, events: list[Event], kernels: Sequence[Mapping[str, Any]]) -> ProfiledCall:
-    ordered = sorted(events, key=lambda one: one.start)  # keeps a node before those inside it
+    ordered = sorted(events, key=lambda event: event.start)  # keeps a node before those inside it
     places = {id(event): place for place, event in enumerate(ordered)}
     return ProfiledCall(
         thread=run.thread,
@@ -400,35 +400,35 @@ def _call(run: Event, events: list[Event], kernels: Sequence[Mapping[str, Any]])
 
 
 def _node(event: Event, places: Mapping[int, int]) -> ExecutedNode:
-    given = event.raw.get("args") or {}
+    arguments = event.raw.get("args") or {}
     above = event.above(NODE)
-    statistics = given.get("thread_scheduling_stats") or {}
+    statistics = arguments.get("thread_scheduling_stats") or {}
     waited = statistics.get("main_thread", {}).get("Wait") if isinstance(statistics, dict) else None
     return ExecutedNode(
         name=str(event.raw["name"]).removesuffix(NODE_SUFFIX),
-        operator=str(given.get("op_name", "")),
-        provider=str(given.get("provider", "")),
+        operator=str(arguments.get("op_name", "")),
+        provider=str(arguments.get("provider", "")),
         thread=event.thread,
         start_ns=event.start * RESOLUTION_NS,
         duration_ns=event.duration * RESOLUTION_NS,
         parent=None if above is None else places[id(above)],
-        inputs=_tensors(given.get("input_type_shape")),
-        outputs=_tensors(given.get("output_type_shape")),
-        parameter_bytes=_number(given.get("parameter_size")),
-        activation_bytes=_number(given.get("activation_size")),
-        output_bytes=_number(given.get("output_size")),
-        in_use_bytes=_number(given.get("mem_bytes_in_use")),
-        allocated_bytes=_number(given.get("mem_in_use_delta")),
-        peak_bytes=_number(given.get("mem_in_use_peak")),
+        inputs=_tensors(arguments.get("input_type_shape")),
+        outputs=_tensors(arguments.get("output_type_shape")),
+        parameter_bytes=_number(arguments.get("parameter_size")),
+        activation_bytes=_number(arguments.get("activation_size")),
+        output_bytes=_number(arguments.get("output_size")),
+        in_use_bytes=_number(arguments.get("mem_bytes_in_use")),
+        allocated_bytes=_number(arguments.get("mem_in_use_delta")),
+        peak_bytes=_number(arguments.get("mem_in_use_peak")),
         wait_ns=None if waited is None else int(waited) * RESOLUTION_NS,
     )
 
 
-def _tensors(given: Any) -> tuple[str, ...]:
+def _tensors(listed: Any) -> tuple[str, ...]:
     """Format types and shapes, as in ``float32[1,64]``."""
-    pairs = [pair for one in given or () if isinstance(one, dict) for pair in one.items()]
+    pairs = [pair for tensor in listed or () if isinstance(tensor, dict) for pair in tensor.items()]
     return tuple(f"{_DTYPES.get(dtype, dtype)}[{','.join(map(str, shape))}]" for dtype, shape in pairs)
 
 
-def _number(given: Any) -> int | None:
-    return int(given) if given not in {None, ""} else None
+def _number(value: Any) -> int | None:
+    return int(value) if value not in {None, ""} else None

@@ -7,17 +7,17 @@ import ctypes
 import importlib.metadata
 import importlib.util
 import json
-import os
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..machine.gpu import CUDA_DRIVER, load_library
+from ..run.worker_pool import module_process
 
 REMAINS = "calls and layers can be traced without it"
+# A driver that takes longer counts as hanging.
 _STARTS_WITHIN_S = 30
 NAMES = (
     *("ActivityKind", "ActivityThreadIdType", "Result", "activity_disable", "activity_enable", "activity_flush_all"),
@@ -79,8 +79,8 @@ def cupti_status(*, apart: bool = False) -> CuptiStatus:
         return CuptiStatus(cupti=None, driver=driver)
     if broken := _broken():
         return CuptiStatus(cupti=version, driver=driver, broken=broken)
-    found = _check_apart() if apart else _check_start()
-    return CuptiStatus(cupti=version, driver=driver, **found)
+    start = _check_apart() if apart else _check_start()
+    return CuptiStatus(cupti=version, driver=driver, **start)
 
 
 def _check_start() -> dict[str, Any]:
@@ -106,20 +106,17 @@ def _check_apart() -> dict[str, Any]:
     if done is None:
         return {"fault": fault}
     try:
-        found: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
+        start: dict[str, Any] = json.loads(done.stdout.rpartition("\n")[0].rpartition("\n")[2])
     except ValueError:
         return {"fault": f"does not start: {done.stderr.strip().rpartition(chr(10))[2]}"}
-    return found
+    return start
 
 
 def run_apart(module: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str] | None, str]:
     """Run a module that calls the driver in another process; None, and why, if it crashes or hangs there."""
-    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
     try:
         done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
-            cwd=Path(__file__).resolve().parents[f"{__package__}.permission".count(".")],
-            env={**os.environ, "PYTHONPATH": path},
+            **module_process(module, *arguments),
             capture_output=True,
             text=True,
             timeout=_STARTS_WITHIN_S,
@@ -171,6 +168,7 @@ def _status(error: Exception) -> str:
     return next((member.name for member in cupti.Result if int(member) == number), f"error {number}")
 
 
+# Explanations by result of ``cuInit``.
 _STARTS = {
     34: "only a stub of the CUDA driver is installed: install the NVIDIA driver",
     46: "the GPU is taken by another process or in a mode that forbids sharing: end the other process",
@@ -179,8 +177,8 @@ _STARTS = {
     803: "the CUDA driver's library and its kernel module are of different versions: restart the machine",
     804: "the CUDA driver's library is of a forward compatibility package that this GPU does not allow: remove it",
 }
-"""Explanations by result of ``cuInit``."""
 
+# Explanations by name of CUPTI's error.
 _STATUSES = {
     "ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED": (
         "another profiler or debugger uses CUPTI in this process (Nsight, cuda-gdb, PyTorch's profiler): "
@@ -205,13 +203,12 @@ _STATUSES = {
     "ERROR_OUT_OF_MEMORY": "CUPTI has not enough memory: end other programs",
     "ERROR_UNKNOWN": "the CUDA driver fails: look at nvidia-smi and the log of the kernel",
 }
-"""Explanations by name of CUPTI's error."""
 
 
 def reason(here: CuptiStatus) -> str | None:
     """Return why kernels cannot be traced, what to do and what is still possible, in a line; None if they can."""
-    found = cause(here)
-    return None if found is None else f"kernels cannot be traced: {found}; {REMAINS}"
+    why = cause(here)
+    return None if why is None else f"kernels cannot be traced: {why}; {REMAINS}"
 
 
 def cause(here: CuptiStatus) -> str | None:

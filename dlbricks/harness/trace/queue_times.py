@@ -25,18 +25,18 @@ BEHIND_COPIES = 5
 FEWEST_ROUNDS, MOST_ROUNDS = 5, 31
 ROUNDS_NS = 150_000_000
 """Approximate time of all rounds together."""
+# Multiple of it after which no more rounds without a neighbour on the core are waited for.
 _PATIENCE = 4
-"""Multiple of it after which no more rounds without a neighbour on the core are waited for."""
 DEPTH_LAUNCHES, DEPTH_NS = 4096, 1_000_000_000
 """Launches, and time, after which the queue counts as unlimited."""
+# The queue is full when enqueueing takes this many times its median, this often in a row.
 _FULL_RATIO, _FULL_TIMES = 4, 4
-"""The queue is full when enqueueing takes this many times its median, this often in a row."""
+# The device is the slower one if a copy adds more than this share to the time of enqueueing it.
 _SLOWER_SHARE = 0.03
-"""The device is the slower one if a copy adds more than this share to the time of enqueueing it."""
+# A wait has to exceed that for an idle device by this share to show the device's time.
 _HIDDEN_SHARE = 0.1
-"""A wait has to exceed that for an idle device by this share to show the device's time."""
+# Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number.
 _SURE_SHARE, _AHEAD_SHARE, _MOST_LEADING = 0.02, 1.2, 128
-"""Relative width of an interval that needs no leading kernels; safety factor of their time; their largest number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,16 +115,16 @@ def in_rounds(measure: Callable[[int], _Made], clock: Clock, is_slow: Callable[[
     Returns:
         At least ``FEWEST_ROUNDS``; everything if the core was shared in nearly all rounds.
     """
-    made, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
+    rounds, calm, begin, slow = list[_Made](), list[_Made](), clock(), is_slow()
     while True:
         spent_ns = clock() - begin
         late = len(calm) >= FEWEST_ROUNDS or spent_ns > _PATIENCE * ROUNDS_NS
-        if len(calm) >= MOST_ROUNDS or (len(made) >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
-            return calm if len(calm) >= FEWEST_ROUNDS else made
-        made.append(measure(len(made)))
+        if len(calm) >= MOST_ROUNDS or (len(rounds) >= FEWEST_ROUNDS and spent_ns > ROUNDS_NS and late):
+            return calm if len(calm) >= FEWEST_ROUNDS else rounds
+        rounds.append(measure(len(rounds)))
         before, slow = slow, is_slow()
         if not (before or slow):
-            calm.append(made[-1])
+            calm.append(rounds[-1])
 
 
 def timed(act: Callable[[], object], clock: Clock) -> int:
@@ -143,7 +143,7 @@ def timed_twice(calls: QueuedCalls, clock: Clock) -> tuple[int, int]:
 
 
 def slopes(
-    one: QueuedCalls,
+    single: QueuedCalls,
     several: QueuedCalls,
     copies: int,
     clock: Clock = time.perf_counter_ns,
@@ -152,7 +152,7 @@ def slopes(
     """Measure the times per copy from alternating calls of one and of several copies.
 
     Args:
-        one: of the network itself, which was called before.
+        single: of the network itself, which was called before.
         several: of a network of ``copies`` copies, which was called before.
         copies: two or more.
         clock: reads the time, ns.
@@ -161,21 +161,21 @@ def slopes(
 
     def measure(number: int) -> tuple[float, ...]:
         host, total = {}, {}
-        for calls in (one, several) if number % 2 else (several, one):
+        for calls in (single, several) if number % 2 else (several, single):
             host[id(calls)], total[id(calls)] = timed_twice(calls, clock)
         return (
-            (host[id(several)] - host[id(one)]) / (copies - 1),
-            (total[id(several)] - total[id(one)]) / (copies - 1),
+            (host[id(several)] - host[id(single)]) / (copies - 1),
+            (total[id(several)] - total[id(single)]) / (copies - 1),
             total[id(several)] - host[id(several)],
-            total[id(one)] - host[id(one)],
+            total[id(single)] - host[id(single)],
         )
 
-    found = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
-    return Slopes(host=found[0], total=found[1], excess=found[2], copies=copies, alone=found[3])
+    intervals = [_interval(values) for values in zip(*in_rounds(measure, clock, is_slow), strict=True)]
+    return Slopes(host=intervals[0], total=intervals[1], excess=intervals[2], copies=copies, alone=intervals[3])
 
 
 def queue_times(
-    found: Slopes,
+    measured: Slopes,
     *,
     kernels: int,
     waits: bool,
@@ -186,7 +186,7 @@ def queue_times(
     """Return the entry ``queue`` of a benchmark's result.
 
     Args:
-        found: slopes of the benchmark.
+        measured: slopes of the benchmark.
         kernels: launches of a copy, if known.
         waits: whether nodes on the CPU read results of the device, so that enqueueing waits for it.
         machine: result of ``queue_constants``.
@@ -194,13 +194,13 @@ def queue_times(
         behind: slopes behind ``leading_kernels``. Ignored if the device ran out of work nevertheless, or if they
             contradict ``found``, as with a runtime that changes the order of nodes.
     """
-    host = found.host
+    host = measured.host
     if waits:
         host = TimeInterval(0.0, 0.0, 0.0)
-        device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in found.total))
+        device = TimeInterval(*(max(0.0, value - machine["launch_lag_ns"]) for value in measured.total))
         return _entry(host, device, kernels, waits=True, cold_ns=None if cold_ns is None else device.middle + cold_ns)
-    alone = _alone(found, kernels, machine)
-    device = _device(found, kernels, machine, alone)
+    alone = _alone(measured, kernels, machine)
+    device = _device(measured, kernels, machine, alone)
     if behind is not None and behind.excess.middle >= _least(machine) + machine["launch_lag_ns"] + host.middle:
         off = behind.total.half_width
         device = behind.total if device.low - off <= behind.total.middle <= device.high + off else device
@@ -227,25 +227,25 @@ def leading_kernels(times: Mapping[str, Any], machine: Mapping[str, int], long: 
     return count if count <= _MOST_LEADING else 0
 
 
-def _alone(found: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
+def _alone(measured: Slopes, kernels: int, machine: Mapping[str, int]) -> TimeInterval:
     """Return the time from the start of enqueueing a copy to its end on an idle device, with its bounds.
 
     It is the host's time plus the excess of a call. If the excess is hidden by the time of synchronisation, the bounds
     are the launch lag and that time; calls of several copies give the estimate if the device is the slower one.
     """
-    host, lag, least = found.host.middle, machine["launch_lag_ns"], _least(machine)
-    if found.alone.middle > least:
-        half, middle = math.hypot(found.host.half_width, found.alone.half_width), host + found.alone.middle
+    host, lag, least = measured.host.middle, machine["launch_lag_ns"], _least(machine)
+    if measured.alone.middle > least:
+        half, middle = math.hypot(measured.host.half_width, measured.alone.half_width), host + measured.alone.middle
         return TimeInterval(middle, middle - half, middle + half)
     low, high = host + lag, host + max(lag, least)
     # the first kernel starts after a launch, and all others, as long as in each further copy, follow it
-    ends = found.excess.middle + found.copies * host
-    slower = lag + host / max(1, kernels) + (ends - lag - host / max(1, kernels)) / found.copies
-    middle = slower if found.excess.middle > least else (low + high) / 2
+    ends = measured.excess.middle + measured.copies * host
+    slower = lag + host / max(1, kernels) + (ends - lag - host / max(1, kernels)) / measured.copies
+    middle = slower if measured.excess.middle > least else (low + high) / 2
     return TimeInterval(min(max(low, middle), high), low, high)
 
 
-def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
+def _device(measured: Slopes, kernels: int, machine: Mapping[str, int], alone: TimeInterval) -> TimeInterval:
     """Return the device's time of a copy, with its bounds if the device waits for the host.
 
     With host time h and device time d, each further copy adds max(h, d). If that exceeds h, it is d. Otherwise the
@@ -253,13 +253,14 @@ def _device(found: Slopes, kernels: int, machine: Mapping[str, int], alone: Time
     and the lag, at the latest d after the last launch and the lag. For one kernel the bounds are equal; of several the
     first launch may take any part of the host's time.
     """
-    host, lag, further = found.host.middle, machine["launch_lag_ns"], found.copies - 1
+    host, lag, further = measured.host.middle, machine["launch_lag_ns"], measured.copies - 1
     first = host if kernels <= 1 else 0.0
-    half = math.hypot(found.excess.half_width / further, found.alone.half_width, found.host.half_width)
+    half = math.hypot(measured.excess.half_width / further, measured.alone.half_width, measured.host.half_width)
     most = max(0.0, alone.high - lag - first)
-    if found.excess.middle > _least(machine):
+    if measured.excess.middle > _least(machine):
         low, middle, high = (
-            (found.excess.middle + found.copies * host - one) / further for one in (alone.high, alone.middle, alone.low)
+            (measured.excess.middle + measured.copies * host - end) / further
+            for end in (alone.high, alone.middle, alone.low)
         )
         if middle > (1 + _SLOWER_SHARE) * host:
             return TimeInterval(middle, min(low, middle - half), max(high, middle + half))
@@ -280,20 +281,20 @@ def _entry(
     host: TimeInterval, device: TimeInterval, kernels: int, *, waits: bool, cold_ns: float | None
 ) -> dict[str, Any]:
     """Return times as non-negative integers, each within its interval."""
-    made: dict[str, Any] = {}
-    for name, one in (("host", host), ("device", device)):
-        middle = max(0, round(one.middle))
-        made[f"{name}_ns"] = middle
-        made[f"{name}_low_ns"] = min(middle, max(0, math.floor(one.low)))
-        made[f"{name}_high_ns"] = max(middle, math.ceil(one.high))
-    made |= {"kernels": kernels, "synchronises": waits}
-    return made if cold_ns is None else {**made, "device_cold_ns": max(made["device_ns"], round(cold_ns))}
+    entry: dict[str, Any] = {}
+    for name, interval in (("host", host), ("device", device)):
+        middle = max(0, round(interval.middle))
+        entry[f"{name}_ns"] = middle
+        entry[f"{name}_low_ns"] = min(middle, max(0, math.floor(interval.low)))
+        entry[f"{name}_high_ns"] = max(middle, math.ceil(interval.high))
+    entry |= {"kernels": kernels, "synchronises": waits}
+    return entry if cold_ns is None else {**entry, "device_cold_ns": max(entry["device_ns"], round(cold_ns))}
 
 
 class Chain(NamedTuple):
     """Calls of a network and of several copies of it."""
 
-    one: QueuedCalls
+    single: QueuedCalls
     several: QueuedCalls
     copies: int
     kernels: int
@@ -319,28 +320,28 @@ def queue_constants(
         clock: reads the time, ns.
         is_slow: as for ``slopes``.
     """
-    measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(long.one, clock)[1]), clock, is_slow)
-    found = slopes(long.one, long.several, long.copies, clock, is_slow)
+    measured = in_rounds(lambda _: (*timed_twice(empty, clock), timed_twice(long.single, clock)[1]), clock, is_slow)
+    per_copy = slopes(long.single, long.several, long.copies, clock, is_slow)
     enqueue, call, single = (_interval(values) for values in zip(*measured, strict=True))
     wait = max(0.0, call.middle - enqueue.middle)
     # a call of one copy: R, its first launch, L, then the device, whose first kernel has no gap before it
-    lag = single.middle - enqueue.middle - found.host.middle / max(1, long.kernels) - found.total.middle + gap_ns
-    half = math.hypot(single.half_width, found.host.half_width / max(1, long.kernels), found.total.half_width)
+    lag = single.middle - enqueue.middle - per_copy.host.middle / max(1, long.kernels) - per_copy.total.middle + gap_ns
+    half = math.hypot(single.half_width, per_copy.host.half_width / max(1, long.kernels), per_copy.total.half_width)
     return {
         "call_ns": max(0, round(enqueue.middle)),
         "launch_lag_ns": max(0, round(lag)),
         "synchronise_ns": round(wait),
         "kernel_gap_ns": gap_ns,
-        "queue_depth": queue_depth(long, found, clock),
+        "queue_depth": queue_depth(long, per_copy, clock),
         "cache_bytes": cache_bytes,
         "half_width_ns": round(math.hypot(half, call.half_width)),
     }
 
 
-def queue_depth(long: Chain, found: Slopes, clock: Clock = time.perf_counter_ns) -> int:
+def queue_depth(long: Chain, measured: Slopes, clock: Clock = time.perf_counter_ns) -> int:
     """Enqueue until the host has to wait; return the number of launches in the queue then, 0 if it never filled."""
     launches, usual, full = long.copies * long.kernels, list[int](), list[float]()
-    device_ns = max(1.0, found.total.middle * long.copies)
+    device_ns = max(1.0, measured.total.middle * long.copies)
     begin = clock()
     for number in range(1, DEPTH_LAUNCHES // max(1, launches) + 1):
         took = timed(long.several.enqueue, clock)
@@ -367,12 +368,12 @@ def traced_times(queue: Mapping[str, Any], busy_ns: Sequence[float], kernels: in
     """
     if queue["synchronises"] or not busy_ns or not kernels:
         return dict(queue)
-    found = _interval([one + kernels * gap_ns for one in busy_ns])
+    device = _interval([busy + kernels * gap_ns for busy in busy_ns])
     host = TimeInterval(queue["host_ns"], queue["host_low_ns"], queue["host_high_ns"])
     cold = queue.get("device_cold_ns")
-    cold_ns = None if cold is None else found.middle + cold - queue["device_ns"]
+    cold_ns = None if cold is None else device.middle + cold - queue["device_ns"]
     alone = {"alone_ns": queue["alone_ns"]} if "alone_ns" in queue else {}
-    return {**_entry(host, found, kernels, waits=False, cold_ns=cold_ns), **alone}
+    return {**_entry(host, device, kernels, waits=False, cold_ns=cold_ns), **alone}
 
 
 def _interval(values: Sequence[float]) -> TimeInterval:

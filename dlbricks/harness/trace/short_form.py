@@ -23,8 +23,8 @@ HOST = "host"
 _LAUNCHES = ("runtime", "driver")
 _EXECUTIONS = ("kernel", "memcpy", "memset")
 
+# How much too early an end may be: start and duration are truncated to whole microseconds.
 _CUT_NS = 2 * RESOLUTION_NS
-"""How much too early an end may be: start and duration are truncated to whole microseconds."""
 
 Key = tuple[Any, ...]
 """Identity of a row in all calls: name and occurrence, or the parent's key and the name."""
@@ -77,7 +77,7 @@ def short_form(
     for call in calls:
         _add_call(rows, call)
     all_notes = [*notes]
-    made: dict[str, Any] = {
+    form: dict[str, Any] = {
         "levels": TRACE_LEVELS[0] if recorded is None else TRACE_LEVELS[1],
         "calls": len(calls),
         "call_ns": _median([call.duration_ns for call in calls]),
@@ -86,10 +86,10 @@ def short_form(
     if recorded is not None:
         places = {key: row.place for key, row in rows.items()}
         kernels, unplaced = _kernels(recorded, places)
-        made["kernels"] = _kernel_columns(kernels)
+        form["kernels"] = _kernel_columns(kernels)
         if unplaced:
             all_notes.append(f"{unplaced} execution(s) on the device were started in no traced call and were left out")
-    return {**made, "notes": all_notes} if all_notes else made
+    return {**form, "notes": all_notes} if all_notes else form
 
 
 def _keys(call: ProfiledCall) -> list[Key]:
@@ -147,7 +147,7 @@ def _kernels(recorded: Recorded, places: Mapping[Key, int]) -> tuple[list[_Kerne
     rows: dict[Key, _Kernel] = {}
     unplaced = 0
     executed = [activity for activity in recorded.activities if activity.kind in _EXECUTIONS]
-    for activity in sorted(executed, key=lambda one: one.start_ns):
+    for activity in sorted(executed, key=lambda activity: activity.start_ns):
         launch = launches.get(activity.correlation if activity.correlation is not None else NONE)
         place = NONE if launch is None else bisect_right(begins, launch.start_ns + recorded.shift_ns) - 1
         if launch is None or place < 0 or not finders[place].holds(launch.start_ns + recorded.shift_ns):

@@ -9,8 +9,8 @@ from ..errors import HarnessError
 from ..machine.cpu_counters import count_events, why_not_hardware
 from ..network import Bound, Prepared, prepare
 from ..options import TRACE_LEVELS, TRACED_ROLES, RunOptions
+from ..run.benchmark_state import BenchmarkState
 from ..run.progress import Progress
-from ..run.track import Track
 from ..run.worker_pool import IDLE, Worker, WorkerDiedError, WorkerPool
 from ..session import SessionSettings
 from .activities import Activity
@@ -22,9 +22,10 @@ from .short_form import Recorded, short_form
 
 SAVE_NS = 10_000_000_000
 """Least interval between saves."""
+# Assumed time of the first trace.
 _FIRST_NS = 50_000_000
+# Share of a run's budget for tracing, and time for starting a worker.
 _BUDGET_SHARE, _START_NS = 0.2, 700_000_000
-"""Share of a run's budget for tracing, and time for starting a worker."""
 _RESERVE_SHARE, _RESERVE_NS = 0.01, 200_000_000
 
 
@@ -56,7 +57,7 @@ class TraceRound:
         self._report, self._save = report, save
         self._worker: Worker | None = None
 
-    def run(self, tracks: Sequence[Track], deadline_ns: float) -> None:
+    def run(self, tracks: Sequence[BenchmarkState], deadline_ns: float) -> None:
         """Trace one benchmark after the other, the most important first, until all are traced or the time is up.
 
         Args:
@@ -83,7 +84,7 @@ class TraceRound:
             if self._worker is not None and self._worker.alive:
                 self._pool.stop(self._worker)
 
-    def _trace(self, track: Track, scratch: str) -> dict[str, Any]:
+    def _trace(self, track: BenchmarkState, scratch: str) -> dict[str, Any]:
         """Trace one benchmark; an error is its failure, and the next gets a new worker if needed."""
         benchmark = {key: value for key, value in track.benchmark.items() if key != "reference"}
         request = {"op": "trace", "benchmark": benchmark, "levels": self._options.trace, "scratch": scratch}
@@ -111,7 +112,7 @@ class TraceRound:
             self._queue.update(reply.get("queue", {}))
         return self._worker
 
-    def _report_progress(self, done: int, tracks: Sequence[Track], left_ns: float) -> None:
+    def _report_progress(self, done: int, tracks: Sequence[BenchmarkState], left_ns: float) -> None:
         failed = sum("failed" in track.trace for track in tracks)
         self._report(
             Progress(
@@ -131,7 +132,7 @@ def measuring_budget_ns(budget_ns: int) -> int:
     return max(budget_ns // 2, round(budget_ns * (1 - _BUDGET_SHARE)) - _START_NS)
 
 
-def is_to_trace(track: Track, levels: str) -> bool:
+def is_to_trace(track: BenchmarkState, levels: str) -> bool:
     """Whether a benchmark of a traced role was measured and not yet traced with these levels or deeper ones."""
     measured = track.status == "ok" and bool(track.visits)
     return measured and track.role in TRACED_ROLES and not track.trace.get("levels", "").startswith(levels)
@@ -186,11 +187,11 @@ def take_trace(
         return {**short_form(calls, notes=(*profile.notes, *notes)), **counts}
     shift_ns = tracer.clock.unix_offset_ns - begun_unix_ns
     recorded = Recorded(calls=calls[count:], activities=activities, shift_ns=shift_ns)
-    made = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
+    form = short_form(calls[:count], recorded, (*profile.notes, *tracer.notes))
     if tracer.lost:  # their sum would be too small: keep the device times that follow from calls
-        return made
+        return form
     busy_ns, kernels = busy_times(activities, count)
-    return {**made, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
+    return {**form, "busy": {"busy_ns": busy_ns, "kernels": kernels}}
 
 
 def _counted(prepared: Prepared, settings: SessionSettings, count: int) -> tuple[dict[str, Any], tuple[str, ...]]:

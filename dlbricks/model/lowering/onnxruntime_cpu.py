@@ -21,7 +21,8 @@ from google.protobuf.message import DecodeError
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.session import SessionSettings, prepare_runtime, provider_names
+from dlbricks.harness.runtimes.onnxruntime import provider_names
+from dlbricks.harness.session import SessionSettings, prepare_runtime
 from dlbricks.model.bounds import allow_run, allow_weights
 from dlbricks.model.buffers import shared_of
 from dlbricks.model.costs.flops import layer_flops

@@ -20,9 +20,8 @@ from typing import Any, Self
 from dlbricks import limits
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.runtimes.backend import backend
-from dlbricks.harness.runtimes.openvino_session import OtherPrecisionError
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, open_session
+from dlbricks.harness.runtimes.openvino import OtherPrecisionError
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, check_settings, open_session
 from dlbricks.model.bounds import activity
 
 IDLE_WALL_SECONDS = limits.READ_SECONDS
@@ -108,13 +107,12 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
         check_settings(settings)
         session = open_session(Path(request["network"]), Path(request["weights"]), settings)
     except OtherPrecisionError as error:
-        return {"precision": error.said}
+        return {"precision": error.statement}
     except HarnessError as error:
         return {"missing" if error.exit_code == MISSING else "error": str(error)}
     except RUNTIME_ERRORS as error:
         return {"error": str(error)}
-    other = backend(settings)
-    return {"nodes": other.executed_layers(session.inference.compiled) if other else []}
+    return {"nodes": backend(settings).executed_layers(session.inference.compiled)}
 
 
 def _allow(seconds: int) -> None:

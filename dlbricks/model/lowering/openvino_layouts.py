@@ -55,7 +55,7 @@ _TURNED = _WITH_AXIS.union(ELEMENTWISE.split(), (_NORMALISING, "Slice"), _SCALIN
 """Operators that OpenVINO computes in the layout of their inputs."""
 
 Executed = Mapping[str, str]
-"""A node that OpenVINO executes (``harness.runtimes.openvino_session.executed_layers``)."""
+"""A node that OpenVINO executes (``harness.runtimes.openvino.executed_layers``)."""
 
 
 def is_relabelling(node: Executed) -> bool:

@@ -6,9 +6,8 @@ import msgspec
 
 from dlbricks.files import write_bytes
 from dlbricks.harness.machine.gpu import code_of
-from dlbricks.harness.machine.runtime import runtime_facts
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.session import SessionSettings, check_settings, device_number
+from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.read.tensors import value_info

@@ -105,7 +105,7 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     import sys
 
     from dlbricks.harness.pair import Side
-    from dlbricks.harness.session import CONFIG_KEYS
+    from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
 
     if len(python) > 2:
         raise InputError(f"--python is given {len(python)} times: name the Python of B, or that of A and that of B")

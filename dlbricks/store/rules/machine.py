@@ -6,8 +6,8 @@ from typing import Any
 
 from dlbricks.harness.cache_state import is_cold
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.harness.runtimes.openvino_session import HINTS
-from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREADS
+from dlbricks.harness.runtimes.openvino import HINTS
+from dlbricks.harness.runtimes.openvino import THREADS as OPENVINO_THREADS
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,

@@ -1,17 +1,16 @@
 """The state of one benchmark during a run."""
 
-import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..cache_state import CONSTANTS, CURVE_WAITS_NS, Step, main_state
-from ..stats import Summary, counted, latency_of
+from ..stats import visit_median
 from .suite_file import is_reference
 
 
 @dataclass(slots=True, kw_only=True)
-class Track:
+class BenchmarkState:
     """One benchmark during a run; updated as it is measured."""
 
     benchmark: Mapping[str, Any]
@@ -77,9 +76,9 @@ class Track:
     @property
     def call_ns(self) -> float:
         """Best estimate of a call's duration so far, ns."""
-        known = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
-        if known:
-            return max(1.0, known[-1])
+        medians = self.main_medians or next(iter([*self.medians.values(), *self.disturbed_medians.values()]), [])
+        if medians:
+            return max(1.0, medians[-1])
         return float(max(1, self.warmup_ns[-1])) if self.warmup_ns else 1e6
 
     @property
@@ -99,11 +98,7 @@ class Track:
         if self.cold and self.role == "curve":
             return sum(visit.get("wait_ns") == CURVE_WAITS_NS[-1] for visit in self.visits)
         every = [*self.medians.items(), *self.disturbed_medians.items()]
-        return sum(len(made) for state, made in every if not self.cold or state == CONSTANTS)
-
-    def summary(self) -> Summary:
-        """Return the latency."""
-        return latency_of({"role": self.role, "visits": self.visits})
+        return sum(len(medians) for state, medians in every if not self.cold or state == CONSTANTS)
 
     def fail(self, reason: str) -> None:
         """Mark the benchmark as failed; its measurements are kept."""
@@ -147,12 +142,12 @@ class Track:
         self.visits.append(visit)
         if not again:
             medians = self.disturbed_medians if visit.get("disturbed") else self.medians
-            medians.setdefault(visit["state"], []).append(statistics.median(counted(visit["samples_ns"])))
+            medians.setdefault(visit["state"], []).append(visit_median(visit))
         self.timed_ns += sum(visit["samples_ns"])
 
     def entry(self) -> dict[str, Any]:
         """Return the entry of a result document, without a verdict."""
-        made = {
+        entry = {
             "fingerprint": self.fingerprint,
             "role": self.role,
             "importance": self.importance,
@@ -165,7 +160,7 @@ class Track:
             "sketches": self.output_digests,
             "wall_ns": self.wall_ns,
         }
-        return {**made, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
+        return {**entry, **{key: value for key in ("placement", "trace", "queue") if (value := getattr(self, key))}}
 
     def restore(self, entry: Mapping[str, Any]) -> None:
         """Take over the measurements of an interrupted run."""

@@ -1,4 +1,4 @@
-"""The backend for OpenVINO (``backend.Backend``): opens, binds, calls and profiles networks.
+"""The backend for OpenVINO (``session.Backend``): opens, binds, calls and profiles networks.
 
 OpenVINO is imported when it is first used; suites do not need it otherwise.
 """
@@ -39,33 +39,33 @@ By default each network has its own arena of threads; entering it after a call o
 than many layers. Inside a network this time does not occur.
 """
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
+# Nodes that compute nothing.
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
-"""Nodes that compute nothing."""
 _FLOATS = frozenset({"f16", "bf16", "f32", "f64"})
+# Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``.
 _ARITHMETIC = {"bf16": "bfloat16", "f16": "float16", "f32": "float32", "i8": "int8", "u8": "int8"}
-"""Element types of arithmetic by suffix of kernel names, as in ``brgemm_avx512_i8``."""
+# What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers.
 _NOISE = re.compile(
     r"Exception from \S+:\d+:|Check '.*?' failed at \S+:\d+:|FrontEnd API failed with \w+:|-- "
     r"|Model wasn't fully converted\.|Failed operations detailed log:|Summary:"
     r"|(To facilitate the conversion|Install OpenVINO Tokenizers).*"
 )
-"""What OpenVINO's errors say beside the cause: places in its sources, headings and advice to its developers."""
+# Characters kept of the end of an error, where OpenVINO states the cause.
 _SAID = 300
-"""Characters kept of the end of an error, where OpenVINO states the cause."""
 _OPTION = f"--session-option {_PRECISION}="
 
 
 class OtherPrecisionError(HarnessError):
-    """OpenVINO computes a network in another precision than the network states; ``said`` has no advice."""
+    """OpenVINO computes a network in another precision than the network states; ``statement`` has no advice."""
 
-    def __init__(self, said: str, advice: str) -> None:
+    def __init__(self, statement: str, advice: str) -> None:
         """Make the error from what is the case and what to do."""
-        super().__init__(f"{said}: {advice}")
-        self.said = said
+        super().__init__(f"{statement}: {advice}")
+        self.statement = statement
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle both texts."""
-        return OtherPrecisionError, (self.said, str(self).removeprefix(f"{self.said}: "))
+        return OtherPrecisionError, (self.statement, str(self).removeprefix(f"{self.statement}: "))
 
 
 @functools.cache
@@ -99,9 +99,9 @@ def check(settings: SessionSettings) -> None:
         raise HarnessError(f"--threads is {settings.threads}, {here}, and OpenVINO starts no more threads than that")
     if settings.provider.lower() != "cpu" or settings.provider_options:
         raise HarnessError("--runtime openvino computes on the processor: leave --provider and its options out")
-    known = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
-    if unknown := sorted({key for key, _ in settings.config} - known):
-        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO; known are: {', '.join(sorted(known))}")
+    settable = {key for key, kind in _core().get_property(_DEVICE, "SUPPORTED_PROPERTIES").items() if kind == "RW"}
+    if unknown := sorted({key for key, _ in settings.config} - settable):
+        raise HarnessError(f"unknown property '{unknown[0]}' of OpenVINO; known are: {', '.join(sorted(settable))}")
 
 
 def facts(settings: SessionSettings) -> dict[str, Any]:
@@ -120,28 +120,74 @@ def facts(settings: SessionSettings) -> dict[str, Any]:
     }
 
 
-def open_session(
-    network: Path | bytes, weights: Path, settings: SessionSettings, *, profile: Path | None = None
-) -> Session:
-    """Open a network.
+def target(settings: SessionSettings) -> str:
+    """Return the name of the target for which networks are lowered."""
+    del settings
+    return "openvino"
 
-    Args:
-        network: path of the ONNX file, or its content.
-        weights: folder of its external weights.
-        settings: of the session.
-        profile: path prefix of the profile; None for no profile.
+
+def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
+    """Refuse other properties for networks that were lowered.
+
+    Raises:
+        HarnessError: there are some.
+    """
+    if not portable and (keys := sorted(key for key, _ in settings.config)):
+        lowered = f"{suite} was lowered with the usual properties of openvino"
+        raise HarnessError(f"{lowered}: leave {keys[0]} out, or use a portable suite")
+
+
+def shares_threads(settings: SessionSettings) -> bool:
+    """Return True: the networks of a process share its threads (``SHARED``).
+
+    Raises:
+        HarnessError: there are fewer threads than processors.
+    """
+    if settings.threads != usable_processors():
+        here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
+        text = "networks of openvino share all of them: let it use as many, as taskset does"
+        raise HarnessError(f"{here}, and {text}")
+    return True
+
+
+def device_number(settings: SessionSettings) -> None:
+    """Return None: OpenVINO computes on the CPU."""
+    del settings
+
+
+def prepare(settings: SessionSettings) -> None:
+    """Do nothing: OpenVINO starts its threads with the first network."""
+    del settings
+
+
+def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> tuple[()]:
+    """Return nothing: each network in OpenVINO has its own constants."""
+    del network, weights, settings
+    return ()
+
+
+def open_session(
+    network: Path | bytes,
+    weights: Path,
+    settings: SessionSettings,
+    *,
+    profile: Path | None = None,
+    constants: Sequence[tuple[str, Any]] = (),
+) -> Session:
+    """Open a network (``session.open_session``); constants are not used.
 
     Raises:
         HarnessError: OpenVINO would compute it in another precision than the network has.
         RuntimeError: OpenVINO cannot read or compile the network; with its reason.
     """
+    del constants
     data = network if isinstance(network, bytes) else network.read_bytes()
     with _plain_errors():
         model = _core().read_model(with_weights(data, weights))
         if continues_in_integers(data):
             quantise_weights(model)
         opened = OpenvinoNetwork(model, settings, profile)
-    return Session(inference=opened, device="cpu", device_id=0, placement=())
+    return Session(inference=opened)
 
 
 @contextmanager
@@ -150,12 +196,12 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        said = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
-        raise RuntimeError(said if len(said) <= _SAID else f"...{said[-_SAID:].partition(' ')[2]}") from error
+        cause = " ".join(_NOISE.sub("", " ".join(str(error).split())).split())
+        raise RuntimeError(cause if len(cause) <= _SAID else f"...{cause[-_SAID:].partition(' ')[2]}") from error
 
 
 class OpenvinoNetwork:
-    """A network in OpenVINO (``backend.Inference``); one with open shapes is compiled when inputs are bound."""
+    """A network in OpenVINO (``session.Inference``); one with open shapes is compiled when inputs are bound."""
 
     def __init__(self, model: Any, settings: SessionSettings, profile: Path | None) -> None:
         """Compile the network if its shapes are known.
@@ -169,18 +215,18 @@ class OpenvinoNetwork:
         self._began_ns = time.time_ns()
         self._began_perf_ns = time.perf_counter_ns()
         self._operands: dict[str, dict[str, Any]] | None = None
-        is_open = any(one.get_partial_shape().is_dynamic for one in model.inputs)
+        is_open = any(tensor.get_partial_shape().is_dynamic for tensor in model.inputs)
         self.compiled: Any = None if is_open else self._compile(model)
 
     def _compile(self, model: Any) -> Any:
         options = {**hints(self._settings), **({"PERF_COUNT": True} if self._profile else {})}
         compiled = _core().compile_model(model, _DEVICE, options)
-        asked = dict(self._settings.config).get(_PRECISION)
-        if asked is None:
+        precision = dict(self._settings.config).get(_PRECISION)
+        if precision is None:
             _check_precision(model, compiled)
-        elif asked in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != asked:
+        elif precision in _FLOATS and (used := compiled.get_property(_PRECISION).get_type_name()) != precision:
             raise HarnessError(
-                f"OpenVINO computes in {used} here where {asked} is asked for: ask for it, {_OPTION}{used}"
+                f"OpenVINO computes in {used} here where {precision} is asked for: ask for it, {_OPTION}{used}"
             )
         return compiled
 
@@ -235,7 +281,7 @@ class OpenvinoNetwork:
     def end_profiling(self) -> str:
         """Write the profile; return its path."""
         path = Path(f"{self._profile}.json")
-        path.write_text("[\n" + ",\n".join(json.dumps(one) for one in self._events) + "\n]\n", encoding="utf-8")
+        path.write_text("[\n" + ",\n".join(json.dumps(event) for event in self._events) + "\n]\n", encoding="utf-8")
         return str(path)
 
 
@@ -244,23 +290,23 @@ def _operands(compiled: Any) -> dict[str, dict[str, Any]]:
 
     Nodes with an operand of open shape are left out.
     """
-    found = {}
+    operands = {}
     constant: set[str] = set()  # nodes that depend on constants only, which are computed once
     for node in compiled.get_runtime_model().get_ordered_ops():
         kind, read = node.get_rt_info()["layerType"].astype(str), {True: 0, False: 0}
-        if any(one.get_partial_shape().is_dynamic for one in (*node.input_values(), *node.outputs())):
+        if any(tensor.get_partial_shape().is_dynamic for tensor in (*node.input_values(), *node.outputs())):
             continue
-        for one in node.input_values():
-            read[one.get_node().get_friendly_name() in constant] += _nbytes(one)
+        for tensor in node.input_values():
+            read[tensor.get_node().get_friendly_name() in constant] += _nbytes(tensor)
         if kind == "Const" or (kind != "Input" and not read[False]):
             constant.add(node.get_friendly_name())
-        found[node.get_friendly_name()] = {
-            "output_type_shape": [{_type_name(one): list(one.get_shape())} for one in node.outputs()],
+        operands[node.get_friendly_name()] = {
+            "output_type_shape": [{_type_name(tensor): list(tensor.get_shape())} for tensor in node.outputs()],
             "output_size": sum(map(_nbytes, node.outputs())),
             "activation_size": read[False],
             "parameter_size": read[True],
         }
-    return found
+    return operands
 
 
 def _nbytes(tensor: Any) -> int:
@@ -269,8 +315,8 @@ def _nbytes(tensor: Any) -> int:
 
 
 def _type_name(tensor: Any) -> str:
-    told = str(tensor.get_element_type().get_type_name())
-    return _NAMES.get(told, told)
+    name = str(tensor.get_element_type().get_type_name())
+    return _NAMES.get(name, name)
 
 
 def _event(category: str, name: str, start_us: int, duration_us: int, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -279,7 +325,7 @@ def _event(category: str, name: str, start_us: int, duration_us: int, arguments:
 
 
 class OpenvinoBinding:
-    """Inputs and outputs of a network in the caller's buffers (``backend.Binding``)."""
+    """Inputs and outputs of a network in the caller's buffers (``session.Binding``)."""
 
     def __init__(self) -> None:
         """Start without bound tensors."""
@@ -313,11 +359,11 @@ class OpenvinoBinding:
             for name, tensor in (*self._inputs.items(), *self._outputs.items()):
                 wanted = self.request.get_tensor(name)
                 if wanted.element_type != tensor.element_type:
-                    said = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
-                    raise HarnessError(f"{said} {tensor.element_type}")
+                    mismatch = f"OpenVINO has {wanted.element_type} for '{name}' where the network has"
+                    raise HarnessError(f"{mismatch} {tensor.element_type}")
                 if wanted.size and list(wanted.shape) != list(tensor.shape):
-                    said = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
-                    raise HarnessError(f"{said} {list(tensor.shape)}, so it does not compute what onnx defines")
+                    mismatch = f"OpenVINO has shape {list(wanted.shape)} for '{name}' where the network has"
+                    raise HarnessError(f"{mismatch} {list(tensor.shape)}, so it does not compute what onnx defines")
                 self.request.set_tensor(name, tensor)
         # the public method also builds a dictionary of the outputs in Python, which takes 1 us
         self.call = functools.partial(InferRequest.infer, self.request, {}, True, False)
@@ -343,6 +389,7 @@ def _tensor(number: int, shape: Sequence[int], place: int) -> Any:
     return openvino.Tensor(np.frombuffer(memory, np.uint8), list(shape), kind)
 
 
+# OpenVINO's names of element types by those of ``dtypes``.
 _TYPES = {
     "bool": "boolean",
     "bfloat16": "bf16",
@@ -353,7 +400,6 @@ _TYPES = {
     "float8e5m2": "f8e5m2",
     **{f"{sign}int{bits}": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (4, 8, 16, 32, 64)},
 }
-"""OpenVINO's names of element types by those of ``dtypes``."""
 _NAMES = {theirs: own for own, theirs in _TYPES.items()}
 
 
@@ -365,14 +411,14 @@ def executed_layers(compiled: Any) -> list[dict[str, str]]:
         kernel's name contains it; ``runtimePrecision`` is that of the inputs) and OpenVINO's own fields, such as
         ``layerType``, ``originalLayersNames``, ``outputLayouts``, ``outputPrecisions``, ``primitiveType``.
     """
-    found = []
+    nodes = []
     for node in compiled.get_runtime_model().get_ordered_ops():
-        told = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
-        read = ",".join(one.get_node().get_friendly_name() for one in node.input_values())
-        kind = _ARITHMETIC.get(told.get("primitiveType", "").rpartition("_")[2].lower())
-        dtype = {} if kind is None or told.get("layerType") in _MOVES else {"dtype": kind}
-        found.append({**told, **dtype, "name": node.get_friendly_name(), "inputs": read})
-    return found
+        info = {key: value.astype(str) for key, value in node.get_rt_info().items() if hasattr(value, "astype")}
+        read = ",".join(value.get_node().get_friendly_name() for value in node.input_values())
+        kind = _ARITHMETIC.get(info.get("primitiveType", "").rpartition("_")[2].lower())
+        dtype = {} if kind is None or info.get("layerType") in _MOVES else {"dtype": kind}
+        nodes.append({**info, **dtype, "name": node.get_friendly_name(), "inputs": read})
+    return nodes
 
 
 def _check_precision(model: Any, compiled: Any) -> None:
@@ -382,8 +428,9 @@ def _check_precision(model: Any, compiled: Any) -> None:
         OtherPrecisionError: it uses another precision.
     """
     stated = {output.get_element_type().get_type_name() for node in model.get_ops() for output in node.outputs()}
-    used = {one["runtimePrecision"] for one in executed_layers(compiled) if one["layerType"] not in _MOVES}
+    used = {node["runtimePrecision"] for node in executed_layers(compiled) if node["layerType"] not in _MOVES}
     lost, gained = (stated - used) & _FLOATS or stated & _FLOATS, (used - stated) & _FLOATS
     if lost and gained:
-        said = f"OpenVINO computes in {', '.join(sorted(gained))} what the network states in {', '.join(sorted(lost))}"
-        raise OtherPrecisionError(said, f"{_OPTION}{HINTS[_PRECISION]} allows that")
+        instead = f"OpenVINO computes in {', '.join(sorted(gained))}"
+        statement = f"{instead} what the network states in {', '.join(sorted(lost))}"
+        raise OtherPrecisionError(statement, f"{_OPTION}{HINTS[_PRECISION]} allows that")

@@ -1,21 +1,20 @@
-"""Opens onnxruntime sessions with every option explicit, no silent fallback, and all weight files in one folder."""
+"""The backend for onnxruntime (``session.Backend``): options explicit, no silent fallback, weights in one folder."""
 
 import contextlib
 import functools
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import onnxruntime
-from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
-from .errors import MISSING, HarnessError
-from .options import ONNXRUNTIME, RunOptions
-
-if TYPE_CHECKING:
-    from .runtimes.backend import Backend
+from ..dtypes import BY_ONNX, Numbers, storage_dtype
+from ..errors import MISSING, HarnessError
+from ..network import aligned
+from ..session import RUNTIME_ERRORS, Session, SessionSettings
 
 CONFIG_KEYS = frozenset(
     {
@@ -34,19 +33,7 @@ CONFIG_KEYS = frozenset(
 )
 """Session configuration keys that a user may set; onnxruntime itself ignores unknown ones silently."""
 
-RUNTIME_ERRORS: tuple[type[Exception], ...] = (
-    HarnessError,
-    MemoryError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    *(value for value in vars(_state).values() if isinstance(value, type) and issubclass(value, Exception)),
-)
-"""Exceptions raised when a network is loaded, bound or run; those of onnxruntime have no common base class."""
-
-SPINNING_S = 0.05
-"""Time for which threads of a shared pool look out for work after a call, at most: they do for 34 to 40 ms. Meanwhile
-they take a core, or half of it, from calls of another process."""
+# Networks are given as bytes, which have no folder.
 _WEIGHTS_KEY = "session.model_external_initializers_file_folder_path"
 _PLACEMENT_KEY = "session.record_ep_graph_assignment_info"
 _CPU = "CPUExecutionProvider"
@@ -55,8 +42,8 @@ _DEVICES = {
     "TensorrtExecutionProvider": "cuda",
     "NvTensorRTRTXExecutionProvider": "cuda",
 }
+# Options that a session with the shared pool ignores, with a warning.
 _POOL_SIZES = frozenset({"intra_op_num_threads", "inter_op_num_threads"})
-"""Options that a session with the shared pool ignores, with a warning."""
 _PROVIDER_DEFAULTS = {
     "CUDAExecutionProvider": {
         "device_id": "0",
@@ -83,62 +70,6 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
 """Session options that every run sets; those with a dot are configuration entries."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSettings:
-    """How the sessions of a run are opened."""
-
-    threads: int = 1
-    """Intra-op threads; there is always one inter-op thread."""
-    provider: str = "cpu"
-    """Execution provider: a short name as in ``cpu`` or ``cuda``, the runtime's name, or the path of a library."""
-    provider_options: tuple[tuple[str, str], ...] = ()
-    optimization: str = "all"
-    """Graph optimisations: ``all`` or ``none``."""
-    config: tuple[tuple[str, str], ...] = ()
-    """Further session configuration entries, with keys of ``CONFIG_KEYS``."""
-    options: tuple[tuple[str, str | int | bool], ...] = tuple(FIXED_OPTIONS.items())
-    """Options that every session sets; the file of a benchmark lists them."""
-    shared_pool: bool = False
-    """Whether all sessions of the process share one thread pool."""
-    runtime: str = ONNXRUNTIME
-    """One of ``options.RUNTIMES``."""
-
-    @property
-    def sharing(self) -> int:
-        """Number of threads that all sessions share; 1 if they share none."""
-        return self.threads if self.shared_pool else 1
-
-    def with_optimization(self, optimization: str) -> "SessionSettings":
-        """Return the same settings with other graph optimisations."""
-        return self if optimization == self.optimization else replace(self, optimization=optimization)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
-    """An open session and the device of its tensors."""
-
-    inference: Any
-    """The ``onnxruntime.InferenceSession``, or another runtime's ``backend.Inference``."""
-    device: str
-    """``cpu`` or ``cuda``."""
-    device_id: int
-    placement: tuple[tuple[str, int], ...]
-    """Nodes per execution provider, if the runtime reports them; empty on the CPU provider."""
-    constants: Sequence[tuple[str, Any]] = ()
-    """Name and ``OrtValue`` of constants that the session reads in place; they must live as long as the session."""
-
-
-def session_settings(options: RunOptions) -> SessionSettings:
-    """Return the session settings of a run's options."""
-    return SessionSettings(
-        threads=options.threads,
-        provider=options.provider,
-        provider_options=options.provider_options,
-        config=options.session_options,
-        runtime=options.runtime,
-    )
-
-
 def short_name(provider: str) -> str:
     """Turn ``CUDAExecutionProvider`` into ``cuda``."""
     return provider.removesuffix("ExecutionProvider").lower()
@@ -154,29 +85,20 @@ def provider_name(provider: str) -> str:
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
-    from .runtimes.plugins import plugin_name  # built-in providers do not need it
+    from .plugins import plugin_name  # built-in providers do not need it
 
     if (plugin := plugin_name(provider)) is not None:
         return plugin
-    known = ", ".join(short_name(name) for name in available)
+    listed = ", ".join(short_name(name) for name in available)
     build = f"this build of onnxruntime {onnxruntime.__version__}"
-    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {known}", MISSING)
-
-
-def other_runtime(settings: SessionSettings) -> "Backend | None":
-    """Return the module of a runtime; None for onnxruntime, which needs none."""
-    if settings.runtime == ONNXRUNTIME:
-        return None
-    from .runtimes.backend import backend
-
-    return backend(settings)
+    raise HarnessError(f"execution provider '{provider}' is not in {build}; it has: {listed}", MISSING)
 
 
 def plugin_devices(name: str) -> list[Any]:
     """Return the devices of a plugin provider; none for a built-in provider."""
     if name == _CPU:
         return []
-    from .runtimes.plugins import devices  # one benchmark alone on the CPU does not need it
+    from .plugins import devices  # one benchmark alone on the CPU does not need it
 
     return devices(name)
 
@@ -195,17 +117,12 @@ def provider_names(settings: SessionSettings) -> list[str]:
     return names
 
 
-def check_settings(settings: SessionSettings) -> None:
-    """Refuse settings that the runtime would silently ignore.
+def check(settings: SessionSettings) -> None:
+    """Refuse settings that onnxruntime would silently ignore.
 
     Raises:
-        HarnessError: unknown configuration key or provider, or a thread count below 1.
+        HarnessError: unknown configuration key, optimisations or provider.
     """
-    if settings.threads < 1:
-        raise HarnessError(f"--threads is {settings.threads}, it must be at least 1")
-    if (other := other_runtime(settings)) is not None:
-        other.check(settings)
-        return
     unknown = sorted({key for key, _ in settings.config} - CONFIG_KEYS)
     if unknown:
         raise HarnessError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
@@ -214,33 +131,42 @@ def check_settings(settings: SessionSettings) -> None:
     provider_name(settings.provider)
 
 
-def with_shared_pool(settings: SessionSettings) -> SessionSettings:
-    """Make all sessions of the process share one thread pool if several threads compute on the CPU.
-
-    A pool thread that waits for work spins for a while and then sleeps. Inside a network the next layer finds it awake;
-    with a shared pool another session can wake it before a benchmark is timed. Settings with own options of the
-    intra-op pool stay as they are, since onnxruntime applies these to pools of single sessions only.
-
-    Another runtime can share as many threads as there are processors only.
+def check_suite_options(settings: SessionSettings, suite: str, *, portable: bool) -> None:
+    """Refuse a layout of the provider for portable networks.
 
     Raises:
-        HarnessError: another runtime has fewer threads than there are processors.
+        HarnessError: it is set.
     """
-    if settings.runtime != ONNXRUNTIME and settings.threads > 1:
-        from .machine.cpu import usable_processors  # not needed for one thread
+    if portable and dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
+        text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
+        raise HarnessError(f"{suite} is portable: {text}")
 
-        if settings.threads != usable_processors():
-            here = f"--threads is {settings.threads}, {usable_processors()} processors may be used here"
-            text = f"networks of {settings.runtime} share all of them: let it use as many, as taskset does"
-            raise HarnessError(f"{here}, and {text}")
-    own = any(key.startswith("session.intra_op") for key, _ in settings.config)
-    shared = settings.threads > 1 and provider_name(settings.provider) == _CPU and not own
-    return replace(settings, shared_pool=shared)
+
+def facts(settings: SessionSettings) -> dict[str, Any]:
+    """Return name, version and all options of the runtime, as a result records them."""
+    provider = provider_name(settings.provider)
+    # the version of a plugin provider's library; built-in providers have that of the runtime
+    versions = (device.ep_metadata.get("version", "of no version") for device in plugin_devices(provider))
+    return {
+        "name": "onnxruntime",
+        "version": onnxruntime.__version__,
+        "build": "; ".join([onnxruntime.get_build_info(), *(f"{provider} {version}" for version in versions)]),
+        "provider": short_name(provider),
+        "providers": provider_names(settings),
+        "provider_options": explicit_provider_options(settings),
+        "session_options": explicit_options(settings),
+        "threads": settings.threads,
+    }
+
+
+def target(settings: SessionSettings) -> str:
+    """Return the name of the target for which networks are lowered, as in ``onnxruntime-cpu``."""
+    return f"onnxruntime-{short_name(provider_name(settings.provider))}"
 
 
 def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
     """Return every session option that is set, for the result; graph optimisations are in the suite's manifest."""
-    options = {"intra_op_num_threads": settings.threads, **dict(settings.options)}
+    options = {"intra_op_num_threads": settings.threads, **(dict(settings.options) or FIXED_OPTIONS)}
     if settings.shared_pool:
         options["use_per_session_threads"] = False
         options.pop("session.intra_op.spin_duration_us", None)  # applies to pools of single sessions only
@@ -249,7 +175,7 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 
 def usual_provider_options(provider: str) -> dict[str, str]:
     """Return the default options of a provider, by its short name."""
-    return next((dict(one) for name, one in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
+    return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
@@ -257,36 +183,42 @@ def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:
     return {**usual_provider_options(short_name(provider_name(settings.provider))), **dict(settings.provider_options)}
 
 
-def prepare_runtime(settings: SessionSettings) -> None:
-    """Load the provider's libraries and start the shared thread pool; to be called once, before the first session.
+def shares_threads(settings: SessionSettings) -> bool:
+    """Whether sessions of several threads share one pool: on the CPU, unless options are of a pool of each session.
+
+    onnxruntime applies such options to pools of single sessions only.
+    """
+    own = any(key.startswith("session.intra_op") for key, _ in settings.config)
+    return provider_name(settings.provider) == _CPU and not own
+
+
+def prepare(settings: SessionSettings) -> None:
+    """Load the provider's libraries and start the shared thread pool.
 
     Raises:
         HarnessError: the provider cannot be used here.
     """
-    if settings.shared_pool and settings.runtime == ONNXRUNTIME:
+    if settings.shared_pool:
         _start_threads(settings.threads)
-    if is_device(settings) and hasattr(onnxruntime, "preload_dlls"):
+    if device_number(settings) is not None and hasattr(onnxruntime, "preload_dlls"):
         onnxruntime.set_default_logger_severity(4)  # errors are raised, with a message of one line
         with contextlib.redirect_stdout(io.StringIO()):  # preload_dlls prints what it cannot find
             onnxruntime.preload_dlls()
         try:
-            open_session(Path(__file__).parent / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
+            open_session(Path(__file__).parents[1] / "graphs" / "identity.onnx", Path(), replace(settings, config=()))
         except HarnessError:
             raise
         except RUNTIME_ERRORS as error:
-            from .runtimes.plugins import unusable
+            from .plugins import unusable
 
             raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
 
 
-def is_device(settings: SessionSettings) -> bool:
-    """Whether sessions run on an accelerator, which takes its work from a launch queue."""
-    return provider_name(settings.provider) in _DEVICES
-
-
 def device_number(settings: SessionSettings) -> int | None:
     """Return the number of the accelerator; None for the CPU."""
-    return int(explicit_provider_options(settings).get("device_id", "0")) if is_device(settings) else None
+    if provider_name(settings.provider) not in _DEVICES:
+        return None
+    return int(explicit_provider_options(settings).get("device_id", "0"))
 
 
 @functools.cache
@@ -303,21 +235,12 @@ def open_session(
     profile: Path | None = None,
     constants: Sequence[tuple[str, Any]] = (),
 ) -> Session:
-    """Open a session.
-
-    Args:
-        network: path of the ONNX file, or its content.
-        weights: folder of its external weights.
-        settings: of the session.
-        profile: path prefix of the profile that the runtime writes; None for no profile.
-        constants: name and ``OrtValue`` of constants that the session reads in place.
+    """Open a session (``session.open_session``); values of constants are ``OrtValue``.
 
     Raises:
         HarnessError: the provider is missing, or the runtime fell back to another one.
         Exception: whatever onnxruntime raises for a network that it cannot load.
     """
-    if (other := other_runtime(settings)) is not None:
-        return other.open_session(network, weights, settings, profile=profile)
     name = provider_name(settings.provider)
     chosen = explicit_provider_options(settings)
     options = _session_options(settings, weights, record_placement=name != _CPU)
@@ -337,7 +260,7 @@ def open_session(
         read_config_from_model=0,
     )
     if name not in inference.get_providers():
-        from .runtimes.plugins import unusable
+        from .plugins import unusable
 
         raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
     placement = _placement(inference) if name != _CPU else {}
@@ -381,22 +304,45 @@ def _placement(inference: Any) -> dict[str, int]:
     return nodes
 
 
-def check_target(target: Mapping[str, Any], settings: SessionSettings, what: str) -> None:
-    """Refuse to run lowered networks on another target than the one they were lowered for.
+def executed_layers(compiled: Any) -> Sequence[dict[str, str]]:
+    """Return nothing: onnxruntime names the network's own layers in its profile."""
+    del compiled
+    return ()
+
+
+def constants_in_place(network: bytes, weights: Path, settings: SessionSettings) -> list[tuple[str, Any]]:
+    """Return ``private_constants`` of a network that is not optimised; kernels of others pack or copy theirs."""
+    on_processor = provider_name(settings.provider) == _CPU
+    return private_constants(network, weights) if settings.optimization == "none" and on_processor else []
+
+
+def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
+    """Copy the constants that kernels read in place: mapped weight files would be shared between benchmarks.
 
     Args:
-        target: ``target`` of ``suite.json``.
-        settings: of the sessions.
-        what: name of the suite or benchmark, for the message.
+        network: a serialised ModelProto.
+        weights: folder of its weight files.
+
+    Returns:
+        Name and ``OrtValue`` of each; they must live as long as the session.
 
     Raises:
-        HarnessError: another runtime version, provider or instruction set.
+        OSError: a weight file cannot be read.
     """
-    if target["name"] == "portable":
-        if dict(settings.provider_options).get("prefer_nhwc", "0").lower() not in {"0", "false"}:
-            text = "prefer_nhwc would transpose at both ends of each benchmark: leave it out, or lower for the provider"
-            raise HarnessError(f"{what} is portable: {text}")
-        return
-    from .machine.runtime import refuse_lowered_elsewhere  # portable networks do not need it
+    from ..model_file import read_directly  # only needed without graph optimisations
 
-    refuse_lowered_elsewhere(target, settings, what)
+    copies = []
+    for constant in read_directly(network):
+        storage = storage_dtype(BY_ONNX[constant.dtype].name)
+        if storage.name != BY_ONNX[constant.dtype].name or constant.length == 0:
+            continue  # numpy has no such type
+        memory = aligned(constant.length)[: constant.length]
+        memory[:] = _mapped(weights / constant.file)[constant.offset : constant.offset + constant.length]
+        values = memory.view(storage).reshape(constant.shape)
+        copies.append((constant.name, onnxruntime.OrtValue.ortvalue_from_numpy(values)))
+    return copies
+
+
+@functools.lru_cache(maxsize=256)
+def _mapped(path: Path) -> Numbers:
+    return np.memmap(path, np.uint8, "r")
