@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dlbricks.construct.memory_layout import Access, Call, layout
 from dlbricks.construct.reuse import reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.buffers import shared_of
-from dlbricks.model.costs.features import features
 from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
+from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.costs import features
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.split import pairs as adjacent

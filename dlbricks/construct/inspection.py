@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.costs.layers import layer_costs
+from dlbricks.model.passes.costs_of_bodies import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.operators.costs import layer_flops
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.types import Split
@@ -21,7 +21,7 @@ class LayerFacts:
     outputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
     flops: int
-    """By ``model.costs.flops``."""
+    """By ``operators.costs``."""
     weight_bytes: int
     """Of its constants."""
     activation_bytes: int
@@ -31,7 +31,7 @@ class LayerFacts:
     skip: str | None
     """Why it cannot be part of a benchmark; None if it can."""
     operations: int | None = None
-    """Of every kind, by ``model.costs``; None if unknown, as are the bytes."""
+    """Of every kind, by ``operators.costs``; None if unknown, as are the bytes."""
     read_bytes: int | None = None
     """Operands, each once, constants included."""
     written_bytes: int | None = None

@@ -152,7 +152,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """Predictors of the cost of a sequence (``model.costs.features``)."""
+    """Predictors of the cost of a sequence (``operators.costs``)."""
 
     operators: tuple[str, ...]
     flops: Count

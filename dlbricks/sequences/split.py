@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from dlbricks.errors import InputError
 from dlbricks.model import bounds
-from dlbricks.model.synthesis.disclosure import concealed
 from dlbricks.model.types import Layer, Model
+from dlbricks.sequences.redaction import concealed
 from dlbricks.sequences.splitters import block, chain, paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of

@@ -26,8 +26,8 @@ from onnx import TensorProto, numpy_helper
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.emit import build_network
 from dlbricks.model.read.network import read_batched, read_model
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model
+from dlbricks.operators.values import place_constants
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names

@@ -23,7 +23,7 @@ from dlbricks.model.bounds import allow_reading
 from dlbricks.model.passes.observe import observe
 from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim
-from dlbricks.model.read.tensors import static_spec
+from dlbricks.model.tensors import static_spec
 from dlbricks.model.types import Model
 
 _RATIOS = ((1, 2), (2, 1)) * 6 + ((3, 4), (3, 2)) * 2 + ((2, 3), (4, 3), (5, 4), (5, 8))

@@ -23,10 +23,10 @@ from dlbricks.harness.session import RUNTIME_ERRORS, open_session, session_setti
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow_run
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import layer_flops
 from dlbricks.sequences.split import bare
 from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias

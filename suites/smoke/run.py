@@ -1,6 +1,6 @@
 """Measure every benchmark of this suite: `python run.py -o result.json`, `python run.py --help`.
 
-Needs Python, numpy and onnxruntime. Suite 2c9519a814dee9e9164f3ef359a4bb324735789ea273459364cc9010318098cf,
+Needs Python, numpy and onnxruntime. Suite f4548aecfab1af79e0b947c981a9c06b50e898d7f76f604033643b69153b9cfc,
 made by dlbricks 0.1.0.
 """
 

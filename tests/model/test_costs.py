@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 
-from dlbricks.model.costs.features import fetched_bytes
-from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.costs.layers import LayerCosts, layer_costs, rule_of, total_costs
+from dlbricks.model.passes.costs_of_bodies import layer_costs, total_costs
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.costs import LayerCosts, cost_of, fetched_bytes, layer_flops
 from tests.model.written import network, node, reading, weight
 
 Shapes = Mapping[str, tuple[int, ...]]
@@ -241,7 +240,7 @@ def test_weights_are_read_of_the_experts_that_tokens_reach(chosen: int, tokens: 
         model, layer = made("MoE", shapes, domain=MS, attributes={"k": str(chosen)}, constants=("w1", "w2"))
         found = layer_costs(model, layer)
         assert found is not None
-        assert found.parameter_bytes == fetched_bytes(model, layer, "w1") + fetched_bytes(model, layer, "w2")
+        assert found.parameter_bytes == fetched_bytes(model, [layer], ["w1", "w2"])
         return found.parameter_bytes
 
     stacked = 2 * 8 * 96 * 64 * 4
@@ -293,7 +292,7 @@ def test_what_has_no_rule_has_no_figures() -> None:
     assert layer_costs(*made("Relu", {"x": (4,), "y": (4,)}, domain="someone.else")) is None
     assert layer_costs(*made("StringConcat", {"a": (4,), "b": (4,), "y": (4,)})) is None
     assert layer_costs(*made("Relu", {"x": (4,), "y": ()}, dtypes={"y": ""})) is None
-    assert rule_of("", "NonMaxSuppression") is None
+    assert cost_of("", "NonMaxSuppression") is None
 
 
 def body(nodes: list[onnx.NodeProto], inputs: Mapping[str, int], outputs: Mapping[str, int]) -> onnx.GraphProto:

@@ -12,12 +12,12 @@ import onnx
 import pytest
 from onnx import helper
 
-from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.costs.layers import layer_costs, rule_of, total_costs
 from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.passes.costs_of_bodies import layer_costs, total_costs
 from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import cost_of, layer_flops
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
@@ -92,7 +92,7 @@ def test_no_operator_of_any_network_lacks_a_rule() -> None:
     held = {("" if node.domain == "ai.onnx" else node.domain, node.op_type)
             for path in files for node in skim(path).graph.node}  # fmt: skip
     made = {(domain, name) for domain, names in LOWERED.items() for name in names.split()}
-    assert [one for one in sorted(held | made) if rule_of(*one) is None] == []
+    assert [one for one in sorted(held | made) if cost_of(*one) is None] == []
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))

@@ -11,8 +11,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.construct.compose import compose
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.disclosure import _conceal_node, is_plain
 from dlbricks.sequences.canonical import canonicalise
+from dlbricks.sequences.redaction import _conceal_node, is_plain
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.extraction import benchmarks_from

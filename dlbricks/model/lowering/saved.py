@@ -11,7 +11,7 @@ from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, check_settings, device_number
 from dlbricks.model.emit import end_to_end_network, network_bytes
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
-from dlbricks.model.read.tensors import value_info
+from dlbricks.model.tensors import value_info
 from dlbricks.model.types import OPENVINO, MadeFor, Model, provider_of
 
 

@@ -17,12 +17,12 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bounds import ProcessActivity, activity, allow_run
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.synthesis.shaping import shaping_tensors
-from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.shaping import shaping_tensors
+from dlbricks.operators.values import input_generator, place_constants
 from dlbricks.units import format_bytes
 
 

@@ -23,7 +23,7 @@ from dlbricks.model.passes.branches import without_constant_branches
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
 from dlbricks.model.passes.runtime_shapes import add_rules
-from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
+from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, Model, TensorSpec
 
 

@@ -15,7 +15,7 @@ from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.call_axes import call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
 from dlbricks.model.read.skim import skim
-from dlbricks.model.read.tensors import dtype_name
+from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
 
 

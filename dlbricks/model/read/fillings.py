@@ -13,7 +13,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import fresh_name
 from dlbricks.model.graph import Graph, Node, rename_inputs
-from dlbricks.model.read.tensors import read_values
+from dlbricks.model.tensors import read_values
 from dlbricks.model.types import Constant
 
 _MAXIMUM_BYTES = 1 << 16

@@ -12,7 +12,7 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.model.graph import graph_of
 from dlbricks.model.read.layers import model_of
-from dlbricks.model.read.tensors import static_spec
+from dlbricks.model.tensors import static_spec
 from dlbricks.model.types import MadeFor, Model
 from dlbricks.typed_json import Count, read_json
 

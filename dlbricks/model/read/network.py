@@ -13,7 +13,6 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
@@ -30,8 +29,10 @@ from dlbricks.model.read.imports import complete_imports
 from dlbricks.model.read.layers import check_operands, check_opset, model_of
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
-from dlbricks.model.read.tensors import from_array
+from dlbricks.model.tensors import from_array
 from dlbricks.model.types import Constant, Model
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.table import operator
 from dlbricks.units import plain
 
 
@@ -136,8 +137,6 @@ def open_leading(path: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-_EXTENTS = {"Reshape": 1, "Expand": 1, "Resize": 3}
-"""Operators of the default domain with an operand of extents, and its position."""
 _ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
 
 
@@ -215,7 +214,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
 
 def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
     """Return a call with the new batch size in its constant extents, if it has them."""
-    position = _EXTENTS.get(node.op_type) if not node.domain else None
+    position = operator(node.domain, node.op_type).extents
     if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:
         return node
     constant = constants.get(node.inputs[position])

@@ -1,10 +1,6 @@
-"""Minimum cost of one call of a layer: operations of every kind, bytes read and written. Pure.
+"""Costs of layers, those with bodies included.
 
-Each operand is read once, each result written once, views move nothing: the compulsory traffic of the roofline model
-(Williams, Waterman, Patterson, CACM 52(4), 2009).
-
-Bodies of If, Loop and Scan are networks of their own with a number of iterations. Layers of operators without a rule
-have no costs.
+Bodies of If, Loop and Scan are networks of their own with a number of iterations.
 """
 
 import itertools
@@ -16,53 +12,15 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.model.bodies import bodies, captured
-from dlbricks.model.buffers import view_owners
-from dlbricks.model.costs.flops import LayerView, apply_formula, experts_share
-from dlbricks.model.costs.rules import RULES, OperationRule
 from dlbricks.model.graph import graph_of
 from dlbricks.model.passes.clean import ordered
 from dlbricks.model.passes.shape_inference import infer
 from dlbricks.model.read.layers import model_of
-from dlbricks.model.read.tensors import IR_VERSION, array_of, constant_of, value_info
+from dlbricks.model.tensors import IR_VERSION, array_of, constant_of, value_info
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-
-_DOMAINS = frozenset({"", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc"})
-
-
-_TABLES: Mapping[str, tuple[int, ...]] = {
-    **dict.fromkeys(("Gather", "GatherElements", "GatherND", "Slice", "Compress", "CenterCropPad", "Trilu"), (0,)),
-    "EmbedLayerNormalization": (2, 3, 4),
-}
-"""Operators that read no more bytes of these operands than they output."""
-_UNREAD: Mapping[str, tuple[int, ...]] = {"Shape": (0,), "Size": (0,), "CastLike": (1,), "EyeLike": (0,)}
-"""Operators that need the shape or type of these operands, not their values."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerCosts:
-    """Minimum cost of one call of a layer."""
-
-    flops: int
-    """Arithmetic and logical operations on floats or integers, a multiply-add counts as two."""
-    read_bytes: int
-    """Operands, each once, constants included; of a lookup table at most the bytes of the result."""
-    written_bytes: int
-    """Results."""
-    parameter_bytes: int
-    """Bytes read of constants."""
-    rule: str
-    """Formula in words, and its source after a semicolon."""
-
-    @property
-    def intensity(self) -> float | None:
-        """Operations per byte; None if no bytes are moved."""
-        moved = self.read_bytes + self.written_bytes
-        return self.flops / moved if moved else None
-
-
-def rule_of(domain: str, op_type: str) -> OperationRule | None:
-    """Return the rule of an operator; None if there is none."""
-    return RULES.get(op_type) if domain in _DOMAINS else None
+from dlbricks.operators import costs
+from dlbricks.operators.costs import LayerCosts
+from dlbricks.operators.view import LayerView
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
@@ -71,48 +29,10 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
     None for operators without a rule, for control flow with an unknown number of iterations, and for shapes that are
     unknown or have ranks outside of the rule.
     """
-    if not _all_known(model, layer):
-        return None
-    if layer.domain == "" and layer.op_type in CONTROL:
-        return _control_costs(model, layer)
-    rule = rule_of(layer.domain, layer.op_type)
-    if rule is None:
-        return None
-    view = LayerView(model, layer)
-    flops = apply_formula(rule.count, view)
-    if flops is None:
-        return None
-    read: dict[str, int] = {}
-    if not layer.is_view:
-        for position, name in enumerate(layer.inputs):
-            if name:
-                read[name] = max(read.get(name, 0), _read(view, position))
-        read |= {name: model.spec(name).nbytes for name in layer.captured}
-    return LayerCosts(
-        flops=flops,
-        read_bytes=sum(read.values()),
-        written_bytes=0 if layer.is_view else sum(model.spec(name).nbytes for name in layer.outputs if name),
-        parameter_bytes=sum(nbytes for name, nbytes in read.items() if name in model.constants),
-        rule=f"{rule.formula}; {rule.source}",
-    )
-
-
-def _read(view: LayerView, position: int) -> int:
-    operator, spec = view.layer.op_type, view.spec(position)
-    if spec is None or position in _UNREAD.get(operator, ()):
-        return 0
-    looked_up = position in _TABLES.get(operator, ()) or (position == 0 and _takes_the_nearest(view))
-    if looked_up:
-        return min(spec.nbytes, _given_bytes(view))
-    return round(spec.nbytes * experts_share(view)) if spec.name in view.model.constants else spec.nbytes
-
-
-def _takes_the_nearest(view: LayerView) -> bool:
-    return view.layer.op_type in {"Resize", "Upsample"} and view.text("mode") == "nearest"
-
-
-def _given_bytes(view: LayerView) -> int:
-    return view.model.spec(next(filter(None, view.layer.outputs))).nbytes
+    if layer.domain or layer.op_type not in CONTROL:
+        return costs.layer_costs(model, layer)
+    known = all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
+    return _control_costs(model, layer) if known else None
 
 
 def total_costs(model: Model) -> LayerCosts | None:
@@ -142,11 +62,6 @@ def _control_costs(model: Model, layer: Layer) -> LayerCosts | None:
     if layer.op_type == "If":
         return _times(1, [max(known, key=lambda one: one.flops)], "layers of the costlier branch")
     return _times(inside[0].iterations, known, f"layers of the body, {inside[0].iterations} iterations")
-
-
-def _all_known(model: Model, layer: Layer) -> bool:
-    """Return whether every operand and result is a tensor of known shape."""
-    return all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs)))
 
 
 CONTROL = frozenset({"If", "Loop", "Scan"})
@@ -275,38 +190,3 @@ def _inferred(
     except InputError:
         return None
     return replace(model_of(graph, types), opsets=model.opsets, target=model.target)
-
-
-def live_bytes(model: Model, order: Sequence[str] | None = None) -> Mapping[str, int]:
-    """Return the bytes of live tensors, network inputs and outputs included, during each layer, by layer name.
-
-    A tensor lives from the layer that produces it to its last reader, inputs and outputs of the network until the end;
-    a view shares the memory of its input. ``order`` names the executed layers in order; by default those of the model.
-    """
-    by_name = {layer.name: layer for layer in model.layers}
-    layers = [by_name[name] for name in order if name in by_name] if order is not None else list(model.layers)
-    owner = view_owners(model)
-    last_use: dict[str, int] = {}
-    for step, layer in enumerate(layers):
-        for tensor in (*layer.reads, *layer.outputs):
-            last_use[owner.get(tensor, tensor)] = step
-    for tensor in (*model.inputs, *model.outputs):
-        last_use[owner.get(tensor, tensor)] = len(layers)
-    dying: dict[int, list[str]] = {}
-    for tensor, step in last_use.items():
-        dying.setdefault(step, []).append(tensor)
-    alive = dict.fromkeys(model.inputs)
-    held = sum(model.tensors[tensor].nbytes for tensor in alive)
-    found = {}
-    for step, layer in enumerate(layers):
-        for tensor in layer.outputs:
-            root = owner.get(tensor, tensor)
-            if tensor and root not in alive and root not in model.constants:
-                alive[root] = None
-                held += model.tensors[root].nbytes
-        found[layer.name] = held
-        for root in dying.get(step, ()):
-            if root in alive:
-                del alive[root]
-                held -= model.tensors[root].nbytes
-    return found

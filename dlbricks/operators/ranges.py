@@ -3,56 +3,19 @@
 The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
 """
 
-import functools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.read.tensors import numbers_of
-from dlbricks.model.synthesis.roles import OperandRole, Use, when_known
-from dlbricks.model.types import Layer, Model
-from dlbricks.model.windows import ATTENTION, LAST, TOTAL, total_tokens
-
-Bounds = tuple[int, int]
-_Shapes = Callable[[int], tuple[int, ...]]
-
-_MOVING_NAMES = (
-    "Cast CastLike Clip DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND Identity Pad ReduceMax"
-    " ReduceMin Reshape Slice SpaceToDepth Split Squeeze Tile Transpose Trilu Unsqueeze"
-)
-_MOVING: dict[str, frozenset[int] | None] = {
-    **dict.fromkeys(_MOVING_NAMES.split(), frozenset({0})),
-    **dict.fromkeys(("ScatterElements", "ScatterND"), frozenset({0, 2})),
-    **dict.fromkeys(("Concat", "Max", "Min")),
-    "Where": frozenset({1, 2}),
-}
-"""Operators whose results are values of these operands (None: of any)."""
-
-_POSITIVE_NAMES = "Add AveragePool GlobalAveragePool MaxPool Mean Mul ReduceMean ReduceSum Sqrt Sum"
-_KEEPS_POSITIVE = frozenset(("", name) for name in _POSITIVE_NAMES.split())
-"""Operators whose results are positive if all operands are."""
-
-_POSITIVE = (0.5, 1.5)
-_FLOAT_BOUNDS: dict[str, Mapping[int, tuple[float, float]]] = {
-    "Acos": {0: (-0.9, 0.9)},
-    "Acosh": {0: (1.0, 2.0)},
-    "Asin": {0: (-0.9, 0.9)},
-    "Atanh": {0: (-0.9, 0.9)},
-    "Bernoulli": {0: (0.0, 1.0)},
-    "Clip": {1: (-1.0, -0.5), 2: (0.5, 1.0)},
-    "Dropout": {1: (0.0, 1.0)},
-    "NonMaxSuppression": {0: (0.0, 1.0), 1: (0.0, 1.0)},
-    "Pow": {1: (2.25, 2.75)},
-}
-"""Bounds of float operands, except those that must be positive."""
-_POSITIVE_OPERANDS: dict[str, frozenset[int]] = {
-    **dict.fromkeys(("Log", "Pow", "Reciprocal", "ReduceLogSum", "Sqrt"), frozenset({0})),
-    **dict.fromkeys(("Div", "Mod"), frozenset({1})),
-    "BatchNormalization": frozenset({1, 4}),
-}
+from dlbricks.model.tensors import numbers_of
+from dlbricks.model.types import Model
+from dlbricks.operators.row import Bounds, OperandRole
+from dlbricks.operators.uses import Use
+from dlbricks.operators.value_rules import POSITIVE
+from dlbricks.operators.view import LayerView, if_it_fits
 
 
 def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
@@ -95,13 +58,9 @@ _ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), (""
 
 def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
     """Yield the bounds of one reader, given those of its results."""
-    rule = INDEX_RULES.get(use.operator, {}).get(use.position)
-    if use.node is None and use.operator == ATTENTION and use.position in (LAST, TOTAL):
-        total = when_known(functools.partial(total_tokens, model, use.layer))
-        if total is not None:
-            yield (total - 1, total) if use.position == LAST else (total, total + 1)
-    elif rule is not None and use.node is None:
-        bounds = when_known(functools.partial(rule, use, shapes_of(model, use.layer)))
+    rule = use.row.integers.get(use.position)
+    if rule is not None and use.node is None:
+        bounds = if_it_fits(lambda: rule(LayerView(model, use.layer)))
         if bounds is not None:
             yield _widest(bounds)
     for output in _moved_to(use):
@@ -124,8 +83,7 @@ def _intersection(found: Sequence[Bounds]) -> Bounds | None:
 
 def _moved_to(use: Use) -> tuple[str, ...]:
     """Return the outputs of the reader that have values of the operand."""
-    moving = _MOVING.get(use.operator[1], frozenset())
-    if use.node is None and use.operator[0] == "" and (moving is None or use.position in moving):
+    if use.node is None and use.operator[0] == "" and use.position in use.row.passed_on:
         return tuple(filter(None, use.layer.outputs))
     return ()
 
@@ -181,7 +139,7 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
         for use in uses.get(tensor, ()):
             asked = _float_asked(use)
             if asked is not None and (asked[0] > 0 or not computed):
-                found.append(_POSITIVE if computed else asked)
+                found.append(POSITIVE if computed else asked)
             later = [(output, computed) for output in _moved_to(use)]
             later += [(output, True) for output in _kept_positive(use)]
             waiting += (step for step in later if step not in seen)
@@ -217,118 +175,9 @@ def _is_logarithm(use: Use) -> bool:
 
 def _kept_positive(use: Use) -> tuple[str, ...]:
     """Return the result, if it is positive when all operands are."""
-    keeps = use.node is None and use.operator in _KEEPS_POSITIVE
-    return use.layer.outputs[:1] if keeps else ()
+    return use.layer.outputs[:1] if use.node is None and use.row.keeps_positive else ()
 
 
 def _float_asked(use: Use) -> tuple[float, float] | None:
     """Return the bounds of one reader of a float."""
-    domain, op_type = use.operator
-    if use.role is OperandRole.SCALE:
-        return 1 / 64, 1 / 32
-    if domain:
-        return None
-    if use.position in _POSITIVE_OPERANDS.get(op_type, ()):
-        return _POSITIVE
-    return _FLOAT_BOUNDS.get(op_type, {}).get(use.position)
-
-
-def shapes_of(model: Model, layer: Layer) -> _Shapes:
-    """Return a function from the position of an operand to its shape; outputs count from -1 downwards."""
-
-    def shape(position: int) -> tuple[int, ...]:
-        name = layer.inputs[position] if position >= 0 else layer.outputs[-1 - position]
-        return model.spec(name).shape
-
-    return shape
-
-
-def _axis(use: Use, shape: tuple[int, ...], default: int = 0, name: str = "axis") -> int:
-    return shape[use.integer(name, default) % len(shape)]
-
-
-def _gather_nd(use: Use, shape: _Shapes) -> Bounds:
-    first = use.integer("batch_dims", 0)
-    return 0, min(shape(0)[first : first + shape(1)[-1]], default=1)
-
-
-def _one_hot(use: Use, shape: _Shapes) -> Bounds:
-    return 0, _axis(use, shape(-1), -1)
-
-
-def _full_length(axis: int, position: int = 0) -> Callable[[Use, _Shapes], Bounds]:
-    """Return bounds of sequence lengths: all equal the extent of the axis."""
-    return lambda _use, shape: (shape(position)[axis], shape(position)[axis] + 1)
-
-
-def _recurrent_length(use: Use, shape: _Shapes) -> Bounds:
-    return _full_length(use.integer("layout", 0))(use, shape)
-
-
-def _reversed_length(use: Use, shape: _Shapes) -> Bounds:
-    length = _axis(use, shape(0), 0, "time_axis")
-    return max(1, length // 2), length + 1
-
-
-def _within(position: int, axis: int) -> Callable[[Use, _Shapes], Bounds]:
-    return lambda _use, shape: (0, shape(position)[axis])
-
-
-def _along_axis(use: Use, shape: _Shapes) -> Bounds:
-    return 0, _axis(use, shape(0))
-
-
-def _mask_or_length(position: int) -> Callable[[Use, _Shapes], Bounds]:
-    """A mask of rank 2 or more holds 0 and 1; one of rank 1 holds lengths."""
-
-    def rule(use: Use, shape: _Shapes) -> Bounds:
-        if len(shape(use.position)) > 1:
-            return 0, 2
-        return _full_length(1, position)(use, shape)
-
-    return rule
-
-
-def _key_length(_use: Use, shape: _Shapes) -> Bounds:
-    """``nonpad_kv_seqlen`` of Attention: no key is padding."""
-    length = shape(1)[-2]
-    return length, length + 1
-
-
-INDEX_RULES: dict[tuple[str, str], Mapping[int, Callable[[Use, _Shapes], Bounds]]] = {
-    ("", "Attention"): {6: _key_length},
-    ("", "BitShift"): {1: lambda _use, _shape: (0, 8)},
-    ("", "CumSum"): {0: lambda _use, _shape: (0, 2)},
-    ("", "Div"): {1: lambda _use, _shape: (1, 8)},
-    ("", "GRU"): {4: _recurrent_length},
-    ("", "Gather"): {1: _along_axis},
-    ("", "GatherElements"): {1: _along_axis},
-    ("", "GatherND"): {1: _gather_nd},
-    ("", "LSTM"): {4: _recurrent_length},
-    ("", "MaxUnpool"): {1: lambda _use, shape: (0, math.prod(shape(-1)))},
-    ("", "Mod"): {1: lambda _use, _shape: (1, 8)},
-    ("", "NegativeLogLikelihoodLoss"): {1: _within(0, 1)},
-    ("", "OneHot"): {0: _one_hot},
-    ("", "RNN"): {4: _recurrent_length},
-    ("", "ReverseSequence"): {1: _reversed_length},
-    ("", "RoiAlign"): {2: _within(0, 0)},
-    ("", "Scatter"): {1: _along_axis},
-    ("", "ScatterElements"): {1: _along_axis},
-    ("", "ScatterND"): {1: _gather_nd},
-    ("", "SoftmaxCrossEntropyLoss"): {1: _within(0, 1)},
-    ("", "TensorScatter"): {
-        2: lambda use, shape: (0, _axis(use, shape(0), -2) - _axis(use, shape(1), -2) + 1),
-    },
-    ("ai.onnx.ml", "ArrayFeatureExtractor"): {1: _within(0, -1)},
-    ("com.microsoft", "Attention"): {3: _mask_or_length(0)},
-    ("com.microsoft", "EmbedLayerNormalization"): {
-        0: _within(2, 0),
-        1: _within(4, 0),
-        7: lambda _use, _shape: (0, 2),
-        8: _within(3, 0),
-    },
-    ("com.microsoft", "GatherBlockQuantized"): {1: _along_axis},
-    ("com.microsoft", "MultiHeadAttention"): {4: _mask_or_length(1)},
-    ("com.microsoft", "RotaryEmbedding"): {1: _within(2, 0)},
-}
-"""Bounds of integer operands: indices, lengths, divisors, labels; and masks whose sums count positions."""
+    return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)
