@@ -21,7 +21,7 @@ from dlbricks.construct.speculation import Speculation
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
-from dlbricks.model.types import MadeFor
+from dlbricks.model.types import LoweringTarget
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
@@ -64,7 +64,7 @@ class LoweredFiles(TypedDict):
     """The output of ``lower``."""
 
     target: str
-    made_for: MadeFor
+    made_for: LoweringTarget
     files: list[str]
 
 

@@ -7,7 +7,7 @@ from dlbricks.model.passes.costs_of_bodies import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.costs import layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare
+from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import Split
 
 
@@ -87,7 +87,7 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
     model = split.model
     facts = _layer_facts(split)
     computing = [one for one in split.sequences if not all(model.layers[index].is_view for index in one.layers)]
-    unique = {canonicalise(model, bare(model, one)).fingerprint: one for one in computing}
+    unique = {canonicalise(model, strip_boundary_views(model, one)).fingerprint: one for one in computing}
     return Inspection(
         network=model.name,
         target=model.target,

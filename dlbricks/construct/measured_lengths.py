@@ -64,7 +64,7 @@ def left_to_measure(
     left = [_lengths(one.at) for one in wanted]
     for point in list(left) if made else ():
         rest = [one for one in left if one != point]
-        if all(_is_told(call, [*made, *rest]) for call in calls):
+        if all(_is_predictable(call, [*made, *rest]) for call in calls):
             left = rest
     return left
 
@@ -72,7 +72,7 @@ def left_to_measure(
 _BOTH = len((PAST, SEQUENCE))
 
 
-def _is_told(call: Point, known: Sequence[Point]) -> bool:
+def _is_predictable(call: Point, known: Sequence[Point]) -> bool:
     try:
         refuse_unreachable(_lengths(call), known)
     except InputError:

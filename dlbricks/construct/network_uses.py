@@ -11,7 +11,7 @@ from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.split import pairs, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import counted_layers, group_index
 from dlbricks.suite.extraction import predicted_s
@@ -58,7 +58,7 @@ def uses_of(parts: Split, *, unions: bool) -> tuple[BenchmarkUse, ...]:
     """
     model = parts.model
     sequences = [
-        bare(model, one)
+        strip_boundary_views(model, one)
         for one in parts.sequences
         if one.skip is None and not all(model.layers[index].is_view for index in one.layers)
     ]

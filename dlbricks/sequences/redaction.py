@@ -59,7 +59,7 @@ _SETTINGS = frozenset(_WORDS.split()) | {""}
 """Texts that are settings of operators, in lower case."""
 
 
-def concealed(model: Model, allowed: Collection[str] = ()) -> Model:
+def redact(model: Model, allowed: Collection[str] = ()) -> Model:
     """Remove all values from a network that need not be disclosed.
 
     Constants lose their values and become weights; attributes get synthetic ones; layers that must not be shared get a

@@ -19,7 +19,7 @@ from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.split import pairs, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.decoys import Statistics, statistics
@@ -255,7 +255,7 @@ def _build_all(parts: Split, only: frozenset[str] | None, *, unions: bool) -> tu
         if reason is not None:
             made.skipped[reason] += len(sequence.layers)
             continue
-        fingerprint = made.add(bare(model, sequence))
+        fingerprint = made.add(strip_boundary_views(model, sequence))
         uses[fingerprint] += 1
         if fingerprint in made.benchmarks:
             made.covered[fingerprint] += len(sequence.layers)

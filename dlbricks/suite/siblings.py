@@ -20,7 +20,7 @@ from onnx import TensorProto, numpy_helper
 
 from dlbricks.errors import DlbricksError
 from dlbricks.model.bounds import allow_reading
-from dlbricks.model.passes.observe import observe
+from dlbricks.model.passes.run_for_shapes import run_for_shapes
 from dlbricks.model.read.network import read_model
 from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import static_spec
@@ -259,7 +259,7 @@ def _read(path: Path, dims: Mapping[str, int], original: Model) -> Model | None:
 def _runs(made: Model) -> bool:
     """Return whether the whole sibling runs, in a process of its own, with the inferred output shapes."""
     outputs = frozenset(made.outputs) - made.constants.keys() - frozenset(made.inputs)
-    seen = observe(made, outputs)
+    seen = run_for_shapes(made, outputs)
     return not seen.failure and all(seen.types[name].shape == made.spec(name).shape for name in outputs)
 
 

@@ -27,7 +27,7 @@ from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_e
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_flops
-from dlbricks.sequences.split import bare
+from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias
 
@@ -57,7 +57,9 @@ def contexts(split: Split) -> tuple[StepContext, ...]:
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:
             readers.setdefault(tensor, []).append(index)
-    return tuple(_context(model, bare(model, sequence), makers, readers) for sequence in split.sequences)
+    return tuple(
+        _context(model, strip_boundary_views(model, sequence), makers, readers) for sequence in split.sequences
+    )
 
 
 def _context(

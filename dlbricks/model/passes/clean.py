@@ -143,7 +143,7 @@ def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
+def duplicate_shared_dequantize(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
     """Copy every DequantizeLinear for each of its readers; layers must be in topological order.
 
     Returns:

@@ -266,9 +266,9 @@ def _observed(
     targets = missing & _reachable(graph, types)
     if not targets:
         return Inferred(graph=graph, types=types)
-    from dlbricks.model.passes.observe import observe  # slow to import and rarely needed
+    from dlbricks.model.passes.run_for_shapes import run_for_shapes  # slow to import and rarely needed
 
-    seen = observe(model_of(graph, types, "", {**declared, **guesses}), targets)
+    seen = run_for_shapes(model_of(graph, types, "", {**declared, **guesses}), targets)
     if seen.failure:
         return Inferred(graph=graph, types={**types, **declared}, failure=seen.failure)
     return Inferred(graph=graph, types={**types, **seen.types}, observed=seen.values or None)

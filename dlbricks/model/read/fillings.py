@@ -22,7 +22,7 @@ _SCALING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLine
 """Operators whose constants tell which calls belong together."""
 
 
-def with_own_fillings(graph: Graph) -> Graph:
+def duplicate_uniform_constants(graph: Graph) -> Graph:
     """Copy every constant of floats that all are equal for each of its readers but the first."""
     uses = Counter(name for node in graph.nodes for name in set(node.inputs) & graph.constants.keys())
     shared = {name for name, count in uses.items() if count > 1 and _is_filling(graph.constants[name])}

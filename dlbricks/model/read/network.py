@@ -15,14 +15,14 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
-from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
+from dlbricks.model.passes.clean import duplicate_shared_dequantize, ordered, without_aliases, without_dead
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.call_axes import is_anonymous, unnamed_caches
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
-from dlbricks.model.read.fillings import with_own_fillings
+from dlbricks.model.read.fillings import duplicate_uniform_constants
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.functions import inline_functions
 from dlbricks.model.read.imports import complete_imports
@@ -111,10 +111,10 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     check_opset(graph)
     inputs = bind(graph, known, unnamed_caches(network.graph))
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
-    inferred = infer_shapes(with_own_fillings(graph), inputs, model_of)
+    inferred = infer_shapes(duplicate_uniform_constants(graph), inputs, model_of)
     types = {**inferred.types, **continued_caches(inferred.graph, inferred.types, known)}
     check_sizes(path, types.values())
-    graph, types = unshared(inferred.graph, types)
+    graph, types = duplicate_shared_dequantize(inferred.graph, types)
     model = model_of(graph, types, inferred.failure)
     folded = graph.source_layers - len(inferred.graph.nodes)
     return replace(grouped(model), observed=inferred.observed, folded=folded)

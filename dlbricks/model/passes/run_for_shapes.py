@@ -38,7 +38,7 @@ class Observation:
     """Why the run failed, in one line; then there are neither types nor values."""
 
 
-def observe(model: Model, missing: frozenset[str]) -> Observation:
+def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     """Run the layers that lead to the ``missing`` tensors, whose specifications are guesses, and observe them."""
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
@@ -126,7 +126,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
-    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.run_once", str(folder)]
     before = ProcessActivity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:
