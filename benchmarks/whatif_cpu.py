@@ -28,9 +28,9 @@ from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound, private_constants
 from dlbricks.harness.session import Session, SessionSettings, explicit_options
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
-from dlbricks.model.passes.costs_of_bodies import layer_costs
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject
 from dlbricks.profile.types import LevelRun

@@ -3,9 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from dlbricks.model.passes.costs_of_bodies import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
-from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.costs import layer_costs, layer_flops
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import Split

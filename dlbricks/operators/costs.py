@@ -33,12 +33,6 @@ class LayerCosts:
     rule: str
     """Formula in words, and its source after a semicolon."""
 
-    @property
-    def intensity(self) -> float | None:
-        """Operations per byte; None if no bytes are moved."""
-        moved = self.read_bytes + self.written_bytes
-        return self.flops / moved if moved else None
-
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
     """Return how the operations of an operator are counted; None if that is unknown."""
@@ -62,9 +56,9 @@ def _operations(cost: Cost, view: LayerView) -> int:
 
 
 def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
-    """Return the costs of a layer without bodies.
+    """Return the costs of a layer.
 
-    None for operators without a rule, and for shapes that are unknown or have ranks outside of the rule.
+    None for operators without a rule, such as those with bodies, and for shapes that are unknown or do not fit it.
     """
     cost = cost_of(layer.domain, layer.op_type)
     if cost is None or not all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs))):

@@ -204,31 +204,6 @@ def window(view: LayerView, more: int = 0) -> int:
     return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
 
 
-def mean_window(view: LayerView) -> int:
-    """Count the values of the window, and the division."""
-    return window(view, 1)
-
-
-def power_window(view: LayerView) -> int:
-    """Count the values of the window twice: powers, and their sum (LpPool)."""
-    return 2 * window(view)
-
-
-def quantised_window(view: LayerView) -> int:
-    """Count the conversion to floats, the mean of the window, and the conversion back."""
-    return DEQUANTISE * view.elements(0) + window(view, 1 + QUANTISE)
-
-
-def reduced_updates(view: LayerView) -> int:
-    """Count one for each update that is added or compared (ScatterND)."""
-    return view.elements(2) if view.text("reduction") not in {"", "none"} else 0
-
-
-def instance_normalisation(view: LayerView) -> int:
-    """Count 7 per value and 5 per channel."""
-    return 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])
-
-
 def interpolation(view: LayerView) -> int:
     """One product per tap (values from which one value is interpolated), and their sum; none for nearest neighbours."""
     taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)

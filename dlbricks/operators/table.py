@@ -14,7 +14,7 @@ from dlbricks.operators import value_rules as rule
 from dlbricks.operators.counts import DEQUANTISE, DYNAMIC_QUANTISE, QUANTISE, results_bytes
 from dlbricks.operators.row import ALL, Cost, Count, Moves, OperandRole, Operator, Shaping, nothing
 from dlbricks.operators.sliding_window_cache import LAST, TOTAL
-from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, within
+from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, result, within
 from dlbricks.operators.view import LayerView
 
 _ONNX = "ONNX Operators.md"
@@ -106,24 +106,15 @@ def _cell(gates: int, more: int, *defaults: str) -> Count:
     return others
 
 
-_CONVOLUTION: Mapping[str, Any] = {
-    "kind": "convolution",
-    "sizes": size.convolution,
-    "magnitude": rule.multiplied,
-    "scaled_by": (1, 0),
-}
-_PRODUCT: Mapping[str, Any] = {
-    "kind": "product",
-    "sizes": size.product,
-    "magnitude": rule.multiplied,
-    "scaled_by": (1, 0),
-}
+_MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1, 0)}
+_CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": size.convolution}
+_PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": size.product}
+_NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
 _FUSED = "product, 1 per value for each of bias and sum, activation"
 _QUANTISED = "product, 1 per value for a bias, 5 to quantise"
 _SCALED = "product, alpha, activation"
 _EXPERTS = "2 per weight of a chosen expert and token"
 _KERNEL = {1: _W, 2: _B}
-_AFFINE = {1: _P, 2: _B}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
 _Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
 _Q_KERNEL = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
@@ -142,8 +133,17 @@ def _runtimes(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Op
     return _rows(names, cost, domains=(RUNTIME,), **facts)
 
 
+_SCORES = "products, 6 per score, 1 for a mask, bias and rotation of operands"
+_GATHERED: Mapping[str, Any] = {"cost": _moved(), "sizes": size.gathered, "looked_up": {0: results_bytes}}
+_SUMMED: Mapping[str, Any] = {"roles": {0: _B, 1: _B}, "magnitude": rule.summed_operands}
+_BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": size.arithmetic}
+_AFFINE_INTEGERS: Mapping[str, Any] = {"integer_products": True, "roles": {0: _Q, 1: _Q, 2: _Z, 3: _Z}}
+_PACKED_SCORES = _products(_SCORES, count.packed_attention_products, count.packed_attention_others(3, 5), _ATTENTION)
 _SEVERAL = _others("1 per value and operand but the first", count.variadic)
-_UPDATES = _others("1 per update that is reduced", count.reduced_updates)
+_UPDATES = _others(
+    "1 per update that is reduced",
+    lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
+)
 _AXES = {1: _extent(rule.reduced_axes)}
 _MEAN = _reduced(1, 1, "sum, division")
 _INTERPOLATED = _others("per value given one product per tap, and their sum", count.interpolation)
@@ -152,13 +152,12 @@ _SKIP = _others("1 per value for each operand added, then the normalisation", co
 _GROUPS = "7 per value, 5 per group, skip and activation"
 _FUSED_CONVOLUTION = _products(_FUSED, count.convolution_products(), count.added(2, 3), _CONTRIB)
 _FUSED_PRODUCT = _products(_SCALED, count.transposable_products, count.scaled, _CONTRIB)
-_SCORES = "products, 6 per score, 1 for a mask, bias and rotation of operands"
 _ROTATION = _each(3, "x cos + y sin", source="Su et al., arXiv:2104.09864")
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
 _CELL: Mapping[str, Any] = {
     "sizes": size.recurrent,
     "roles": {1: _W, 2: _W, 3: _B, 7: _B},
-    "integers": {4: rule.recurrent_length},
+    "integers": {4: lambda view: rule.all_of(view.shape(0)[view.number("layout")])},
     "magnitude": rule.bounded,
 }
 _MIXTURE: Mapping[str, Any] = {"sizes": size.of_experts, "experts": True}
@@ -219,28 +218,9 @@ _ROWS = (
     *_rows("Swish", _each(count.SWISH, "x sigmoid(ax)")),
     # Functions of several operands, value by value.
     *_rows("And BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterOrEqual Less LessOrEqual Or Xor", _each(1)),
-    *_rows(
-        "Add",
-        _each(1),
-        kind="arithmetic",
-        sizes=size.arithmetic,
-        roles={0: _B, 1: _B},
-        keeps_positive=True,
-        magnitude=rule.summed_operands,
-    ),
-    *_rows(
-        "Sub", _each(1), kind="arithmetic", sizes=size.arithmetic, roles={0: _B, 1: _B}, magnitude=rule.summed_operands
-    ),
-    *_rows(
-        "Mul",
-        _each(1),
-        kind="arithmetic",
-        sizes=size.arithmetic,
-        roles={0: _P, 1: _P},
-        keeps_positive=True,
-        magnitude=rule.multiplied,
-        scaled_by=(1, 0),
-    ),
+    *_rows("Add", **_BY_VALUE, **_SUMMED, keeps_positive=True),
+    *_rows("Sub", **_BY_VALUE, **_SUMMED),
+    *_rows("Mul", **_BY_VALUE, roles={0: _P, 1: _P}, keeps_positive=True, **_MULTIPLIED),
     *_rows(
         "Div",
         _each(1),
@@ -283,7 +263,17 @@ _ROWS = (
     *_rows("CastLike", _moved(), moves=Moves.CONVERTS, unread=frozenset({1})),
     *_rows("Transpose", _moved(), kind="transposition", sizes=size.transposition, moves=Moves.PERMUTES),
     *_rows("Expand", _moved(), shaping={1: _extent(rule.last_extents)}, extents=1, moves=Moves.REPEATS),
-    *_rows("Tile", _moved(), shaping={1: _extent(rule.repeats), 2: _extent(None)}, moves=Moves.REPEATS),
+    *_rows(
+        "Tile",
+        _moved(),
+        shaping={
+            1: _extent(
+                lambda view, _: [new // max(1, old) for old, new in zip(view.shape(0), result(view), strict=True)]
+            ),
+            2: _extent(None),
+        },
+        moves=Moves.REPEATS,
+    ),
     *_rows("Concat", _moved(), passes_on=ALL),
     *_rows(
         "Slice",
@@ -298,31 +288,9 @@ _ROWS = (
         moves=Moves.CUTS,
     ),
     *_rows("Split", _moved(), shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
-    *_rows(
-        "Gather",
-        _moved(),
-        sizes=size.gathered,
-        looked_up={0: results_bytes},
-        integers={1: rule.along_axis()},
-        moves=Moves.SELECTS,
-        magnitude=rule.as_first,
-    ),
-    *_rows(
-        "GatherElements",
-        _moved(),
-        sizes=size.gathered,
-        looked_up={0: results_bytes},
-        integers={1: rule.along_axis()},
-        passes_on=_FIRST,
-    ),
-    *_rows(
-        "GatherND",
-        _moved(),
-        sizes=size.gathered,
-        looked_up={0: results_bytes},
-        integers={1: rule.gathered_tuples},
-        passes_on=_FIRST,
-    ),
+    *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
+    *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
+    *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),
     *_runtimes(
         "GatherBlockQuantized",
         _each(DEQUANTISE, "- z, times s", source=_CONTRIB),
@@ -341,8 +309,18 @@ _ROWS = (
     *_rows("EyeLike Shape Size", _moved(), unread=_FIRST),
     *_rows("NonZero", _moved(), depends_on_data=True),
     *_rows("Unique", depends_on_data=True),
-    *_rows("MaxUnpool", _moved(), integers={1: rule.unpooled}, shaping={2: _extent(rule.result_shape)}),
-    *_rows("OneHot", _moved(), integers={0: rule.into_result}, shaping={1: _extent(rule.along_result)}),
+    *_rows(
+        "MaxUnpool",
+        _moved(),
+        integers={1: lambda view: (0, math.prod(view.output))},
+        shaping={2: _extent(rule.result_shape)},
+    ),
+    *_rows(
+        "OneHot",
+        _moved(),
+        integers={0: lambda view: (0, view.extent(view.output, -1))},
+        shaping={1: _extent(rule.along_result)},
+    ),
     *_rows(
         "Range",
         _moved(),
@@ -356,7 +334,11 @@ _ROWS = (
     *_rows("Scatter", _moved(), integers={1: rule.along_axis()}),
     *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2})),
     *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2})),
-    *_rows("TensorScatter", _moved(), integers={2: rule.scattered_slices}),
+    *_rows(
+        "TensorScatter",
+        _moved(),
+        integers={2: lambda view: (0, view.extent(view.shape(0), -2) - view.extent(view.shape(1), -2) + 1)},
+    ),
     *_rows("ReorderInput ReorderOutput", _moved(_NCHWC), domains=(BLOCKED,)),
     # Sums, normalisations, windows, interpolation.
     *_rows("ReduceMean", _MEAN, shaping=_AXES, keeps_positive=True),
@@ -386,13 +368,17 @@ _ROWS = (
     ),
     *_rows(
         "AveragePool",
-        _others("window per value given, 1 for the division", count.mean_window),
+        _others("window per value given, 1 for the division", lambda view: count.window(view, 1)),
         kind="mean of a window",
         sizes=size.window,
         is_windowed=True,
         keeps_positive=True,
     ),
-    *_rows("LpPool", _others("two windows per value given, 1 for the root", count.power_window), is_windowed=True),
+    *_rows(
+        "LpPool",
+        _others("two windows per value given, 1 for the root", lambda view: 2 * count.window(view)),
+        is_windowed=True,
+    ),
     *_rows(
         "Resize",
         _INTERPOLATED,
@@ -418,8 +404,7 @@ _ROWS = (
         _others(
             "6 per value, 1 for a bias, 5 per row", count.layer_normalisation, "Ba, Kiros, Hinton, arXiv:1607.06450"
         ),
-        roles=_AFFINE,
-        magnitude=rule.bounded,
+        **_NORMALISATION,
     ),
     *_rows("RMSNormalization", _RMS, roles={1: _P}, magnitude=rule.bounded),
     *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, magnitude=rule.bounded),
@@ -440,17 +425,14 @@ _ROWS = (
     *_rows(
         "InstanceNormalization",
         _others("7 per value, 5 per channel", lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])),
-        roles=_AFFINE,
-        magnitude=rule.bounded,
+        **_NORMALISATION,
     ),
-    *_rows("GroupNormalization", _others(_GROUPS, count.group_normalisation), roles=_AFFINE, magnitude=rule.bounded),
-    *_runtimes(
-        "GroupNorm", _others(_GROUPS, count.group_normalisation, _CONTRIB), roles=_AFFINE, magnitude=rule.bounded
-    ),
+    *_rows("GroupNormalization", _others(_GROUPS, count.group_normalisation), **_NORMALISATION),
+    *_runtimes("GroupNorm", _others(_GROUPS, count.group_normalisation, _CONTRIB), **_NORMALISATION),
     *_runtimes(
         "SkipGroupNorm",
         _others(_GROUPS, count.group_normalisation, _CONTRIB),
-        roles={**_AFFINE, 4: _B},
+        roles={1: _P, 2: _B, 4: _B},
         magnitude=rule.bounded,
     ),
     *_rows(
@@ -490,25 +472,22 @@ _ROWS = (
         weight=1,
         is_windowed=True,
         roles=_KERNEL,
-        magnitude=rule.multiplied,
-        scaled_by=(1, 0),
+        **_MULTIPLIED,
     ),
     *_rows(
         "DeformConv",
         _products(_FUSED, count.convolution_products(), count.added(3)),
         roles={1: _W, 2: _B, 3: _B},
-        magnitude=rule.multiplied,
-        scaled_by=(1, 0),
+        **_MULTIPLIED,
     ),
     *_rows(
         "ConvInteger",
         _products("product", count.convolution_products()),
         kind="integer convolution",
         sizes=size.convolution,
-        integer_products=True,
         weight=1,
         is_windowed=True,
-        roles={0: _Q, 1: _Q, 2: _Z, 3: _Z},
+        **_AFFINE_INTEGERS,
     ),
     *_rows(
         "QLinearConv",
@@ -541,8 +520,7 @@ _ROWS = (
         _products("product", count.matrix_products),
         kind="integer product",
         sizes=size.product,
-        integer_products=True,
-        roles={0: _Q, 1: _Q, 2: _Z, 3: _Z},
+        **_AFFINE_INTEGERS,
     ),
     *_runtimes("MatMulInteger16", roles={0: _Q, 1: _Q}),
     *_runtimes(
@@ -593,13 +571,7 @@ _ROWS = (
         magnitude=rule.as_first,
         scaled_by=(2,),
     ),
-    *_rows(
-        "Einsum",
-        _products("product", count.einsum_products),
-        roles={0: _W, 1: _W, 2: _W},
-        magnitude=rule.multiplied,
-        scaled_by=(1, 0),
-    ),
+    *_rows("Einsum", _products("product", count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
     *_rows(
         "LSTM",
         _products("products, 1 or 2 per gate, activations, 4 per state", count.recurrent_products, _LSTM_CELL, _LSTM),
@@ -630,14 +602,14 @@ _ROWS = (
     *_rows(
         "Attention",
         _products(_SCORES, count.attention_products, count.attention_others(3), _ATTENTION),
-        integers={6: rule.key_length},
+        integers={6: lambda view: rule.all_of(view.shape(1)[-2])},
         caches={4: 1, 5: 2},
         magnitude=rule.as_first,
         scaled_by=(1,),
     ),
     *_runtimes(
         "Attention",
-        _products(_SCORES, count.packed_attention_products, count.packed_attention_others(3, 5), _ATTENTION),
+        _PACKED_SCORES,
         roles={1: _W, 2: _B},
         integers={3: rule.mask_or_length(3, 0)},
         caches={4: 1},
@@ -711,7 +683,11 @@ _ROWS = (
     ),
     *_runtimes(
         "QLinearAveragePool",
-        _others("to floats, AveragePool, and back", count.quantised_window, _CONTRIB),
+        _others(
+            "to floats, AveragePool, and back",
+            lambda view: DEQUANTISE * view.elements(0) + count.window(view, 1 + QUANTISE),
+            _CONTRIB,
+        ),
         roles=_Q_UNARY,
     ),
     *_runtimes("QLinearAdd", _round_trip(DEQUANTISE + 1, "both to floats, +, and back"), roles=_Q_BINARY),
@@ -723,16 +699,16 @@ _ROWS = (
         roles={0: _S, 1: _Z} | {position: (_Q, _S, _Z)[(position - 2) % 3] for position in range(2, 302)},
     ),
     # Signals, images, detection, losses, random numbers, control flow: without a number of operations.
-    *_rows("AffineGrid", shaping={1: _extent(rule.grid_shape)}),
+    *_rows("AffineGrid", shaping={1: _extent(lambda view, _: (result(view)[0], 1, *result(view)[1:-1]))}),
     *_rows("BlackmanWindow HammingWindow HannWindow", shaping={0: _extent(rule.result_shape)}),
-    *_rows("Col2Im", shaping={1: _extent(rule.spatial_shape), 2: _extent(rule.block_shape)}),
+    *_rows("Col2Im", shaping={1: _extent(lambda view, _: result(view)[2:]), 2: _extent(rule.block_shape)}),
     *_rows("DFT", shaping={1: _extent(rule.transform_length), 2: _extent(None)}),
-    *_rows("STFT", shaping={1: _extent(rule.frame_step), 3: _extent(rule.frame_length)}),
+    *_rows("STFT", shaping={1: _extent(rule.frame_step), 3: _extent(lambda view, _: [rule.frame_length(view)])}),
     *_rows(
         "MelWeightMatrix",
         shaping={
-            0: _extent(rule.mel_bins, identifies=True),
-            1: _extent(rule.mel_length, identifies=True),
+            0: _extent(lambda view, _: [result(view)[1]], identifies=True),
+            1: _extent(lambda view, _: [2 * (result(view)[0] - 1)], identifies=True),
             2: _decides(16000),
             3: _decides(0),
             4: _decides(8000),

@@ -32,35 +32,15 @@ def along_axis(attribute: str = "axis") -> IndexRule:
     return lambda view: (0, view.extent(view.shape(0), 0, attribute))
 
 
-def into_result(view: LayerView) -> Bounds:
-    """Return bounds of indices into the last axis of the result, or the one that ``axis`` names (OneHot)."""
-    return 0, view.extent(view.output, -1)
-
-
-def unpooled(view: LayerView) -> Bounds:
-    """Return bounds of indices into all values of the result (MaxUnpool)."""
-    return 0, math.prod(view.output)
-
-
 def gathered_tuples(view: LayerView) -> Bounds:
     """Return bounds of tuples of indices (GatherND, ScatterND)."""
     first = view.number("batch_dims")
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
 
-def scattered_slices(view: LayerView) -> Bounds:
-    """Return bounds of where a slice begins that is written into the first operand (TensorScatter)."""
-    return 0, view.extent(view.shape(0), -2) - view.extent(view.shape(1), -2) + 1
-
-
-def _all_of(length: int) -> Bounds:
+def all_of(length: int) -> Bounds:
     """Return bounds of sequence lengths: all equal the extent of the axis."""
     return length, length + 1
-
-
-def recurrent_length(view: LayerView) -> Bounds:
-    """Return bounds of the lengths of sequences of recurrent cells."""
-    return _all_of(view.shape(0)[view.number("layout")])
 
 
 def reversed_length(view: LayerView) -> Bounds:
@@ -71,19 +51,14 @@ def reversed_length(view: LayerView) -> Bounds:
 
 def mask_or_length(mask: int, keys: int) -> IndexRule:
     """A mask of rank 2 or more holds 0 and 1; one of rank 1 holds lengths."""
-    return lambda view: (0, 2) if len(view.shape(mask)) > 1 else _all_of(view.shape(keys)[1])
-
-
-def key_length(view: LayerView) -> Bounds:
-    """``nonpad_kv_seqlen`` of Attention: no key is padding."""
-    return _all_of(view.shape(1)[-2])
+    return lambda view: (0, 2) if len(view.shape(mask)) > 1 else all_of(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
     """Return the number of tokens after a call of GroupQueryAttention, less some."""
 
     def rule(view: LayerView) -> Bounds:
-        return _all_of((total_tokens(view.model, view.layer) or 0) - before)
+        return all_of((total_tokens(view.model, view.layer) or 0) - before)
 
     return rule
 
@@ -98,30 +73,20 @@ def constantly(*numbers: float) -> Shaper:
 
 def result_shape(view: LayerView, _: int) -> Numbers:
     """Return the shape of the result."""
-    return _result(view)
+    return result(view)
 
 
 def last_extents(view: LayerView, position: int) -> Numbers:
     """Return as many extents of the result, the last ones, as the operand has elements (Expand)."""
-    return _result(view)[-view.elements(position) :]
-
-
-def spatial_shape(view: LayerView, _: int) -> Numbers:
-    """Return the extents of the result behind batch and channels."""
-    return _result(view)[2:]
+    return result(view)[-view.elements(position) :]
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
     """Return the extent of the result along the last axis, or the one that ``axis`` names."""
-    return [view.extent(_result(view), -1)]
+    return [view.extent(result(view), -1)]
 
 
-def grid_shape(view: LayerView, _: int) -> Numbers:
-    """Return the size of the image of an AffineGrid."""
-    return (_result(view)[0], 1, *_result(view)[1:-1])
-
-
-def _result(view: LayerView) -> tuple[int, ...]:
+def result(view: LayerView) -> tuple[int, ...]:
     """Return the shape of the first result, which an observed layer has."""
     return view.model.spec(view.layer.outputs[0]).shape
 
@@ -134,7 +99,7 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
     constant = view.model.constants.get(name)
     if constant is not None:
         return [axis % rank for axis in _integers(constant)]
-    changed = [axis for axis, (old, new) in enumerate(zip(before, _result(view), strict=True)) if old != new]
+    changed = [axis for axis, (old, new) in enumerate(zip(before, result(view), strict=True)) if old != new]
     if position == 3 or name:
         rest = [axis for axis in range(rank) if axis not in changed]
         return sorted((changed + rest)[: view.elements(position)])
@@ -148,25 +113,25 @@ def _integers(constant: Constant) -> list[int]:
 
 def ends(view: LayerView, position: int) -> Numbers:
     """Return the ends of a Slice that begins at 0."""
-    return [_result(view)[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
+    return [result(view)[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
 
 
 def padding(view: LayerView, position: int) -> Numbers:
     """Return the padding of a Pad, all of it at the end."""
     axes = chosen_axes(view, position)
-    return [0] * len(axes) + [_result(view)[axis] - view.shape(0)[axis] for axis in axes]
+    return [0] * len(axes) + [result(view)[axis] - view.shape(0)[axis] for axis in axes]
 
 
 def scales(view: LayerView, _: int) -> Numbers:
     """Return the factors of an interpolation."""
-    axes = view.numbers("axes") or list(range(len(_result(view))))
-    return [_result(view)[axis] / max(1, view.shape(0)[axis]) for axis in axes]
+    axes = view.numbers("axes") or list(range(len(result(view))))
+    return [result(view)[axis] / max(1, view.shape(0)[axis]) for axis in axes]
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
     """Return the extents of the result along the axes that ``axes`` names, by default all."""
     axes = view.numbers("axes")
-    return [_result(view)[axis] for axis in axes] if axes else _result(view)
+    return [result(view)[axis] for axis in axes] if axes else result(view)
 
 
 def whole_region(view: LayerView, position: int) -> Numbers:
@@ -175,14 +140,9 @@ def whole_region(view: LayerView, position: int) -> Numbers:
     return [0.0] * count + [1.0] * count
 
 
-def repeats(view: LayerView, _: int) -> Numbers:
-    """Return how often a Tile repeats each axis."""
-    return [after // max(1, before) for before, after in zip(view.shape(0), _result(view), strict=True)]
-
-
 def reduced_axes(view: LayerView, position: int) -> Numbers:
     """Axes that become 1 or vanish: those that differ, then those of extent 1."""
-    before, after = view.shape(0), _result(view)
+    before, after = view.shape(0), result(view)
     if len(after) == len(before):
         changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
         rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
@@ -192,12 +152,12 @@ def reduced_axes(view: LayerView, position: int) -> Numbers:
 
 def removed_axes(view: LayerView, _: int) -> Numbers:
     """Return the axes that a Squeeze removes."""
-    return _removed(view.shape(0), _result(view))
+    return _removed(view.shape(0), result(view))
 
 
 def inserted_axes(view: LayerView, _: int) -> Numbers:
     """Return the axes that an Unsqueeze inserts."""
-    return _removed(_result(view), view.shape(0))
+    return _removed(result(view), view.shape(0))
 
 
 def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
@@ -226,8 +186,8 @@ def trips(view: LayerView, _: int) -> Numbers:
 
 def block_shape(view: LayerView, _: int) -> Numbers | None:
     """Return for Col2Im the first block with as many elements and positions as the input has."""
-    image, columns = _result(view)[2:], view.shape(0)
-    elements = columns[1] // max(1, _result(view)[1])
+    image, columns = result(view)[2:], view.shape(0)
+    elements = columns[1] // max(1, result(view)[1])
 
     def numbers(name: str, default: int) -> list[int]:
         return view.numbers(name) or [default] * len(image)
@@ -245,22 +205,17 @@ def block_shape(view: LayerView, _: int) -> Numbers | None:
     return None
 
 
-def _frame_length(view: LayerView) -> int:
+def frame_length(view: LayerView) -> int:
     """Return for STFT the length of the window, else that which gives the number of frequencies."""
     if view.has(2):
         return view.shape(2)[0]
-    bins = _result(view)[-2]
+    bins = result(view)[-2]
     return 2 * (bins - 1) if view.number("onesided", 1) else bins
-
-
-def frame_length(view: LayerView, _: int) -> Numbers:
-    """Return the length of the frames of an STFT."""
-    return [_frame_length(view)]
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
     """Return for STFT the step of frames that lie evenly over the signal."""
-    return [max(1, (view.shape(0)[1] - _frame_length(view)) // max(1, _result(view)[1] - 1))]
+    return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, result(view)[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
@@ -268,18 +223,8 @@ def transform_length(view: LayerView, _: int) -> Numbers:
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = _integers(view.model.constants[view.layer.inputs[2]])[0]
-    count = _result(view)[axis]
+    count = result(view)[axis]
     return [2 * (count - 1) if view.number("onesided") else count]
-
-
-def mel_bins(view: LayerView, _: int) -> Numbers:
-    """Return the number of bands of a MelWeightMatrix."""
-    return [_result(view)[1]]
-
-
-def mel_length(view: LayerView, _: int) -> Numbers:
-    """Return the length of the transform of a MelWeightMatrix."""
-    return [2 * (_result(view)[0] - 1)]
 
 
 def bounded(_: LayerView, __: Sequence[float]) -> float | None:
@@ -318,7 +263,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
     """Return a rule for sums of the values behind one result, raised to ``exponent``, with a final ``root``."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
-        before, after = view.elements(0), math.prod(_result(view))
+        before, after = view.elements(0), math.prod(result(view))
         return (exponent * operands[0] + math.log2(max(1, before / max(1, after)))) / root
 
     return rule
@@ -326,4 +271,4 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
 
 def shares(view: LayerView, _: Sequence[float]) -> float:
     """Shares of 1 among the elements of the last axis."""
-    return -math.log2(max(1, _result(view)[-1])) / 2
+    return -math.log2(max(1, result(view)[-1])) / 2
