@@ -30,8 +30,6 @@ class LayerCosts:
     """Results."""
     parameter_bytes: int
     """Bytes read of constants."""
-    rule: str
-    """Formula in words, and its source after a semicolon."""
 
 
 def cost_of(domain: str, op_type: str) -> Cost | None:
@@ -73,7 +71,6 @@ def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
         read_bytes=sum(read.values()),
         written_bytes=0 if layer.is_view else sum(model.spec(name).nbytes for name in layer.outputs if name),
         parameter_bytes=sum(nbytes for name, nbytes in read.items() if name in model.constants),
-        rule=f"{cost.formula}; {cost.source}",
     )
 
 

@@ -49,7 +49,7 @@ def nothing(_: LayerView) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Operations of one call.
+    """Operations of one call, by the operator's specification (ONNX Operators.md, onnxruntime ContribOperators.md).
 
     One operation is one arithmetic or logical step of the formula in the operator's specification: an addition, a
     multiplication, a division, a comparison, or one call of a function such as exp, erf, tanh, pow or sqrt. Negation
@@ -57,10 +57,6 @@ class Cost:
     (onnx-tool takes 32 for an exponential), which are those of one processor.
     """
 
-    formula: str
-    """Of all operations, in words, for people."""
-    source: str
-    """Specification or paper of the formula."""
     products: Count = nothing
     """Multiplications and additions of matrix products, convolutions, recurrent cells and attention: two for each pair.
     """

@@ -17,16 +17,10 @@ from dlbricks.operators.sliding_window_cache import LAST, TOTAL
 from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, result, within
 from dlbricks.operators.view import LayerView
 
-_ONNX = "ONNX Operators.md"
-_CONTRIB = "onnxruntime ContribOperators.md"
-_NCHWC = "onnxruntime nchwc_schema_defs.cc"
-_LSTM = "Hochreiter, Schmidhuber, Neural Computation 9(8), 1997; ONNX Operators.md"
-_GRU = "Cho et al., arXiv:1406.1078; ONNX Operators.md"
-_ATTENTION = "Vaswani et al., arXiv:1706.03762"
-
 RUNTIME = "com.microsoft"
 BLOCKED = "com.microsoft.nchwc"
 _BOTH = ("", RUNTIME)
+_MOVED = Cost()
 
 _W, _B, _P, _S, _WS, _Z, _Q = (
     OperandRole.WEIGHT,
@@ -40,37 +34,27 @@ _W, _B, _P, _S, _WS, _Z, _Q = (
 _FIRST = frozenset({0})
 
 
-def _each(number: int, formula: str = "", *, source: str = _ONNX) -> Cost:
+def _each(number: int) -> Cost:
     """Count ``number`` operations for each value of the first output."""
-    return Cost(
-        formula=f"{number} per value: {formula}" if formula else f"{number} per value",
-        source=source,
-        others=lambda view: number * view.output_elements,
-        per_value=number,
-    )
+    return Cost(others=lambda view: number * view.output_elements, per_value=number)
 
 
-def _reduced(each: int, end: int = 0, formula: str = "") -> Cost:
-    """Count operations for each value read, and ``end`` operations for each value written."""
-    words = f"{each} per value read, {end} per value given: {formula}" if end else f"{each} per value read"
-    return Cost(formula=words, others=count.values(each, end), source=_ONNX)
-
-
-def _products(formula: str, products: Count, others: Count = nothing, source: str = _ONNX) -> Cost:
-    return Cost(formula=formula, source=source, products=products, others=others)
-
-
-def _others(formula: str, others: Count, source: str = _ONNX, per_value: int = 1) -> Cost:
-    return Cost(formula=formula, source=source, others=others, per_value=per_value)
-
-
-def _round_trip(number: int, formula: str) -> Cost:
+def _round_trip(number: int) -> Cost:
     """Count a conversion to floats, ``number`` operations, and the conversion back."""
-    return _each(DEQUANTISE + QUANTISE + number, formula, source=_CONTRIB)
+    return _each(DEQUANTISE + QUANTISE + number)
 
 
-def _moved(source: str = _ONNX) -> Cost:
-    return Cost(formula="none: moves values", source=source)
+def _reduced(each: int, end: int = 0) -> Cost:
+    """Count operations for each value read, and ``end`` operations for each value written."""
+    return Cost(others=count.values(each, end))
+
+
+def _products(products: Count, others: Count = nothing) -> Cost:
+    return Cost(products=products, others=others)
+
+
+def _others(others: Count, per_value: int = 1) -> Cost:
+    return Cost(others=others, per_value=per_value)
 
 
 def _extent(numbers: Shaper | None, *, scales: bool = False, identifies: bool = False) -> Shaping:
@@ -110,16 +94,12 @@ _MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1,
 _CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": size.convolution}
 _PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": size.product}
 _NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
-_FUSED = "product, 1 per value for each of bias and sum, activation"
-_QUANTISED = "product, 1 per value for a bias, 5 to quantise"
-_SCALED = "product, alpha, activation"
-_EXPERTS = "2 per weight of a chosen expert and token"
 _KERNEL = {1: _W, 2: _B}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
 _Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
 _Q_KERNEL = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
 _ROUND_TRIP = DEQUANTISE + QUANTISE
-_VIEW: Mapping[str, Any] = {"cost": _moved(), "moves": Moves.RESHAPES}
+_VIEW: Mapping[str, Any] = {"cost": _MOVED, "moves": Moves.RESHAPES}
 
 
 def _rows(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Operator]:
@@ -133,26 +113,33 @@ def _runtimes(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Op
     return _rows(names, cost, domains=(RUNTIME,), **facts)
 
 
-_SCORES = "products, 6 per score, 1 for a mask, bias and rotation of operands"
-_GATHERED: Mapping[str, Any] = {"cost": _moved(), "sizes": size.gathered, "looked_up": {0: results_bytes}}
+_GATHERED: Mapping[str, Any] = {"cost": _MOVED, "sizes": size.gathered, "looked_up": {0: results_bytes}}
 _SUMMED: Mapping[str, Any] = {"roles": {0: _B, 1: _B}, "magnitude": rule.summed_operands}
 _BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": size.arithmetic}
 _AFFINE_INTEGERS: Mapping[str, Any] = {"integer_products": True, "roles": {0: _Q, 1: _Q, 2: _Z, 3: _Z}}
-_PACKED_SCORES = _products(_SCORES, count.packed_attention_products, count.packed_attention_others(3, 5), _ATTENTION)
-_SEVERAL = _others("1 per value and operand but the first", count.variadic)
+# products, 6 per score, 1 for a mask, bias and rotation of operands
+_PACKED_SCORES = _products(count.packed_attention_products, count.packed_attention_others(3, 5))
+# 1 per value and operand but the first
+_SEVERAL = _others(count.variadic)
+# 1 per update that is reduced
 _UPDATES = _others(
-    "1 per update that is reduced",
     lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
 )
 _AXES = {1: _extent(rule.reduced_axes)}
-_MEAN = _reduced(1, 1, "sum, division")
-_INTERPOLATED = _others("per value given one product per tap, and their sum", count.interpolation)
-_RMS = _others("4 per value, 4 per row", count.rms_normalisation, "Zhang, Sennrich, arXiv:1910.07467")
-_SKIP = _others("1 per value for each operand added, then the normalisation", count.skip_normalisation, _CONTRIB)
-_GROUPS = "7 per value, 5 per group, skip and activation"
-_FUSED_CONVOLUTION = _products(_FUSED, count.convolution_products(), count.added(2, 3), _CONTRIB)
-_FUSED_PRODUCT = _products(_SCALED, count.transposable_products, count.scaled, _CONTRIB)
-_ROTATION = _each(3, "x cos + y sin", source="Su et al., arXiv:2104.09864")
+# sum, division
+_MEAN = _reduced(1, 1)
+# per value given one product per tap, and their sum
+_INTERPOLATED = _others(count.interpolation)
+# 4 per value, 4 per row (Zhang, Sennrich, arXiv:1910.07467)
+_RMS = _others(count.rms_normalisation)
+# 1 per value for each operand added, then the normalisation
+_SKIP = _others(count.skip_normalisation)
+# product, 1 per value for each of bias and sum, activation
+_FUSED_CONVOLUTION = _products(count.convolution_products(), count.added(2, 3))
+# product, alpha, activation
+_FUSED_PRODUCT = _products(count.transposable_products, count.scaled)
+# x cos + y sin (Su et al., arXiv:2104.09864)
+_ROTATION = _each(3)
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
 _CELL: Mapping[str, Any] = {
     "sizes": size.recurrent,
@@ -182,40 +169,50 @@ _ROWS = (
     *_rows("Reciprocal", _each(1), roles={0: _P}, floats={0: POSITIVE}, magnitude=lambda _, operands: -operands[0]),
     *_rows("Relu ThresholdedRelu", _each(1), overwrites=0),
     *_rows("Tanh", _each(1), overwrites=0, magnitude=rule.bounded),
-    *_rows("Celu", _each(7, "max(0, x) + min(0, a(exp(x/a) - 1))"), overwrites=0),
+    # max(0, x) + min(0, a(exp(x/a) - 1))
+    *_rows("Celu", _each(7), overwrites=0),
+    # min(max(x, low), high)
     *_rows(
         "Clip",
-        _each(2, "min(max(x, low), high)"),
+        _each(2),
         floats={1: (-1.0, -0.5), 2: (0.5, 1.0)},
         shaping={1: _decides(-0.5, arbitrary=True), 2: _decides(0.5, arbitrary=True)},
         passes_on=_FIRST,
         overwrites=0,
     ),
-    *_rows("Elu", _each(4, "comparison, a(exp(x) - 1)"), overwrites=0),
-    *_rows(
-        "Gelu", _others("5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))", count.gelu, per_value=count.GELU)
-    ),
-    *_runtimes(
-        "FastGelu",
-        _others(
-            "9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias", count.gelu, _CONTRIB, per_value=count.FAST_GELU
-        ),
-        roles={1: _B},
-    ),
-    *_runtimes("BiasGelu", _others("6 per value: + b, then Gelu", count.gelu, _CONTRIB), roles={1: _B}),
+    # comparison, a(exp(x) - 1)
+    *_rows("Elu", _each(4), overwrites=0),
+    # 5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))
+    *_rows("Gelu", _others(count.gelu, per_value=count.GELU)),
+    # 9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias
+    *_runtimes("FastGelu", _others(count.gelu, per_value=count.FAST_GELU), roles={1: _B}),
+    # 6 per value: + b, then Gelu
+    *_runtimes("BiasGelu", _others(count.gelu), roles={1: _B}),
     *_runtimes("BiasSplitGelu", roles={1: _B}),
-    *_rows("HardSigmoid", _each(4, "min(max(ax + b, 0), 1)"), overwrites=0, magnitude=rule.bounded),
-    *_rows("HardSwish", _each(5, "x HardSigmoid(x)")),
-    *_rows("LeakyRelu", _each(2, "comparison, ax"), overwrites=0),
-    *_rows("Mish", _each(5, "x tanh(log(1 + exp x))")),
-    *_rows("PRelu", _each(2, "comparison, ax"), sizes=size.arithmetic, roles={1: _P}),
-    *_rows("QuickGelu", _each(6, "x sigmoid(ax)", source=_CONTRIB)),
-    *_rows("Selu", _each(5, "comparison, c(a exp(x) - a)"), overwrites=0),
-    *_rows("Shrink", _each(3, "two comparisons, x + b")),
-    *_rows("Sigmoid", _each(4, "1 / (1 + exp(-x))"), overwrites=0, magnitude=rule.bounded),
-    *_rows("Softplus", _each(3, "log(1 + exp x)"), overwrites=0),
-    *_rows("Softsign", _each(3, "x / (1 + abs x)"), overwrites=0, magnitude=rule.bounded),
-    *_rows("Swish", _each(count.SWISH, "x sigmoid(ax)")),
+    # min(max(ax + b, 0), 1)
+    *_rows("HardSigmoid", _each(4), overwrites=0, magnitude=rule.bounded),
+    # x HardSigmoid(x)
+    *_rows("HardSwish", _each(5)),
+    # comparison, ax
+    *_rows("LeakyRelu", _each(2), overwrites=0),
+    # x tanh(log(1 + exp x))
+    *_rows("Mish", _each(5)),
+    # comparison, ax
+    *_rows("PRelu", _each(2), sizes=size.arithmetic, roles={1: _P}),
+    # x sigmoid(ax)
+    *_rows("QuickGelu", _each(6)),
+    # comparison, c(a exp(x) - a)
+    *_rows("Selu", _each(5), overwrites=0),
+    # two comparisons, x + b
+    *_rows("Shrink", _each(3)),
+    # 1 / (1 + exp(-x))
+    *_rows("Sigmoid", _each(4), overwrites=0, magnitude=rule.bounded),
+    # log(1 + exp x)
+    *_rows("Softplus", _each(3), overwrites=0),
+    # x / (1 + abs x)
+    *_rows("Softsign", _each(3), overwrites=0, magnitude=rule.bounded),
+    # x sigmoid(ax)
+    *_rows("Swish", _each(count.SWISH)),
     # Functions of several operands, value by value.
     *_rows("And BitwiseAnd BitwiseOr BitwiseXor Equal Greater GreaterOrEqual Less LessOrEqual Or Xor", _each(1)),
     *_rows("Add", **_BY_VALUE, **_SUMMED, keeps_positive=True),
@@ -243,29 +240,31 @@ _ROWS = (
     *_rows("BitShift", _each(1), integers={1: fixed(0, 8)}),
     *_rows("Max Min", _SEVERAL, sizes=size.arithmetic, passes_on=ALL),
     *_rows("Sum", _SEVERAL, roles=dict.fromkeys(range(8), _B), keeps_positive=True, magnitude=rule.summed_operands),
-    *_rows("Mean", _others("1 per value and operand", count.variadic), keeps_positive=True),
-    *_runtimes("BiasAdd", _each(2, "+ bias, + skip", source=_CONTRIB), roles={1: _B}),
+    # 1 per value and operand
+    *_rows("Mean", _others(count.variadic), keeps_positive=True),
+    # + bias, + skip
+    *_runtimes("BiasAdd", _each(2), roles={1: _B}),
     # What computes nothing: views, conversions, selections.
-    *_rows("BitCast Constant", _moved()),
-    *_rows("DepthToSpace SpaceToDepth", _moved(), passes_on=_FIRST),
+    *_rows("BitCast Constant", _MOVED),
+    *_rows("DepthToSpace SpaceToDepth", _MOVED, passes_on=_FIRST),
     *_rows("Identity Flatten", **_VIEW),
     *_rows("Reshape", **_VIEW, shaping={1: _extent(rule.result_shape)}, extents=1),
     *_rows("Squeeze", **_VIEW, shaping={1: _extent(rule.removed_axes)}),
     *_rows("Unsqueeze", **_VIEW, shaping={1: _extent(rule.inserted_axes)}),
     *_rows(
         "Dropout",
-        _moved(),
+        _MOVED,
         floats={1: (0.0, 1.0)},
         shaping={1: _decides(0.5, arbitrary=True), 2: _decides(0, identifies=False)},
         passes_on=_FIRST,
     ),
-    *_rows("Cast", _moved(), moves=Moves.CONVERTS, overwrites=0),
-    *_rows("CastLike", _moved(), moves=Moves.CONVERTS, unread=frozenset({1})),
-    *_rows("Transpose", _moved(), kind="transposition", sizes=size.transposition, moves=Moves.PERMUTES),
-    *_rows("Expand", _moved(), shaping={1: _extent(rule.last_extents)}, extents=1, moves=Moves.REPEATS),
+    *_rows("Cast", _MOVED, moves=Moves.CONVERTS, overwrites=0),
+    *_rows("CastLike", _MOVED, moves=Moves.CONVERTS, unread=frozenset({1})),
+    *_rows("Transpose", _MOVED, kind="transposition", sizes=size.transposition, moves=Moves.PERMUTES),
+    *_rows("Expand", _MOVED, shaping={1: _extent(rule.last_extents)}, extents=1, moves=Moves.REPEATS),
     *_rows(
         "Tile",
-        _moved(),
+        _MOVED,
         shaping={
             1: _extent(
                 lambda view, _: [new // max(1, old) for old, new in zip(view.shape(0), result(view), strict=True)]
@@ -274,10 +273,10 @@ _ROWS = (
         },
         moves=Moves.REPEATS,
     ),
-    *_rows("Concat", _moved(), passes_on=ALL),
+    *_rows("Concat", _MOVED, passes_on=ALL),
     *_rows(
         "Slice",
-        _moved(),
+        _MOVED,
         looked_up={0: results_bytes},
         shaping={
             1: _extent(constantly(0)),
@@ -287,98 +286,101 @@ _ROWS = (
         },
         moves=Moves.CUTS,
     ),
-    *_rows("Split", _moved(), shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
+    *_rows("Split", _MOVED, shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
     *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),
+    # - z, times s
     *_runtimes(
         "GatherBlockQuantized",
-        _each(DEQUANTISE, "- z, times s", source=_CONTRIB),
+        _each(DEQUANTISE),
         looked_up={position: count.rows_bytes(position, count.indices(1), "gather_axis") for position in (0, 2, 3)},
         roles={0: _Q, 2: _S, 3: _Q},
         integers={1: rule.along_axis("gather_axis")},
         packed=True,
     ),
     *_rows("ArrayFeatureExtractor", domains=("ai.onnx.ml",), integers={1: within(0, -1)}),
-    *_rows("CenterCropPad", _moved(), looked_up={0: results_bytes}, shaping={1: _extent(rule.sizes)}),
-    *_rows("Compress", _moved(), looked_up={0: results_bytes}, depends_on_data=True),
-    *_rows("Trilu", _moved(), looked_up={0: results_bytes}, shaping={1: _extent(constantly(0))}, passes_on=_FIRST),
-    *_rows("Pad", _moved(), shaping={1: _extent(rule.padding), 3: _extent(rule.chosen_axes)}, passes_on=_FIRST),
-    *_rows("Where", _moved(), passes_on=frozenset({1, 2}), magnitude=lambda _, operands: max(operands[1:])),
-    *_rows("ConstantOfShape", _moved(), shaping={0: _extent(rule.result_shape)}),
-    *_rows("EyeLike Shape Size", _moved(), unread=_FIRST),
-    *_rows("NonZero", _moved(), depends_on_data=True),
+    *_rows("CenterCropPad", _MOVED, looked_up={0: results_bytes}, shaping={1: _extent(rule.sizes)}),
+    *_rows("Compress", _MOVED, looked_up={0: results_bytes}, depends_on_data=True),
+    *_rows("Trilu", _MOVED, looked_up={0: results_bytes}, shaping={1: _extent(constantly(0))}, passes_on=_FIRST),
+    *_rows("Pad", _MOVED, shaping={1: _extent(rule.padding), 3: _extent(rule.chosen_axes)}, passes_on=_FIRST),
+    *_rows("Where", _MOVED, passes_on=frozenset({1, 2}), magnitude=lambda _, operands: max(operands[1:])),
+    *_rows("ConstantOfShape", _MOVED, shaping={0: _extent(rule.result_shape)}),
+    *_rows("EyeLike Shape Size", _MOVED, unread=_FIRST),
+    *_rows("NonZero", _MOVED, depends_on_data=True),
     *_rows("Unique", depends_on_data=True),
     *_rows(
         "MaxUnpool",
-        _moved(),
+        _MOVED,
         integers={1: lambda view: (0, math.prod(view.output))},
         shaping={2: _extent(rule.result_shape)},
     ),
     *_rows(
         "OneHot",
-        _moved(),
+        _MOVED,
         integers={0: lambda view: (0, view.extent(view.output, -1))},
         shaping={1: _extent(rule.along_result)},
     ),
     *_rows(
         "Range",
-        _moved(),
+        _MOVED,
         shaping={
             0: _extent(constantly(0), identifies=True),
             1: _extent(rule.result_shape, identifies=True),
             2: _extent(constantly(1), identifies=True),
         },
     ),
-    *_rows("ReverseSequence", _moved(), integers={1: rule.reversed_length}),
-    *_rows("Scatter", _moved(), integers={1: rule.along_axis()}),
+    *_rows("ReverseSequence", _MOVED, integers={1: rule.reversed_length}),
+    *_rows("Scatter", _MOVED, integers={1: rule.along_axis()}),
     *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2})),
     *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2})),
     *_rows(
         "TensorScatter",
-        _moved(),
+        _MOVED,
         integers={2: lambda view: (0, view.extent(view.shape(0), -2) - view.extent(view.shape(1), -2) + 1)},
     ),
-    *_rows("ReorderInput ReorderOutput", _moved(_NCHWC), domains=(BLOCKED,)),
+    *_rows("ReorderInput ReorderOutput", _MOVED, domains=(BLOCKED,)),
     # Sums, normalisations, windows, interpolation.
     *_rows("ReduceMean", _MEAN, shaping=_AXES, keeps_positive=True),
     *_rows("ReduceSum", _reduced(1), shaping=_AXES, keeps_positive=True, magnitude=rule.summed(1, 1)),
     *_rows("ReduceL1", _reduced(2), shaping=_AXES, magnitude=rule.summed(1, 1)),
     *_rows("ReduceSumSquare", _reduced(2), shaping=_AXES, magnitude=rule.summed(2, 1)),
-    *_rows("ReduceL2", _reduced(2, 1, "square, sum, root"), shaping=_AXES, magnitude=rule.summed(2, 2)),
-    *_rows("ReduceLogSum", _reduced(1, 1, "sum, log"), shaping=_AXES, floats={0: POSITIVE}),
-    *_rows("ReduceLogSumExp", _reduced(2, 1, "exp, sum, log"), shaping=_AXES),
+    # square, sum, root
+    *_rows("ReduceL2", _reduced(2, 1), shaping=_AXES, magnitude=rule.summed(2, 2)),
+    # sum, log
+    *_rows("ReduceLogSum", _reduced(1, 1), shaping=_AXES, floats={0: POSITIVE}),
+    # exp, sum, log
+    *_rows("ReduceLogSumExp", _reduced(2, 1), shaping=_AXES),
     *_rows("ReduceMax ReduceMin", _reduced(1), shaping=_AXES, passes_on=_FIRST),
     *_rows("ReduceProd", _reduced(1), shaping=_AXES),
     *_rows("ArgMax ArgMin CumProd GlobalMaxPool Hardmax", _reduced(1)),
     *_rows("CumSum", _reduced(1), integers={0: fixed(0, 2)}, shaping={1: _extent(constantly(0))}),
     *_rows("TopK", _reduced(1), shaping={1: _extent(rule.along_result)}),
     *_rows("GlobalAveragePool", _MEAN, keeps_positive=True),
-    *_rows("GlobalLpPool", _reduced(2, 1, "power, sum, root")),
+    # power, sum, root
+    *_rows("GlobalLpPool", _reduced(2, 1)),
+    # window per value given
     *_rows(
         "MaxPool",
-        _others("window per value given", count.window),
+        _others(count.window),
         kind="largest of a window",
         sizes=size.window,
         is_windowed=True,
         keeps_positive=True,
     ),
-    *_runtimes(
-        "NhwcMaxPool", _others("window per value given", count.window), kind="largest of a window", sizes=size.window
-    ),
+    # window per value given
+    *_runtimes("NhwcMaxPool", _others(count.window), kind="largest of a window", sizes=size.window),
+    # window per value given, 1 for the division
     *_rows(
         "AveragePool",
-        _others("window per value given, 1 for the division", lambda view: count.window(view, 1)),
+        _others(lambda view: count.window(view, 1)),
         kind="mean of a window",
         sizes=size.window,
         is_windowed=True,
         keeps_positive=True,
     ),
-    *_rows(
-        "LpPool",
-        _others("two windows per value given, 1 for the root", lambda view: 2 * count.window(view)),
-        is_windowed=True,
-    ),
+    # two windows per value given, 1 for the root
+    *_rows("LpPool", _others(lambda view: 2 * count.window(view)), is_windowed=True),
     *_rows(
         "Resize",
         _INTERPOLATED,
@@ -394,25 +396,24 @@ _ROWS = (
         "Upsample", _INTERPOLATED, looked_up={0: count.nearest_bytes}, shaping={1: _extent(rule.scales, scales=True)}
     ),
     *_rows("GridSample", _INTERPOLATED),
-    *_rows("Softmax", _each(count.SOFTMAX, "maximum, x - m, exp, sum, division"), overwrites=0, magnitude=rule.shares),
-    *_rows("LogSoftmax", _each(5, "maximum, x - m, exp, sum, x - log"), overwrites=0),
-    *_runtimes("BiasSoftmax", _each(6, "+ b, then Softmax", source=_CONTRIB)),
+    # maximum, x - m, exp, sum, division
+    *_rows("Softmax", _each(count.SOFTMAX), overwrites=0, magnitude=rule.shares),
+    # maximum, x - m, exp, sum, x - log
+    *_rows("LogSoftmax", _each(5), overwrites=0),
+    # + b, then Softmax
+    *_runtimes("BiasSoftmax", _each(6)),
     *_rows("LpNormalization", _reduced(3), magnitude=rule.bounded),
     *_rows("MeanVarianceNormalization", _reduced(6), magnitude=rule.bounded),
-    *_rows(
-        "LayerNormalization",
-        _others(
-            "6 per value, 1 for a bias, 5 per row", count.layer_normalisation, "Ba, Kiros, Hinton, arXiv:1607.06450"
-        ),
-        **_NORMALISATION,
-    ),
+    # 6 per value, 1 for a bias, 5 per row (Ba, Kiros, Hinton, arXiv:1607.06450)
+    *_rows("LayerNormalization", _others(count.layer_normalisation), **_NORMALISATION),
     *_rows("RMSNormalization", _RMS, roles={1: _P}, magnitude=rule.bounded),
     *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, magnitude=rule.bounded),
     *_runtimes("SkipLayerNormalization", _SKIP, roles={2: _P, 3: _B, 4: _B}, magnitude=rule.bounded),
     *_runtimes("SkipSimplifiedLayerNormalization", _SKIP, roles={2: _P, 3: _B}, magnitude=rule.bounded),
+    # sum of embeddings, LayerNormalization
     *_runtimes(
         "EmbedLayerNormalization",
-        _others("sum of embeddings, LayerNormalization", count.embedding_normalisation, _CONTRIB),
+        _others(count.embedding_normalisation),
         looked_up={
             2: count.rows_bytes(2, count.indices(0)),
             3: count.rows_bytes(3, count.positions),
@@ -422,40 +423,36 @@ _ROWS = (
         integers={0: within(2, 0), 1: within(4, 0), 7: fixed(0, 2), 8: within(3, 0)},
         magnitude=rule.bounded,
     ),
+    # 7 per value, 5 per channel
     *_rows(
         "InstanceNormalization",
-        _others("7 per value, 5 per channel", lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])),
+        _others(lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])),
         **_NORMALISATION,
     ),
-    *_rows("GroupNormalization", _others(_GROUPS, count.group_normalisation), **_NORMALISATION),
-    *_runtimes("GroupNorm", _others(_GROUPS, count.group_normalisation, _CONTRIB), **_NORMALISATION),
+    # 7 per value, 5 per group, skip and activation
+    *_rows("GroupNormalization", _others(count.group_normalisation), **_NORMALISATION),
+    # 7 per value, 5 per group, skip and activation
+    *_runtimes("GroupNorm", _others(count.group_normalisation), **_NORMALISATION),
+    # 7 per value, 5 per group, skip and activation
     *_runtimes(
-        "SkipGroupNorm",
-        _others(_GROUPS, count.group_normalisation, _CONTRIB),
-        roles={1: _P, 2: _B, 4: _B},
-        magnitude=rule.bounded,
+        "SkipGroupNorm", _others(count.group_normalisation), roles={1: _P, 2: _B, 4: _B}, magnitude=rule.bounded
     ),
+    # 2 per value: ax + b, 5 per channel for a and b
     *_rows(
         "BatchNormalization",
-        _others(
-            "2 per value: ax + b, 5 per channel for a and b", lambda view: 2 * view.elements(0) + 5 * view.elements(1)
-        ),
+        _others(lambda view: 2 * view.elements(0) + 5 * view.elements(1)),
         roles={1: _P, 2: _B, 3: _B, 4: _P},
         floats={1: POSITIVE, 4: POSITIVE},
         magnitude=lambda _, operands: operands[0] + operands[1] - operands[4] / 2,
         scaled_by=(1,),
     ),
-    *_rows(
-        "LRN",
-        _others(
-            "5 per value, 1 per value and channel of the window",
-            lambda view: (5 + view.number("size", 1)) * view.elements(0),
-        ),
-    ),
+    # 5 per value, 1 per value and channel of the window
+    *_rows("LRN", _others(lambda view: (5 + view.number("size", 1)) * view.elements(0))),
     # Convolutions, matrix products, recurrent cells, attention, experts.
+    # product, 1 per value for each of bias and sum, activation
     *_rows(
         "Conv",
-        _products(_FUSED, count.convolution_products(), count.added(2, 3), f"{_ONNX}; {_NCHWC}"),
+        _products(count.convolution_products(), count.added(2, 3)),
         domains=("", BLOCKED),
         **_CONVOLUTION,
         weight=1,
@@ -466,32 +463,36 @@ _ROWS = (
     ),
     *_runtimes("FusedConv NhwcFusedConv", _FUSED_CONVOLUTION, **_CONVOLUTION, roles=_KERNEL, overwrites=3),
     *_runtimes("NhwcConv", _FUSED_CONVOLUTION, **_CONVOLUTION),
+    # product, 1 per value for each of bias and sum, activation
     *_rows(
         "ConvTranspose",
-        _products(_FUSED, count.transposed_convolution_products, count.added(2)),
+        _products(count.transposed_convolution_products, count.added(2)),
         weight=1,
         is_windowed=True,
         roles=_KERNEL,
         **_MULTIPLIED,
     ),
+    # product, 1 per value for each of bias and sum, activation
     *_rows(
         "DeformConv",
-        _products(_FUSED, count.convolution_products(), count.added(3)),
+        _products(count.convolution_products(), count.added(3)),
         roles={1: _W, 2: _B, 3: _B},
         **_MULTIPLIED,
     ),
+    # product
     *_rows(
         "ConvInteger",
-        _products("product", count.convolution_products()),
+        _products(count.convolution_products()),
         kind="integer convolution",
         sizes=size.convolution,
         weight=1,
         is_windowed=True,
         **_AFFINE_INTEGERS,
     ),
+    # product, 1 per value for a bias, 5 to quantise
     *_rows(
         "QLinearConv",
-        _products(_QUANTISED, count.convolution_products(3), count.added(8, more=QUANTISE)),
+        _products(count.convolution_products(3), count.added(8, more=QUANTISE)),
         domains=_BOTH,
         kind="quantised convolution",
         sizes=lambda view: size.convolution(view, weight=3),
@@ -500,108 +501,86 @@ _ROWS = (
         is_windowed=True,
         roles=_Q_KERNEL,
     ),
-    *_rows("MatMul", _products("product", count.matrix_products), **_PRODUCT, roles={0: _W, 1: _W}),
-    *_rows(
-        "Gemm",
-        _products("product, alpha, beta, C", count.transposable_products, count.scaled),
-        **_PRODUCT,
-        roles={0: _W, 1: _W, 2: _B},
-    ),
+    # product
+    *_rows("MatMul", _products(count.matrix_products), **_PRODUCT, roles={0: _W, 1: _W}),
+    # product, alpha, beta, C
+    *_rows("Gemm", _products(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}),
+    # product, alpha, beta, C, activation
     *_runtimes(
-        "FusedGemm",
-        _products("product, alpha, beta, C, activation", count.transposable_products, count.scaled, _CONTRIB),
-        **_PRODUCT,
-        roles={0: _W, 1: _W, 2: _B},
+        "FusedGemm", _products(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}
     ),
     *_runtimes("FusedMatMul FusedMatMulActivation", _FUSED_PRODUCT, **_PRODUCT, roles={0: _W, 1: _W}),
     *_runtimes("TransposeMatMul", _FUSED_PRODUCT, **_PRODUCT),
+    # product
     *_rows(
         "MatMulInteger",
-        _products("product", count.matrix_products),
+        _products(count.matrix_products),
         kind="integer product",
         sizes=size.product,
         **_AFFINE_INTEGERS,
     ),
     *_runtimes("MatMulInteger16", roles={0: _Q, 1: _Q}),
+    # product, scale, bias
     *_runtimes(
         "MatMulIntegerToFloat",
-        _products("product, scale, bias", count.matrix_products, count.added(6, more=1), _CONTRIB),
+        _products(count.matrix_products, count.added(6, more=1)),
         kind="integer product",
         sizes=size.product,
         integer_products=True,
         roles={0: _Q, 1: _Q, 2: _S, 3: _WS, 4: _Z, 5: _Z, 6: _B},
     ),
+    # 7 per value of A, product, scale, bias
     *_runtimes(
         "DynamicQuantizeMatMul",
-        _products(
-            "7 per value of A, product, scale, bias", count.matrix_products, count.dynamic_quantisation, _CONTRIB
-        ),
+        _products(count.matrix_products, count.dynamic_quantisation),
         kind="quantising product",
         sizes=size.product,
         integer_products=True,
         roles={1: _Q, 2: _WS, 3: _Z, 4: _B},
     ),
+    # product, 1 per value for a bias, 5 to quantise
     *_rows(
         "QLinearMatMul",
-        _products(_QUANTISED, count.matrix_products, count.added(more=QUANTISE)),
+        _products(count.matrix_products, count.added(more=QUANTISE)),
         integer_products=True,
         roles={0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z},
     ),
+    # product, 1 per value for C, 5 to quantise
     *_runtimes(
         "QGemm",
-        _products(
-            "product, 1 per value for C, 5 to quantise",
-            count.transposable_products,
-            count.added(6, more=QUANTISE),
-            _CONTRIB,
-        ),
+        _products(count.transposable_products, count.added(6, more=QUANTISE)),
         integer_products=True,
         roles={0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _B, 7: _S, 8: _Z},
     ),
+    # 2 per weight, product, bias
     *_runtimes(
         "MatMulNBits",
-        _products(
-            "2 per weight, product, bias",
-            lambda view: 2 * view.output_elements * view.number("K"),
-            count.blocked_weights,
-            _CONTRIB,
-        ),
+        _products(lambda view: 2 * view.output_elements * view.number("K"), count.blocked_weights),
         roles={1: _Q, 2: _WS, 3: _Q, 5: _B},
         packed=True,
         magnitude=rule.as_first,
         scaled_by=(2,),
     ),
-    *_rows("Einsum", _products("product", count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
-    *_rows(
-        "LSTM",
-        _products("products, 1 or 2 per gate, activations, 4 per state", count.recurrent_products, _LSTM_CELL, _LSTM),
-        **_CELL,
-    ),
-    *_rows(
-        "GRU",
-        _products(
-            "products, 1 or 2 per gate, activations, 5 per state",
-            count.recurrent_products,
-            _cell(3, 5, "Sigmoid", "Tanh"),
-            _GRU,
-        ),
-        **_CELL,
-    ),
-    *_rows(
-        "RNN",
-        _products("products, 1 or 2 per state, activation", count.recurrent_products, _cell(1, 0, "Tanh"), _ONNX),
-        **_CELL,
-    ),
+    # product
+    *_rows("Einsum", _products(count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
+    # products, 1 or 2 per gate, activations, 4 per state (Hochreiter, Schmidhuber, Neural Computation 9(8), 1997)
+    *_rows("LSTM", _products(count.recurrent_products, _LSTM_CELL), **_CELL),
+    # products, 1 or 2 per gate, activations, 5 per state (Cho et al., arXiv:1406.1078)
+    *_rows("GRU", _products(count.recurrent_products, _cell(3, 5, "Sigmoid", "Tanh")), **_CELL),
+    # products, 1 or 2 per state, activation
+    *_rows("RNN", _products(count.recurrent_products, _cell(1, 0, "Tanh")), **_CELL),
+    # 7 per value of X, then LSTM
     *_runtimes(
         "DynamicQuantizeLSTM",
-        _products("7 per value of X, then LSTM", count.recurrent_products, _LSTM_CELL, _CONTRIB),
+        _products(count.recurrent_products, _LSTM_CELL),
         integer_products=True,
         roles={1: _Q, 2: _Q, 3: _B, 7: _B, 8: _WS, 9: _Z, 10: _WS, 11: _Z},
         magnitude=rule.bounded,
     ),
+    # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_rows(
         "Attention",
-        _products(_SCORES, count.attention_products, count.attention_others(3), _ATTENTION),
+        _products(count.attention_products, count.attention_others(3)),
         integers={6: lambda view: rule.all_of(view.shape(1)[-2])},
         caches={4: 1, 5: 2},
         magnitude=rule.as_first,
@@ -616,30 +595,28 @@ _ROWS = (
         magnitude=rule.as_first,
         scaled_by=(1,),
     ),
+    # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_runtimes(
         "MultiHeadAttention",
-        _products(_SCORES, count.attention_products, count.attention_others(4, 5), _ATTENTION),
+        _products(count.attention_products, count.attention_others(4, 5)),
         roles={3: _B},
         integers={4: rule.mask_or_length(4, 1)},
         caches={6: 1, 7: 2},
     ),
+    # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_runtimes(
         "GroupQueryAttention",
-        _products(_SCORES, count.attention_products, count.attention_others(10), _ATTENTION),
+        _products(count.attention_products, count.attention_others(10)),
         looked_up={position: count.rows_bytes(position, count.tokens) for position in (7, 8)},
         integers={LAST: rule.tokens(before=1), TOTAL: rule.tokens()},
         caches={3: 1, 4: 2},
         grows_in_place=True,
     ),
     *_runtimes("DecoderMaskedMultiHeadAttention", roles={10: _B}, caches={5: 1, 6: 2}),
+    # products, bias, 6 per score, 1 for a mask
     *_runtimes(
         "QAttention",
-        _products(
-            "products, bias, 6 per score, 1 for a mask",
-            count.packed_attention_products,
-            count.packed_attention_others(5),
-            _ATTENTION,
-        ),
+        _products(count.packed_attention_products, count.packed_attention_others(5)),
         integer_products=True,
         roles={0: _Q, 1: _Q, 2: _B, 3: _S, 4: _WS, 6: _Z, 7: _Z},
     ),
@@ -652,49 +629,46 @@ _ROWS = (
         looked_up={position: count.rows_bytes(position, count.rotated_tokens) for position in (2, 3)},
         integers={1: within(2, 0)},
     ),
-    *_runtimes("MoE", _products(_EXPERTS, count.experts_products(2, 4, 6), source=_CONTRIB), **_MIXTURE),
-    *_runtimes("QMoE", _products(_EXPERTS, count.experts_products(2, 5, 8), source=_CONTRIB), **_MIXTURE),
+    # 2 per weight of a chosen expert and token
+    *_runtimes("MoE", _products(count.experts_products(2, 4, 6)), **_MIXTURE),
+    # 2 per weight of a chosen expert and token
+    *_runtimes("QMoE", _products(count.experts_products(2, 5, 8)), **_MIXTURE),
     # Conversion to and from quantised values, and functions of these.
+    # - z, times s
     *_rows(
         "DequantizeLinear",
-        _each(DEQUANTISE, "- z, times s"),
+        _each(DEQUANTISE),
         domains=_BOTH,
         roles={0: _Q, 1: _S, 2: _Z},
         moves=Moves.DEQUANTISES,
         magnitude=lambda _, operands: operands[1] + 6,
     ),
-    *_rows(
-        "QuantizeLinear",
-        _each(QUANTISE, "x/s, round, + z, two comparisons"),
-        domains=_BOTH,
-        roles={1: _S, 2: _Z},
-        magnitude=rule.about(6.0),
-    ),
-    *_rows(
-        "DynamicQuantizeLinear", _others("7 per value: range, then QuantizeLinear", count.values(DYNAMIC_QUANTISE, 0))
-    ),
-    *_runtimes("QLinearLeakyRelu", _round_trip(2, "to floats, LeakyRelu, and back"), roles=_Q_UNARY),
-    *_runtimes("QLinearSigmoid", _round_trip(4, "to floats, Sigmoid, and back"), roles=_Q_UNARY),
-    *_runtimes("QLinearSoftmax", _round_trip(5, "to floats, Softmax, and back"), roles=_Q_UNARY),
-    *_runtimes(
-        "QLinearGlobalAveragePool QLinearReduceMean",
-        _others("to floats, mean, and back", count.values(3, 6), _CONTRIB),
-        roles=_Q_UNARY,
-    ),
+    # x/s, round, + z, two comparisons
+    *_rows("QuantizeLinear", _each(QUANTISE), domains=_BOTH, roles={1: _S, 2: _Z}, magnitude=rule.about(6.0)),
+    # 7 per value: range, then QuantizeLinear
+    *_rows("DynamicQuantizeLinear", _others(count.values(DYNAMIC_QUANTISE, 0))),
+    # to floats, LeakyRelu, and back
+    *_runtimes("QLinearLeakyRelu", _round_trip(2), roles=_Q_UNARY),
+    # to floats, Sigmoid, and back
+    *_runtimes("QLinearSigmoid", _round_trip(4), roles=_Q_UNARY),
+    # to floats, Softmax, and back
+    *_runtimes("QLinearSoftmax", _round_trip(5), roles=_Q_UNARY),
+    # to floats, mean, and back
+    *_runtimes("QLinearGlobalAveragePool QLinearReduceMean", _others(count.values(3, 6)), roles=_Q_UNARY),
+    # to floats, AveragePool, and back
     *_runtimes(
         "QLinearAveragePool",
-        _others(
-            "to floats, AveragePool, and back",
-            lambda view: DEQUANTISE * view.elements(0) + count.window(view, 1 + QUANTISE),
-            _CONTRIB,
-        ),
+        _others(lambda view: DEQUANTISE * view.elements(0) + count.window(view, 1 + QUANTISE)),
         roles=_Q_UNARY,
     ),
-    *_runtimes("QLinearAdd", _round_trip(DEQUANTISE + 1, "both to floats, +, and back"), roles=_Q_BINARY),
-    *_runtimes("QLinearMul", _round_trip(DEQUANTISE + 1, "both to floats, times, and back"), roles=_Q_BINARY),
+    # both to floats, +, and back
+    *_runtimes("QLinearAdd", _round_trip(DEQUANTISE + 1), roles=_Q_BINARY),
+    # both to floats, times, and back
+    *_runtimes("QLinearMul", _round_trip(DEQUANTISE + 1), roles=_Q_BINARY),
+    # 7 per value: to floats and back
     *_runtimes(
         "QLinearConcat",
-        _others("7 per value: to floats and back", count.values(0, _ROUND_TRIP), _CONTRIB),
+        _others(count.values(0, _ROUND_TRIP)),
         # From the third operand on, each tensor is followed by its scale and its zero point.
         roles={0: _S, 1: _Z} | {position: (_Q, _S, _Z)[(position - 2) % 3] for position in range(2, 302)},
     ),

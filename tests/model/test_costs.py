@@ -193,7 +193,6 @@ def test_operations_of_single_layers(
     """Counts agree with the formulas of the specifications written out by hand."""
     found = costs(op_type, shapes, domain=domain, attributes=attributes)
     assert found.flops == operations
-    assert found.rule.count(";") >= 1, "the rule says how is counted and where that is from"
 
 
 @pytest.mark.parametrize(("domain", "op_type", "shapes", "attributes", "_"), CASES)
