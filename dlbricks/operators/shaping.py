@@ -5,12 +5,12 @@ For operands that are neither constant nor observed (start 0 and step 1 for Slic
 
 import functools
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.types import Model
+from dlbricks.model.graph import Node
+from dlbricks.model.types import Layer, Model
 from dlbricks.operators.row import Moves, Numbers, Operator
 from dlbricks.operators.table import operator
 from dlbricks.operators.uses import Use
@@ -30,23 +30,7 @@ def shaping_value(model: Model, uses: Mapping[str, Sequence[Use]], name: str) ->
     return None
 
 
-class OperatorCall(Protocol):
-    """An operator call: a layer, or a node of a graph."""
-
-    @property
-    def domain(self) -> str:
-        """``""`` is ``ai.onnx``."""
-
-    @property
-    def op_type(self) -> str:
-        """Name of the operator."""
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """Tensors by position."""
-
-
-def shaping_tensors(calls: Iterable[OperatorCall], constants: Container[str]) -> frozenset[str]:
+def shaping_tensors(calls: Iterable[Layer | Node], constants: Container[str]) -> frozenset[str]:
     """Return the computed tensors and inputs whose values decide the shapes of others."""
     return frozenset(
         name

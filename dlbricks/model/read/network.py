@@ -15,14 +15,19 @@ from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
-from dlbricks.model.passes.clean import duplicate_shared_dequantize, ordered, without_aliases, without_dead
+from dlbricks.model.passes.clean import (
+    duplicate_shared_dequantize,
+    duplicate_uniform_constants,
+    ordered,
+    without_aliases,
+    without_dead,
+)
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.call_axes import is_anonymous, unnamed_caches
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
-from dlbricks.model.read.fillings import duplicate_uniform_constants
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.functions import inline_functions
 from dlbricks.model.read.imports import complete_imports
