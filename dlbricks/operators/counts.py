@@ -264,21 +264,6 @@ def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
     return count
 
 
-def indices(position: int) -> Count:
-    """Count the rows by the elements of an operand."""
-    return lambda view: view.elements(position)
-
-
-def positions(view: LayerView) -> int:
-    """Count the positions of EmbedLayerNormalization: those of an operand, by default of one sequence."""
-    return view.elements(8) or math.prod(view.shape(0)[-1:])
-
-
-def tokens(view: LayerView) -> int:
-    """Count the new tokens of GroupQueryAttention, each of which is rotated by a row of cosines and sines."""
-    return math.prod(view.shape(0)[:2])
-
-
 def rotated_tokens(view: LayerView) -> int:
     """Count the positions of ``com.microsoft`` RotaryEmbedding; a single one is where a sequence begins."""
     shape = view.shape(0)
@@ -290,6 +275,6 @@ def rotated_positions(position: int) -> Count:
 
     def count(view: LayerView) -> int:
         spec = view.spec(position)
-        return rows_bytes(position, indices(3))(view) if spec is None or view.has(3) else spec.nbytes
+        return rows_bytes(position, lambda view: view.elements(3))(view) if spec is None or view.has(3) else spec.nbytes
 
     return count

@@ -152,7 +152,9 @@ def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, f
 
 def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
     """Return tensors of which logarithms are taken, also behind operators that keep numbers positive; no squares."""
-    waiting = [name for name, found in uses.items() if any(_is_logarithm(use) for use in found)]
+    waiting = [
+        name for name, found in uses.items() if any(use.node is None and use.operator == ("", "Log") for use in found)
+    ]
     if not waiting:
         return frozenset()
     sources: defaultdict[str, list[str]] = defaultdict(list)
@@ -167,10 +169,6 @@ def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
         reached.update(earlier)
         waiting += earlier
     return frozenset(reached)
-
-
-def _is_logarithm(use: Use) -> bool:
-    return use.node is None and use.operator == ("", "Log")
 
 
 def _kept_positive(use: Use) -> tuple[str, ...]:

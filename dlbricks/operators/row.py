@@ -47,7 +47,7 @@ def nothing(_: LayerView) -> int:
     return 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Cost:
     """Operations of one call, by the operator's specification (ONNX Operators.md, onnxruntime ContribOperators.md).
 

@@ -49,14 +49,6 @@ def _reduced(each: int, end: int = 0) -> Cost:
     return Cost(others=count.values(each, end))
 
 
-def _products(products: Count, others: Count = nothing) -> Cost:
-    return Cost(products=products, others=others)
-
-
-def _others(others: Count, per_value: int = 1) -> Cost:
-    return Cost(others=others, per_value=per_value)
-
-
 def _extent(numbers: Shaper | None, *, scales: bool = False, identifies: bool = False) -> Shaping:
     """An operand that decides extents or axes, which may be disclosed."""
     return Shaping(numbers=numbers, scales=scales, identifies=identifies or scales)
@@ -118,26 +110,26 @@ _SUMMED: Mapping[str, Any] = {"roles": {0: _B, 1: _B}, "magnitude": rule.summed_
 _BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": size.arithmetic}
 _AFFINE_INTEGERS: Mapping[str, Any] = {"integer_products": True, "roles": {0: _Q, 1: _Q, 2: _Z, 3: _Z}}
 # products, 6 per score, 1 for a mask, bias and rotation of operands
-_PACKED_SCORES = _products(count.packed_attention_products, count.packed_attention_others(3, 5))
+_PACKED_SCORES = Cost(count.packed_attention_products, count.packed_attention_others(3, 5))
 # 1 per value and operand but the first
-_SEVERAL = _others(count.variadic)
+_SEVERAL = Cost(others=count.variadic)
 # 1 per update that is reduced
-_UPDATES = _others(
-    lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
+_UPDATES = Cost(
+    others=lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
 )
 _AXES = {1: _extent(rule.reduced_axes)}
 # sum, division
 _MEAN = _reduced(1, 1)
 # per value given one product per tap, and their sum
-_INTERPOLATED = _others(count.interpolation)
+_INTERPOLATED = Cost(others=count.interpolation)
 # 4 per value, 4 per row (Zhang, Sennrich, arXiv:1910.07467)
-_RMS = _others(count.rms_normalisation)
+_RMS = Cost(others=count.rms_normalisation)
 # 1 per value for each operand added, then the normalisation
-_SKIP = _others(count.skip_normalisation)
+_SKIP = Cost(others=count.skip_normalisation)
 # product, 1 per value for each of bias and sum, activation
-_FUSED_CONVOLUTION = _products(count.convolution_products(), count.added(2, 3))
+_FUSED_CONVOLUTION = Cost(count.convolution_products(), count.added(2, 3))
 # product, alpha, activation
-_FUSED_PRODUCT = _products(count.transposable_products, count.scaled)
+_FUSED_PRODUCT = Cost(count.transposable_products, count.scaled)
 # x cos + y sin (Su et al., arXiv:2104.09864)
 _ROTATION = _each(3)
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
@@ -183,11 +175,11 @@ _ROWS = (
     # comparison, a(exp(x) - 1)
     *_rows("Elu", _each(4), overwrites=0),
     # 5 per value, 9 when approximate: x/2 (1 + erf(x/sqrt 2))
-    *_rows("Gelu", _others(count.gelu, per_value=count.GELU)),
+    *_rows("Gelu", Cost(others=count.gelu, per_value=count.GELU)),
     # 9 per value: x/2 (1 + tanh(a(x + bxxx))), 1 for a bias
-    *_runtimes("FastGelu", _others(count.gelu, per_value=count.FAST_GELU), roles={1: _B}),
+    *_runtimes("FastGelu", Cost(others=count.gelu, per_value=count.FAST_GELU), roles={1: _B}),
     # 6 per value: + b, then Gelu
-    *_runtimes("BiasGelu", _others(count.gelu), roles={1: _B}),
+    *_runtimes("BiasGelu", Cost(others=count.gelu), roles={1: _B}),
     *_runtimes("BiasSplitGelu", roles={1: _B}),
     # min(max(ax + b, 0), 1)
     *_rows("HardSigmoid", _each(4), overwrites=0, magnitude=rule.bounded),
@@ -241,7 +233,7 @@ _ROWS = (
     *_rows("Max Min", _SEVERAL, sizes=size.arithmetic, passes_on=ALL),
     *_rows("Sum", _SEVERAL, roles=dict.fromkeys(range(8), _B), keeps_positive=True, magnitude=rule.summed_operands),
     # 1 per value and operand
-    *_rows("Mean", _others(count.variadic), keeps_positive=True),
+    *_rows("Mean", Cost(others=count.variadic), keeps_positive=True),
     # + bias, + skip
     *_runtimes("BiasAdd", _each(2), roles={1: _B}),
     # What computes nothing: views, conversions, selections.
@@ -294,7 +286,9 @@ _ROWS = (
     *_runtimes(
         "GatherBlockQuantized",
         _each(DEQUANTISE),
-        looked_up={position: count.rows_bytes(position, count.indices(1), "gather_axis") for position in (0, 2, 3)},
+        looked_up={
+            position: count.rows_bytes(position, lambda view: view.elements(1), "gather_axis") for position in (0, 2, 3)
+        },
         roles={0: _Q, 2: _S, 3: _Q},
         integers={1: rule.along_axis("gather_axis")},
         packed=True,
@@ -362,25 +356,25 @@ _ROWS = (
     # window per value given
     *_rows(
         "MaxPool",
-        _others(count.window),
+        Cost(others=count.window),
         kind="largest of a window",
         sizes=size.window,
         is_windowed=True,
         keeps_positive=True,
     ),
     # window per value given
-    *_runtimes("NhwcMaxPool", _others(count.window), kind="largest of a window", sizes=size.window),
+    *_runtimes("NhwcMaxPool", Cost(others=count.window), kind="largest of a window", sizes=size.window),
     # window per value given, 1 for the division
     *_rows(
         "AveragePool",
-        _others(lambda view: count.window(view, 1)),
+        Cost(others=lambda view: count.window(view, 1)),
         kind="mean of a window",
         sizes=size.window,
         is_windowed=True,
         keeps_positive=True,
     ),
     # two windows per value given, 1 for the root
-    *_rows("LpPool", _others(lambda view: 2 * count.window(view)), is_windowed=True),
+    *_rows("LpPool", Cost(others=lambda view: 2 * count.window(view)), is_windowed=True),
     *_rows(
         "Resize",
         _INTERPOLATED,
@@ -405,7 +399,7 @@ _ROWS = (
     *_rows("LpNormalization", _reduced(3), magnitude=rule.bounded),
     *_rows("MeanVarianceNormalization", _reduced(6), magnitude=rule.bounded),
     # 6 per value, 1 for a bias, 5 per row (Ba, Kiros, Hinton, arXiv:1607.06450)
-    *_rows("LayerNormalization", _others(count.layer_normalisation), **_NORMALISATION),
+    *_rows("LayerNormalization", Cost(others=count.layer_normalisation), **_NORMALISATION),
     *_rows("RMSNormalization", _RMS, roles={1: _P}, magnitude=rule.bounded),
     *_rows("SimplifiedLayerNormalization", _RMS, domains=_BOTH, roles={1: _P}, magnitude=rule.bounded),
     *_runtimes("SkipLayerNormalization", _SKIP, roles={2: _P, 3: _B, 4: _B}, magnitude=rule.bounded),
@@ -413,11 +407,11 @@ _ROWS = (
     # sum of embeddings, LayerNormalization
     *_runtimes(
         "EmbedLayerNormalization",
-        _others(count.embedding_normalisation),
+        Cost(others=count.embedding_normalisation),
         looked_up={
-            2: count.rows_bytes(2, count.indices(0)),
-            3: count.rows_bytes(3, count.positions),
-            4: count.rows_bytes(4, count.indices(1)),
+            2: count.rows_bytes(2, lambda view: view.elements(0)),
+            3: count.rows_bytes(3, lambda view: view.elements(8) or math.prod(view.shape(0)[-1:])),
+            4: count.rows_bytes(4, lambda view: view.elements(1)),
         },
         roles={5: _P, 6: _B},
         integers={0: within(2, 0), 1: within(4, 0), 7: fixed(0, 2), 8: within(3, 0)},
@@ -426,33 +420,33 @@ _ROWS = (
     # 7 per value, 5 per channel
     *_rows(
         "InstanceNormalization",
-        _others(lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])),
+        Cost(others=lambda view: 7 * view.elements(0) + 5 * math.prod(view.shape(0)[:2])),
         **_NORMALISATION,
     ),
     # 7 per value, 5 per group, skip and activation
-    *_rows("GroupNormalization", _others(count.group_normalisation), **_NORMALISATION),
+    *_rows("GroupNormalization", Cost(others=count.group_normalisation), **_NORMALISATION),
     # 7 per value, 5 per group, skip and activation
-    *_runtimes("GroupNorm", _others(count.group_normalisation), **_NORMALISATION),
+    *_runtimes("GroupNorm", Cost(others=count.group_normalisation), **_NORMALISATION),
     # 7 per value, 5 per group, skip and activation
     *_runtimes(
-        "SkipGroupNorm", _others(count.group_normalisation), roles={1: _P, 2: _B, 4: _B}, magnitude=rule.bounded
+        "SkipGroupNorm", Cost(others=count.group_normalisation), roles={1: _P, 2: _B, 4: _B}, magnitude=rule.bounded
     ),
     # 2 per value: ax + b, 5 per channel for a and b
     *_rows(
         "BatchNormalization",
-        _others(lambda view: 2 * view.elements(0) + 5 * view.elements(1)),
+        Cost(others=lambda view: 2 * view.elements(0) + 5 * view.elements(1)),
         roles={1: _P, 2: _B, 3: _B, 4: _P},
         floats={1: POSITIVE, 4: POSITIVE},
         magnitude=lambda _, operands: operands[0] + operands[1] - operands[4] / 2,
         scaled_by=(1,),
     ),
     # 5 per value, 1 per value and channel of the window
-    *_rows("LRN", _others(lambda view: (5 + view.number("size", 1)) * view.elements(0))),
+    *_rows("LRN", Cost(others=lambda view: (5 + view.number("size", 1)) * view.elements(0))),
     # Convolutions, matrix products, recurrent cells, attention, experts.
     # product, 1 per value for each of bias and sum, activation
     *_rows(
         "Conv",
-        _products(count.convolution_products(), count.added(2, 3)),
+        Cost(count.convolution_products(), count.added(2, 3)),
         domains=("", BLOCKED),
         **_CONVOLUTION,
         weight=1,
@@ -466,7 +460,7 @@ _ROWS = (
     # product, 1 per value for each of bias and sum, activation
     *_rows(
         "ConvTranspose",
-        _products(count.transposed_convolution_products, count.added(2)),
+        Cost(count.transposed_convolution_products, count.added(2)),
         weight=1,
         is_windowed=True,
         roles=_KERNEL,
@@ -474,15 +468,12 @@ _ROWS = (
     ),
     # product, 1 per value for each of bias and sum, activation
     *_rows(
-        "DeformConv",
-        _products(count.convolution_products(), count.added(3)),
-        roles={1: _W, 2: _B, 3: _B},
-        **_MULTIPLIED,
+        "DeformConv", Cost(count.convolution_products(), count.added(3)), roles={1: _W, 2: _B, 3: _B}, **_MULTIPLIED
     ),
     # product
     *_rows(
         "ConvInteger",
-        _products(count.convolution_products()),
+        Cost(count.convolution_products()),
         kind="integer convolution",
         sizes=size.convolution,
         weight=1,
@@ -492,7 +483,7 @@ _ROWS = (
     # product, 1 per value for a bias, 5 to quantise
     *_rows(
         "QLinearConv",
-        _products(count.convolution_products(3), count.added(8, more=QUANTISE)),
+        Cost(count.convolution_products(3), count.added(8, more=QUANTISE)),
         domains=_BOTH,
         kind="quantised convolution",
         sizes=lambda view: size.convolution(view, weight=3),
@@ -502,28 +493,22 @@ _ROWS = (
         roles=_Q_KERNEL,
     ),
     # product
-    *_rows("MatMul", _products(count.matrix_products), **_PRODUCT, roles={0: _W, 1: _W}),
+    *_rows("MatMul", Cost(count.matrix_products), **_PRODUCT, roles={0: _W, 1: _W}),
     # product, alpha, beta, C
-    *_rows("Gemm", _products(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}),
+    *_rows("Gemm", Cost(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}),
     # product, alpha, beta, C, activation
-    *_runtimes(
-        "FusedGemm", _products(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}
-    ),
+    *_runtimes("FusedGemm", Cost(count.transposable_products, count.scaled), **_PRODUCT, roles={0: _W, 1: _W, 2: _B}),
     *_runtimes("FusedMatMul FusedMatMulActivation", _FUSED_PRODUCT, **_PRODUCT, roles={0: _W, 1: _W}),
     *_runtimes("TransposeMatMul", _FUSED_PRODUCT, **_PRODUCT),
     # product
     *_rows(
-        "MatMulInteger",
-        _products(count.matrix_products),
-        kind="integer product",
-        sizes=size.product,
-        **_AFFINE_INTEGERS,
+        "MatMulInteger", Cost(count.matrix_products), kind="integer product", sizes=size.product, **_AFFINE_INTEGERS
     ),
     *_runtimes("MatMulInteger16", roles={0: _Q, 1: _Q}),
     # product, scale, bias
     *_runtimes(
         "MatMulIntegerToFloat",
-        _products(count.matrix_products, count.added(6, more=1)),
+        Cost(count.matrix_products, count.added(6, more=1)),
         kind="integer product",
         sizes=size.product,
         integer_products=True,
@@ -532,7 +517,7 @@ _ROWS = (
     # 7 per value of A, product, scale, bias
     *_runtimes(
         "DynamicQuantizeMatMul",
-        _products(count.matrix_products, count.dynamic_quantisation),
+        Cost(count.matrix_products, count.dynamic_quantisation),
         kind="quantising product",
         sizes=size.product,
         integer_products=True,
@@ -541,38 +526,38 @@ _ROWS = (
     # product, 1 per value for a bias, 5 to quantise
     *_rows(
         "QLinearMatMul",
-        _products(count.matrix_products, count.added(more=QUANTISE)),
+        Cost(count.matrix_products, count.added(more=QUANTISE)),
         integer_products=True,
         roles={0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z},
     ),
     # product, 1 per value for C, 5 to quantise
     *_runtimes(
         "QGemm",
-        _products(count.transposable_products, count.added(6, more=QUANTISE)),
+        Cost(count.transposable_products, count.added(6, more=QUANTISE)),
         integer_products=True,
         roles={0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _B, 7: _S, 8: _Z},
     ),
     # 2 per weight, product, bias
     *_runtimes(
         "MatMulNBits",
-        _products(lambda view: 2 * view.output_elements * view.number("K"), count.blocked_weights),
+        Cost(lambda view: 2 * view.output_elements * view.number("K"), count.blocked_weights),
         roles={1: _Q, 2: _WS, 3: _Q, 5: _B},
         packed=True,
         magnitude=rule.as_first,
         scaled_by=(2,),
     ),
     # product
-    *_rows("Einsum", _products(count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
+    *_rows("Einsum", Cost(count.einsum_products), roles={0: _W, 1: _W, 2: _W}, **_MULTIPLIED),
     # products, 1 or 2 per gate, activations, 4 per state (Hochreiter, Schmidhuber, Neural Computation 9(8), 1997)
-    *_rows("LSTM", _products(count.recurrent_products, _LSTM_CELL), **_CELL),
+    *_rows("LSTM", Cost(count.recurrent_products, _LSTM_CELL), **_CELL),
     # products, 1 or 2 per gate, activations, 5 per state (Cho et al., arXiv:1406.1078)
-    *_rows("GRU", _products(count.recurrent_products, _cell(3, 5, "Sigmoid", "Tanh")), **_CELL),
+    *_rows("GRU", Cost(count.recurrent_products, _cell(3, 5, "Sigmoid", "Tanh")), **_CELL),
     # products, 1 or 2 per state, activation
-    *_rows("RNN", _products(count.recurrent_products, _cell(1, 0, "Tanh")), **_CELL),
+    *_rows("RNN", Cost(count.recurrent_products, _cell(1, 0, "Tanh")), **_CELL),
     # 7 per value of X, then LSTM
     *_runtimes(
         "DynamicQuantizeLSTM",
-        _products(count.recurrent_products, _LSTM_CELL),
+        Cost(count.recurrent_products, _LSTM_CELL),
         integer_products=True,
         roles={1: _Q, 2: _Q, 3: _B, 7: _B, 8: _WS, 9: _Z, 10: _WS, 11: _Z},
         magnitude=rule.bounded,
@@ -580,7 +565,7 @@ _ROWS = (
     # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_rows(
         "Attention",
-        _products(count.attention_products, count.attention_others(3)),
+        Cost(count.attention_products, count.attention_others(3)),
         integers={6: lambda view: rule.all_of(view.shape(1)[-2])},
         caches={4: 1, 5: 2},
         magnitude=rule.as_first,
@@ -598,7 +583,7 @@ _ROWS = (
     # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_runtimes(
         "MultiHeadAttention",
-        _products(count.attention_products, count.attention_others(4, 5)),
+        Cost(count.attention_products, count.attention_others(4, 5)),
         roles={3: _B},
         integers={4: rule.mask_or_length(4, 1)},
         caches={6: 1, 7: 2},
@@ -606,8 +591,10 @@ _ROWS = (
     # products, 6 per score, 1 for a mask, bias and rotation of operands
     *_runtimes(
         "GroupQueryAttention",
-        _products(count.attention_products, count.attention_others(10)),
-        looked_up={position: count.rows_bytes(position, count.tokens) for position in (7, 8)},
+        Cost(count.attention_products, count.attention_others(10)),
+        looked_up={
+            position: count.rows_bytes(position, lambda view: math.prod(view.shape(0)[:2])) for position in (7, 8)
+        },
         integers={LAST: rule.tokens(before=1), TOTAL: rule.tokens()},
         caches={3: 1, 4: 2},
         grows_in_place=True,
@@ -616,7 +603,7 @@ _ROWS = (
     # products, bias, 6 per score, 1 for a mask
     *_runtimes(
         "QAttention",
-        _products(count.packed_attention_products, count.packed_attention_others(5)),
+        Cost(count.packed_attention_products, count.packed_attention_others(5)),
         integer_products=True,
         roles={0: _Q, 1: _Q, 2: _B, 3: _S, 4: _WS, 6: _Z, 7: _Z},
     ),
@@ -630,9 +617,9 @@ _ROWS = (
         integers={1: within(2, 0)},
     ),
     # 2 per weight of a chosen expert and token
-    *_runtimes("MoE", _products(count.experts_products(2, 4, 6)), **_MIXTURE),
+    *_runtimes("MoE", Cost(count.experts_products(2, 4, 6)), **_MIXTURE),
     # 2 per weight of a chosen expert and token
-    *_runtimes("QMoE", _products(count.experts_products(2, 5, 8)), **_MIXTURE),
+    *_runtimes("QMoE", Cost(count.experts_products(2, 5, 8)), **_MIXTURE),
     # Conversion to and from quantised values, and functions of these.
     # - z, times s
     *_rows(
@@ -646,7 +633,7 @@ _ROWS = (
     # x/s, round, + z, two comparisons
     *_rows("QuantizeLinear", _each(QUANTISE), domains=_BOTH, roles={1: _S, 2: _Z}, magnitude=rule.about(6.0)),
     # 7 per value: range, then QuantizeLinear
-    *_rows("DynamicQuantizeLinear", _others(count.values(DYNAMIC_QUANTISE, 0))),
+    *_rows("DynamicQuantizeLinear", Cost(others=count.values(DYNAMIC_QUANTISE, 0))),
     # to floats, LeakyRelu, and back
     *_runtimes("QLinearLeakyRelu", _round_trip(2), roles=_Q_UNARY),
     # to floats, Sigmoid, and back
@@ -654,11 +641,11 @@ _ROWS = (
     # to floats, Softmax, and back
     *_runtimes("QLinearSoftmax", _round_trip(5), roles=_Q_UNARY),
     # to floats, mean, and back
-    *_runtimes("QLinearGlobalAveragePool QLinearReduceMean", _others(count.values(3, 6)), roles=_Q_UNARY),
+    *_runtimes("QLinearGlobalAveragePool QLinearReduceMean", Cost(others=count.values(3, 6)), roles=_Q_UNARY),
     # to floats, AveragePool, and back
     *_runtimes(
         "QLinearAveragePool",
-        _others(lambda view: DEQUANTISE * view.elements(0) + count.window(view, 1 + QUANTISE)),
+        Cost(others=lambda view: DEQUANTISE * view.elements(0) + count.window(view, 1 + QUANTISE)),
         roles=_Q_UNARY,
     ),
     # both to floats, +, and back
@@ -668,7 +655,7 @@ _ROWS = (
     # 7 per value: to floats and back
     *_runtimes(
         "QLinearConcat",
-        _others(count.values(0, _ROUND_TRIP)),
+        Cost(others=count.values(0, _ROUND_TRIP)),
         # From the third operand on, each tensor is followed by its scale and its zero point.
         roles={0: _S, 1: _Z} | {position: (_Q, _S, _Z)[(position - 2) % 3] for position in range(2, 302)},
     ),

@@ -180,17 +180,17 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose the generator of each input; see ``input_generator``."""
+    """Choose the generator of each input's values, so that the layers accept them.
+
+    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
+    operands of divisions, logarithms and roots are in their domain.
+    """
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
 
 
 def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
-    """Choose the generator of an input's values, so that the layers accept them.
-
-    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
-    operands of divisions, logarithms and roots are in their domain.
-    """
+    """Choose the generator of one input; see ``input_generators``."""
     return input_generators(model, layers, [tensor])[tensor]
 
 
@@ -275,7 +275,8 @@ def place_constants(
             places[name] = values
             continue
         spec, generator = model.constants[name].spec, drawn[name]
-        if spec.elements <= 1 or _is_small_literal(spec, generator):
+        small = generator.kind == "literal" and spec.nbytes <= _FILLED_INLINE_BYTES
+        if small or spec.elements <= 1:
             places[name] = as_bytes(fill(spec.dtype, spec.shape, asdict(generator), 0, "single"))
             continue
         file = blob_file(spec.dtype, generator)
@@ -289,10 +290,6 @@ def place_constants(
         for file, (dtype, generator, nbytes) in sorted(blobs.items())
     )
     return places, tuple(made)
-
-
-def _is_small_literal(spec: TensorSpec, generator: Generator) -> bool:
-    return generator.kind == "literal" and spec.nbytes <= _FILLED_INLINE_BYTES
 
 
 def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:

@@ -7,6 +7,7 @@ reveals nothing of a training (0, 6, 1e-5, one over the root of an extent), or i
 anything is made of it that is shared. If neither is possible, the layer is part of no benchmark.
 """
 
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -143,13 +144,9 @@ def is_plain_float(number: float, dtype: str = "float32", extents: Collection[in
     return abs(number) in _rounded(dtype) or any(abs(number) in _forms(one, dtype) for one in powers)
 
 
+@functools.cache
 def _rounded(dtype: str) -> frozenset[float]:
-    if dtype not in _ROUNDED:
-        _ROUNDED[dtype] = frozenset(form for number in _PLAIN_FLOATS for form in _forms(number, dtype))
-    return _ROUNDED[dtype]
-
-
-_ROUNDED: dict[str, frozenset[float]] = {}
+    return frozenset(form for number in _PLAIN_FLOATS for form in _forms(number, dtype))
 
 
 def _forms(number: float, dtype: str) -> tuple[float, ...]:

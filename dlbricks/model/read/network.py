@@ -142,9 +142,6 @@ def open_leading(path: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-_ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
-
-
 def batch_of(model: Model) -> int:
     """Return the batch size: the leading extent of the first input that has one; 1 if none has."""
     shapes = (model.spec(name).shape for name in model.inputs)
@@ -201,7 +198,7 @@ def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
     for node in graph.nodes:
         made = node
         if not flowing.isdisjoint(node.reads):
-            if node.op_type not in _ASK_FOR_SHAPES:
+            if node.op_type not in {"Shape", "Size"}:
                 flowing.update(node.writes)
             made = _with_new_extent(node, constants, flowing, before, batch)
         nodes.append(made)
