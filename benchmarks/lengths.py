@@ -15,9 +15,9 @@ from onnx import numpy_helper
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import layer_flops
 
 _TARGETS = ("Reshape", "Expand")
 _WHOLE_NUMBERS = (onnx.TensorProto.INT64, onnx.TensorProto.BOOL)

@@ -28,10 +28,10 @@ from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.network import Bound
 from dlbricks.harness.runtimes.onnxruntime import explicit_options, private_constants
 from dlbricks.harness.session import Session, SessionSettings
-from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.read.network import batch_of
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject
 from dlbricks.profile.types import LevelRun

@@ -20,7 +20,7 @@ from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
 from dlbricks.llm.generation import Generation
 from dlbricks.llm.validation import GenerationValidation
-from dlbricks.model.types import MadeFor
+from dlbricks.model.types import LoweringTarget
 from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
@@ -59,7 +59,7 @@ class LoweredFiles(TypedDict):
     """The output of ``lower``."""
 
     target: str
-    made_for: MadeFor
+    made_for: LoweringTarget
     files: list[str]
 
 

@@ -14,8 +14,8 @@ from dlbricks.harness.dtypes import decode
 from dlbricks.model.emit import build_network, end_to_end_inputs, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model, Placement
+from dlbricks.operators.values import place_constants
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dlbricks.construct.memory_layout import Access, Call, layout
 from dlbricks.construct.reuse import reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.buffers import shared_of
-from dlbricks.model.costs.features import features
 from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
+from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.costs import features
 from dlbricks.sequences.canonical import canonicalise, readable_name
-from dlbricks.sequences.split import bare
 from dlbricks.sequences.split import pairs as adjacent
+from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
 
 RUNTIME_BYTES = 1024
@@ -29,7 +29,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
     steps = []
     for sequence, waits in zip(split.sequences, split.depends_on, strict=True):
         layers = [split.model.layers[index] for index in sequence.layers]
-        core = bare(split.model, sequence)
+        core = strip_boundary_views(split.model, sequence)
         canonical = canonicalise(split.model, core)
         free = all(layer.is_view for layer in layers)
         constants, inputs, outputs = place(core)

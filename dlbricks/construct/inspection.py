@@ -3,11 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from dlbricks.model.costs.flops import layer_flops
-from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.operators.costs import layer_costs, layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare
+from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import Split
 
 
@@ -21,7 +20,7 @@ class LayerFacts:
     outputs: tuple[str, ...]
     """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
     flops: int
-    """By ``model.costs.flops``."""
+    """By ``operators.costs``."""
     weight_bytes: int
     """Of its constants."""
     activation_bytes: int
@@ -31,7 +30,7 @@ class LayerFacts:
     skip: str | None
     """Why it cannot be part of a benchmark; None if it can."""
     operations: int | None = None
-    """Of every kind, by ``model.costs``; None if unknown, as are the bytes."""
+    """Of every kind, by ``operators.costs``; None if unknown, as are the bytes."""
     read_bytes: int | None = None
     """Operands, each once, constants included."""
     written_bytes: int | None = None
@@ -89,7 +88,9 @@ def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
     computing = [
         sequence for sequence in split.sequences if not all(model.layers[index].is_view for index in sequence.layers)
     ]
-    unique = {canonicalise(model, bare(model, one)).fingerprint: one for one in computing}
+    unique = {
+        canonicalise(model, strip_boundary_views(model, sequence)).fingerprint: sequence for sequence in computing
+    }
     return Inspection(
         network=model.name,
         target=model.target,

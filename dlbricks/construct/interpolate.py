@@ -4,7 +4,7 @@ A latency is the time at the rates of the system multiplied by a factor. The rat
 Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in place of maxima, as computing and
 fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a layer. It is predicted by
 Gaussian process regression (``gaussian_process``) over the logarithms of all sizes, for each tuple of kinds
-(``model.costs.features``) separately.
+(``operators.costs``) separately.
 
 Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
 regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one network

@@ -11,23 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dlbricks.model.buffers import OVERWRITING, shared_buffers, shared_of, view_owners
 from dlbricks.model.types import Layer, Model
-from dlbricks.model.windows import used_bytes
+from dlbricks.operators.buffers import shared_buffers, shared_of, view_owners
+from dlbricks.operators.costs import bytes_read
+from dlbricks.operators.sliding_window_cache import used_bytes
+from dlbricks.operators.table import kernel
 
 PAGE_BYTES = 4096
 """Allocation unit of the arena."""
-
-_LOOKUPS: Mapping[str, tuple[int, ...]] = {
-    "Gather": (0,),
-    "GatherElements": (0,),
-    "GatherND": (0,),
-    "GatherBlockQuantized": (0, 2, 3),
-    "EmbedLayerNormalization": (2, 3, 4),
-    "GroupQueryAttention": (7, 8),
-    "RotaryEmbedding": (1, 2, 3),
-}
-"""Operators that read no more bytes of the constants at these positions than they output."""
 
 Cells = tuple[int, int]
 """First cell, and the one after the last."""
@@ -139,7 +130,7 @@ def _place_computed(model: Model, owner: Mapping[str, str]) -> tuple[dict[str, C
 
 
 def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
-    """Return the buffers of intermediate tensors: new ones, or those of operands written over (``OVERWRITING``)."""
+    """Return the buffers of intermediate tensors: new ones, or those of operands written over."""
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
     found: dict[str, _Buffer] = {}
@@ -156,7 +147,7 @@ def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
 
 def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
     """Name the operand that a layer writes its output over if nobody needs it any more; empty if there is none."""
-    position = OVERWRITING.get(layer.op_type)
+    position = kernel(layer.domain, layer.op_type).overwrites
     if position is None or position >= len(layer.inputs) or not layer.inputs[position]:
         return ""
     name = owner.get(layer.inputs[position], layer.inputs[position])
@@ -176,14 +167,11 @@ def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> lis
     """List the constants that a layer reads, each once, with the bytes read of each."""
     if layer.is_view:
         return []
-    looked_up = {layer.inputs[position] for position in _LOOKUPS.get(layer.op_type, ()) if position < len(layer.inputs)}
-    given = model.spec(layer.outputs[0]).nbytes if looked_up else 0
     found: dict[str, int] = {}
-    for tensor in layer.reads:
+    for tensor, nbytes in bytes_read(model, layer).items():
         name = owner.get(tensor, tensor)
         if name in model.constants and model.spec(name).nbytes:
-            nbytes = model.spec(name).nbytes
-            found[name] = max(1, min(nbytes, given)) if tensor in looked_up else nbytes
+            found[name] = max(1, nbytes)
     return list(found.items())
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dlbricks.model.types import MadeFor, SequenceFeatures
+from dlbricks.model.types import LoweringTarget, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
@@ -65,7 +65,7 @@ class Composition:
     steps: tuple[CompositionStep, ...]
     pairs: tuple[CompositionPair, ...] = ()
     """Adjacent steps and their unions, for the rule ``pairs``; empty unless requested."""
-    made_for: MadeFor | None = None
+    made_for: LoweringTarget | None = None
     """Of a network lowered elsewhere; None if it is portable or was lowered here."""
 
 

@@ -12,7 +12,7 @@ from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, split
+from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
 from dlbricks.suite.manifest import Benchmark, Suite
@@ -90,7 +90,7 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
     for number, sequence in enumerate(parts.sequences):
         if sequence.skip or all(parts.model.layers[index].is_view for index in sequence.layers):
             continue
-        core = bare(parts.model, sequence)
+        core = strip_boundary_views(parts.model, sequence)
         name_of[number] = canonicalise(parts.model, core).fingerprint
         uses[name_of[number]] += 1
         if name_of[number] not in cores:

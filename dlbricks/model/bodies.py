@@ -1,9 +1,16 @@
-"""Bodies of If, Loop and Scan: what they read, renaming of tensors in them, and weights moved out of them."""
+"""Operator calls and the bodies of If, Loop and Scan: what they read, renaming in them, weights moved out of them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 
 import onnx
+
+from dlbricks.model.types import Layer
+
+
+def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
+    """Return the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
+    return "" if entry.domain == "ai.onnx" else str(entry.domain)
 
 
 def names_within(graph: onnx.GraphProto) -> Iterator[str]:

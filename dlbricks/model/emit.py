@@ -20,12 +20,13 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
-from dlbricks.model.buffers import shared_of
-from dlbricks.model.graph import domain_of, node_of
-from dlbricks.model.read.tensors import raw_values
+from dlbricks.model.bodies import domain_of
+from dlbricks.model.graph import node_of
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
-from dlbricks.model.synthesis.values import input_generators, place_constants
+from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
+from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.values import input_generators, place_constants
 
 GRAPH_NAME = "network"
 PRODUCER_NAME = "dlbricks"

@@ -10,11 +10,10 @@ import numpy as np
 import onnx
 
 from dlbricks.errors import InputError
-from dlbricks.model.bodies import bodies, captured, lift_weights, names_within, rename_captured
-from dlbricks.model.read.skim import keeps_values
-from dlbricks.model.read.tensors import constant_of, densified, from_array
-from dlbricks.model.read.texts import Texts
-from dlbricks.model.types import Constant, Layer, TensorSpec
+from dlbricks.model.bodies import bodies, captured, domain_of, lift_weights, names_within, rename_captured
+from dlbricks.model.string_column import Texts
+from dlbricks.model.tensors import constant_of, densified, from_array, keeps_values
+from dlbricks.model.types import Constant, TensorSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +32,6 @@ class Node:
     """All tensors used, without omitted ones, captured ones last."""
     writes: tuple[str, ...]
     """All results, without omitted ones."""
-
-
-def domain_of(entry: onnx.NodeProto | onnx.OperatorSetIdProto | Layer) -> str:
-    """Return the operator domain of a call or an import, ``""`` for ``ai.onnx``."""
-    return "" if entry.domain == "ai.onnx" else str(entry.domain)
 
 
 def node_of(proto: onnx.NodeProto) -> Node:

@@ -15,8 +15,7 @@ import onnx
 from onnx import helper
 
 from dlbricks.errors import UnsupportedModelError
-from dlbricks.model.bodies import body_nodes
-from dlbricks.model.graph import domain_of
+from dlbricks.model.bodies import body_nodes, domain_of
 from dlbricks.model.types import Layer, Model
 
 _NO_DEFAULTS: Mapping[str, onnx.AttributeProto] = MappingProxyType({})

@@ -152,7 +152,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceFeatures:
-    """Predictors of the cost of a sequence (``model.costs.features``)."""
+    """Predictors of the cost of a sequence (``operators.costs``)."""
 
     operators: tuple[str, ...]
     flops: Count
@@ -172,7 +172,7 @@ class SequenceFeatures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeFor:
+class LoweringTarget:
     """Where a lowered graph is what the runtime executes."""
 
     runtime: str
@@ -202,7 +202,7 @@ class Model:
     """Values, little-endian, of tensors that decide shapes, observed in a run; None if none was needed."""
     target: str = "portable"
     """Target of the graph: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
-    made_for: MadeFor | None = None
+    made_for: LoweringTarget | None = None
     """Of a lowered graph read from a file; None for one lowered on this machine."""
     source_layers: int = 0
     """Operator calls in the file, before folding and lowering (functions inlined, Constant not counted)."""

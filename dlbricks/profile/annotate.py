@@ -10,9 +10,10 @@ import numpy as np
 
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, count_events, why_not_hardware
-from dlbricks.model.costs.layers import layer_costs, live_bytes
-from dlbricks.model.costs.rules import WHOLE_NUMBERS
 from dlbricks.model.types import Model
+from dlbricks.operators.buffers import live_bytes
+from dlbricks.operators.costs import layer_costs
+from dlbricks.operators.table import kernel
 from dlbricks.profile.gpu_counters import GpuCounts, count
 from dlbricks.trace.build import with_attribute, with_columns, with_values
 from dlbricks.trace.types import NONE, Level, Longs, Trace, Value
@@ -51,7 +52,7 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
         values = {row: int(getattr(costs[name], figure)) for row, name in rows if name in costs}
         trace = with_values(trace, figure, {**values, **reported.get(figure, {})})
     if dtypes is None:
-        dtypes = {name: _WHOLE for name, op_type in by_type.items() if op_type in WHOLE_NUMBERS}
+        dtypes = {layer.name: _WHOLE for layer in layers if kernel(layer.domain, layer.op_type).integer_products}
     trace = with_values(trace, "dtype", {row: dtypes[name] for row, name in rows if name in dtypes})
     live = live_bytes(executed, list(dict.fromkeys(name for _, name in rows)))
     trace = with_values(trace, "live_bytes", {row: live[name] for row, name in rows if name in live})

@@ -22,7 +22,7 @@ from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, backend, open_session, prepare_runtime
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow
-from dlbricks.model.costs.roof_kernels import (
+from dlbricks.model.lowering.roof_kernels import (
     COPIES,
     RoofKernel,
     copy,

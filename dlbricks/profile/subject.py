@@ -20,11 +20,11 @@ from dlbricks.harness.session import Session, SessionSettings, open_session
 from dlbricks.harness.trace.layer_profile import LayerProfile
 from dlbricks.limits import OPENING_SECONDS
 from dlbricks.model.bounds import allow_run, allow_weights
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
+from dlbricks.operators.costs import layer_flops
 
 _FIRST_CALLS = 10
 """Untimed calls of all levels together."""

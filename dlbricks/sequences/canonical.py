@@ -20,9 +20,9 @@ from itertools import groupby
 
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.synthesis.roles import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
-from dlbricks.model.windows import last_key, with_full_windows
+from dlbricks.operators.sliding_window_cache import last_key, with_full_windows
+from dlbricks.operators.uses import Use, decides_fusion, other_zero_point, value_matters
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 
 CANONICAL_FORM = 1

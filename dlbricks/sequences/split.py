@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from dlbricks.errors import InputError
 from dlbricks.model import bounds
-from dlbricks.model.synthesis.disclosure import concealed
 from dlbricks.model.types import Layer, Model
+from dlbricks.sequences.redaction import redact
 from dlbricks.sequences.splitters import block, paper
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.sequences.units import Units, units_of
@@ -24,7 +24,7 @@ SPLITTERS: Mapping[str, Splitter] = {"block": block, "paper": paper}
 
 
 def split(model: Model, granularity: Granularity, splitter: str = "block", *, allowed: Collection[str] = ()) -> Split:
-    """Split a model into sequences, after removing the values that benchmarks do not need (``disclosure.concealed``).
+    """Split a model into sequences, after removing the values that benchmarks do not need (``redaction.redact``).
 
     Args:
         model: a network.
@@ -41,7 +41,7 @@ def split(model: Model, granularity: Granularity, splitter: str = "block", *, al
     if splitter not in SPLITTERS:
         # suites and results of older versions may state a splitter that no longer exists, as 'chain'
         raise InputError(f"splitter '{splitter}' is not supported: split and measure with {' or '.join(SPLITTERS)}")
-    model = concealed(model, allowed)
+    model = redact(model, allowed)
     units = units_of(model)
     parts = SPLITTERS[splitter](units, granularity)
     part_of = {unit: number for number, part in enumerate(parts) for unit in part}
@@ -109,7 +109,7 @@ def _skip(model: Model, part: tuple[int, ...], inputs: tuple[str, ...], outputs:
     return bounds.too_many_operands("a sequence", {*inputs, *outputs}) or None
 
 
-def bare(model: Model, sequence: LayerSequence) -> LayerSequence:
+def strip_boundary_views(model: Model, sequence: LayerSequence) -> LayerSequence:
     """Remove the views at the beginning and the end of a sequence, since a benchmark would execute them as copies.
 
     A view of a constant at the beginning stays. A sequence of views only, or one that cannot be benchmarked, is
@@ -186,7 +186,7 @@ def pairs(split: Split) -> tuple[tuple[int, int, LayerSequence], ...]:
     layers = [sorted((*split.sequences[one].layers, *split.sequences[other].layers)) for one, other in chosen]
     unions = sequences_of(split.model, layers)
     return tuple(
-        (first, second, bare(split.model, union))
+        (first, second, strip_boundary_views(split.model, union))
         for (first, second), union in zip(chosen, unions, strict=True)
         if union.skip is None
     )

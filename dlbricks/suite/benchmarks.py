@@ -12,12 +12,12 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.fingerprint import digest_bytes, digest_json
-from dlbricks.model.buffers import shared_of
-from dlbricks.model.costs.features import features
 from dlbricks.model.emit import build_network, network_bytes
-from dlbricks.model.synthesis.values import blob_file, input_generators, place_constants
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
-from dlbricks.model.windows import with_full_windows
+from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.costs import features
+from dlbricks.operators.sliding_window_cache import with_full_windows
+from dlbricks.operators.values import blob_file, input_generators, place_constants
 from dlbricks.sequences.canonical import readable_name
 from dlbricks.sequences.types import CanonicalSequence, LayerSequence
 from dlbricks.suite.manifest import Benchmark, TensorContract

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
+from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.split import pairs, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence, Split
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.manifest import Benchmark, NetworkReport
@@ -28,7 +28,7 @@ from dlbricks.suite.token_choice import token_choices
 OPERATIONS_PER_SECOND = 50e9
 """Arithmetic throughput of the roofline model."""
 BYTES_PER_SECOND = 20e9
-"""Memory bandwidth of the roofline model, for inputs, outputs and constants, each once."""
+"""Memory bandwidth of the roofline model, for inputs, outputs and what is read of constants, each once."""
 FIXED_SECONDS = 2e-6
 """Minimum time of a sequence."""
 PAIR_SHARE = 1 / 8
@@ -44,14 +44,18 @@ def predicted_s(model: Model, sequence: LayerSequence) -> float:
         model: the network.
         sequence: without views at its ends.
     """
-    operations = sum(layer_flops(model, model.layers[index]) for index in sequence.layers)
-    tensors = (*sequence.inputs, *sequence.outputs, *sequence.constants)
-    return _seconds(operations, sum(model.spec(tensor).nbytes for tensor in tensors))
+    layers = [model.layers[index] for index in sequence.layers]
+    moved = sum(model.spec(tensor).nbytes for tensor in (*sequence.inputs, *sequence.outputs))
+    return _seconds(
+        sum(layer_flops(model, layer) for layer in layers), moved + fetched_bytes(model, layers, sequence.constants)
+    )
 
 
 def seconds_of(benchmark: Benchmark) -> float:
     """Predict the time of a benchmark by the roofline model from the suite's manifest, in seconds."""
-    return _seconds(benchmark.flops, benchmark.weight_bytes + benchmark.activation_bytes)
+    # Suites without kinds of layers, which older versions made, do not say how much of the weights is read.
+    read = benchmark.fetched_bytes if benchmark.kinds else benchmark.weight_bytes
+    return _seconds(benchmark.flops, read + benchmark.activation_bytes)
 
 
 def _seconds(operations: int, moved_bytes: int) -> float:
@@ -260,7 +264,7 @@ def _build_all(
         if reason is not None:
             collected.skipped[reason] += len(sequence.layers)
             continue
-        fingerprint = collected.add(bare(model, sequence))
+        fingerprint = collected.add(strip_boundary_views(model, sequence))
         uses[fingerprint] += 1
         if fingerprint in collected.benchmarks:
             collected.covered[fingerprint] += len(sequence.layers)

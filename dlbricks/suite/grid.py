@@ -26,9 +26,9 @@ from onnx import TensorProto, numpy_helper
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.emit import build_network
 from dlbricks.model.read.network import read_batched, read_model
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model
-from dlbricks.sequences.split import bare, split
+from dlbricks.operators.values import place_constants
+from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names
 from dlbricks.suite.extraction import ExtractionTask
@@ -174,7 +174,7 @@ def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
                 views = all(parts.model.layers[index].is_view for index in sequence.layers)
                 if views or sequence.skip or covered.issuperset(sequence.layers):
                     continue
-                core = bare(parts.model, sequence)
+                core = strip_boundary_views(parts.model, sequence)
                 network = _alone(parts.model, core)
                 key = network.SerializeToString(deterministic=True)
                 if key not in points_of:

@@ -20,7 +20,10 @@ MANIFEST = "suite.json"
 """Name of the manifest in a suite folder."""
 
 SUITE_FORMAT = "dlbricks-suite"
-SUITE_SCHEMA_VERSION = 2
+SUITE_SCHEMA_VERSION = 3
+"""Since 3 ``fetched_bytes`` and ``importance`` count the rows that a call reads of a table; before, whole tables."""
+OLDEST_SUITE = 2
+"""Version of the oldest suites that can be read: they have the same fields."""
 
 COMMON_DIMENSIONS = (
     *(
@@ -113,7 +116,7 @@ class Benchmark:
     activation_bytes: Count
     """Size of inputs and outputs."""
     flops: Count
-    """Operations of one call (``model.costs.flops``)."""
+    """Operations of one call (``operators.costs``)."""
     importance: Annotated[float, Meta(gt=0, le=1)]
     """Share of all occurrences of the sequence in a network's predicted time, rounded down to a power of 2; the maximum
     over the networks of the suite. 1 for benchmarks that are not sequences."""
@@ -286,7 +289,7 @@ def from_document(document: dict[str, Any], where: str = MANIFEST) -> Suite:
             f"{where} was written by a newer dlbricks: schema version {version}, this one reads up to "
             f"{SUITE_SCHEMA_VERSION}; update dlbricks"
         )
-    if version < SUITE_SCHEMA_VERSION:
+    if version < OLDEST_SUITE:
         raise InputError(f"{where} was made by an older dlbricks: generate it again")
     return checked(Suite, document, where)
 

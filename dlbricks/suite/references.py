@@ -18,9 +18,9 @@ from dlbricks.harness.values import ensure_weights
 from dlbricks.model.bodies import all_nodes
 from dlbricks.model.bounds import allow_run, check_run
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.passes.fold import RANDOM_OPERATORS
 from dlbricks.model.read.decoders import ONE_INPUT
 from dlbricks.model.types import TensorSpec, WeightBlob
+from dlbricks.operators.table import operator
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
 from dlbricks.suite.workers import Crashed, Workers
@@ -161,7 +161,7 @@ def _run_one(built: BuiltBenchmark, task: _Task) -> Reference:
 def _random_operator(network: bytes) -> str:
     """Return the first operator of a network, or of a body in it, that draws random numbers; empty if none does."""
     nodes = all_nodes(onnx.ModelProto.FromString(network).graph.node)
-    return next((node.op_type for node in nodes if not node.domain and node.op_type in RANDOM_OPERATORS), "")
+    return next((node.op_type for node in nodes if not node.domain and operator("", node.op_type).is_random), "")
 
 
 def _digests(built: BuiltBenchmark, task: _Task, *, prepacking: bool) -> list[OutputDigest]:

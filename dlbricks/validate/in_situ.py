@@ -23,11 +23,11 @@ from dlbricks.harness.session import RUNTIME_ERRORS, open_session, session_setti
 from dlbricks.harness.trace.layer_profile import RESOLUTION_NS, LayerProfile, ProfiledCall, load_profile
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow_run
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_contract, end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.origins import results
 from dlbricks.model.types import Model
-from dlbricks.sequences.split import bare
+from dlbricks.operators.costs import layer_flops
+from dlbricks.sequences.split import strip_boundary_views
 from dlbricks.sequences.types import LayerSequence, Split
 from dlbricks.validate.types import NodeProfile, NodeTimes, SequenceError, StepContext, TypeBias
 
@@ -57,7 +57,9 @@ def contexts(split: Split) -> tuple[StepContext, ...]:
     for index, layer in enumerate(model.layers):
         for tensor in layer.reads:
             readers.setdefault(tensor, []).append(index)
-    return tuple(_context(model, bare(model, sequence), makers, readers) for sequence in split.sequences)
+    return tuple(
+        _context(model, strip_boundary_views(model, sequence), makers, readers) for sequence in split.sequences
+    )
 
 
 def _context(

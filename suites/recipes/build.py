@@ -22,7 +22,7 @@ from dlbricks.model.read.network import find_networks
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.generate import generate
-from dlbricks.suite.manifest import MANIFEST, SUITE_SCHEMA_VERSION, Benchmark, GranularityText, Suite
+from dlbricks.suite.manifest import MANIFEST, OLDEST_SUITE, Benchmark, GranularityText, Suite
 from dlbricks.suite.reading import pack, read_suite, unpacked_suite
 from dlbricks.typed_json import checked, parse_object
 
@@ -93,7 +93,7 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
 
 
 def known_references(place: Path) -> dict[str, Benchmark]:
-    """Return the benchmarks of an existing suite by fingerprint; empty without a suite of the current version.
+    """Return the benchmarks of an existing suite by fingerprint; empty without a suite, or of one that is too old.
 
     Args:
         place: a suite's folder or packed file.
@@ -106,7 +106,7 @@ def known_references(place: Path) -> dict[str, Benchmark]:
     with unpacked_suite(place) as folder:
         manifest = folder / MANIFEST
         document = parse_object(read_text(manifest, what="suite"), str(manifest))
-        if document.get("schema_version") != SUITE_SCHEMA_VERSION:
+        if document.get("schema_version", 0) < OLDEST_SUITE:
             return {}
         return {benchmark.fingerprint: benchmark for benchmark in read_suite(folder).benchmarks}
 

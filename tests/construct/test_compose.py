@@ -11,7 +11,7 @@ from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.model.types import OPENVINO
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, pairs, split
+from dlbricks.sequences.split import pairs, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.benchmarks import build_benchmark
 from tests.decoders import write_decoder
@@ -46,7 +46,7 @@ def test_what_stays_inside_a_node_of_openvino_is_no_memory() -> None:
     parts = parts_of("tv_squeezenet1_1")
     fused = replace(parts, model=replace(parts.model, target=OPENVINO))
     for sequence, usual, step in zip(parts.sequences, compose(parts).steps, compose(fused).steps, strict=True):
-        held = sum(parts.model.spec(name).nbytes for name in bare(parts.model, sequence).constants)
+        held = sum(parts.model.spec(name).nbytes for name in strip_boundary_views(parts.model, sequence).constants)
         assert sum(nbytes for nbytes, _, _ in step.constants) == held + RUNTIME_BYTES
         assert (step.inputs, step.outputs) == (usual.inputs, usual.outputs)
         assert len(usual.constants) - len(step.constants) == (step.name == "Conv_Relu")
@@ -64,7 +64,7 @@ def test_steps_touch_what_crosses_their_border(granularity: str) -> None:
     laid = layout(parts.model)
     footprint, owner = laid.footprint_bytes, laid.owner
     for sequence, step in zip(parts.sequences, compose(parts).steps, strict=True):
-        core = bare(parts.model, sequence)
+        core = strip_boundary_views(parts.model, sequence)
         layers = [parts.model.layers[index] for index in core.layers]
         made = {name for layer in layers if not layer.is_view for name in layer.outputs if name}
         inner = made - {owner.get(name, name) for name in core.outputs}
@@ -102,7 +102,7 @@ def test_ages_count_steps() -> None:
     """A constant with one user has the age of an inference, the output of the previous step has age one."""
     parts = parts_of("tv_squeezenet1_1")
     steps = compose(parts).steps
-    cores = [bare(parts.model, sequence) for sequence in parts.sequences]
+    cores = [strip_boundary_views(parts.model, sequence) for sequence in parts.sequences]
     weights = [one for step, core in zip(steps, cores, strict=True) for one in (step.constants[: len(core.constants)])]
     assert {age for _, _, age in weights} == {len(steps)}
     chained = [step for index, step in enumerate(steps) if index and step.depends_on == (index - 1,)]
@@ -114,7 +114,9 @@ def test_features_are_those_of_the_benchmark() -> None:
     """The features of a step equal those of its benchmark."""
     parts = parts_of("hf_distilbert", "4")
     for sequence, step in zip(parts.sequences[:20], compose(parts).steps, strict=False):
-        made = build_benchmark(parts.model, canonicalise(parts.model, bare(parts.model, sequence))).benchmark
+        made = build_benchmark(
+            parts.model, canonicalise(parts.model, strip_boundary_views(parts.model, sequence))
+        ).benchmark
         features = step.features
         assert features is not None
         assert (features.operators, features.flops) == (made.operators, made.flops)

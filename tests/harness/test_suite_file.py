@@ -27,7 +27,7 @@ def changed(suite: Path, folder: Path, change: Callable[[dict[str, Any]], Any]) 
     [
         (lambda s: s.update(seed=4), "was changed after the suite was made"),
         (lambda s: s["benchmarks"][0].update(name="Other"), "was changed after the suite was made"),
-        (lambda s: s.update(schema_version=3), "schema version 3, this harness reads up to 2"),
+        (lambda s: s.update(schema_version=4), "schema version 4, this harness reads up to 3"),
         (lambda s: s.update(schema_version=1), "was made by an older dlbricks: generate it again"),
         (lambda s: s.pop("schema_version"), "schema version None"),
         (lambda s: s.update(format="other"), "is no dlbricks suite"),

@@ -9,8 +9,8 @@ import pytest
 from onnx import helper
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.read.network import batch_of, read_batched, read_model
+from dlbricks.operators.costs import layer_flops
 from tests.model.written import network, weight
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from dlbricks.model.costs.features import NO, YES, features
 from dlbricks.model.types import Constant, Layer, Model, SequenceFeatures, TensorSpec
+from dlbricks.operators.costs import features
+from dlbricks.operators.sizes import NO, YES
 
 Shapes = Mapping[str, tuple[int, ...]]
 

@@ -13,13 +13,13 @@ from dlbricks.model.lowering.onnxruntime_cpu import TARGET, for_target, lower
 from dlbricks.model.lowering.saved import made_here, save_lowered
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.network import read_model
-from dlbricks.model.types import MadeFor, Model
+from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
-H200 = MadeFor(runtime="1.31.1", instruction_set=("sm_90",))
+H200 = LoweringTarget(runtime="1.31.1", instruction_set=("sm_90",))
 
 
 def fingerprints(model: Model) -> list[str]:

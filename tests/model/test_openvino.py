@@ -20,8 +20,8 @@ from dlbricks.model.emit import (
     write_weights,
 )
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model
+from dlbricks.operators.values import place_constants
 from dlbricks.sequences.split import sequences_of, split
 from dlbricks.sequences.types import Granularity
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Generator, Model
+from dlbricks.operators.values import input_generator, place_constants
 from tests.model.written import F32, Spec, network, node, reading, weight
 
 SUITES = Path(__file__).parents[2] / "suites"

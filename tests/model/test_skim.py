@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from dlbricks.errors import InputError
-from dlbricks.model.read.skim import keeps_values, skim
+from dlbricks.model.read.skim import skim
+from dlbricks.model.tensors import keeps_values
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.generate import generate
 from tests.model.written import F32, network, node

@@ -18,15 +18,16 @@ from dlbricks.harness.dtypes import BY_NAME, decode
 from dlbricks.harness.values import fill
 from dlbricks.model.emit import write_weights
 from dlbricks.model.lowering.onnxruntime_cpu import lower
-from dlbricks.model.synthesis.roles import value_matters
-from dlbricks.model.synthesis.values import (
+from dlbricks.model.read.layers import canonical_attributes
+from dlbricks.model.types import Generator, Model, Placement, TensorSpec
+from dlbricks.operators.uses import value_matters
+from dlbricks.operators.values import (
     blob_file,
     grid_step,
     grid_value,
     input_generator,
     place_constants,
 )
-from dlbricks.model.types import Generator, Model, Placement, TensorSpec
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end
 from dlbricks.suite.benchmarks import build_benchmark
@@ -284,7 +285,8 @@ def _layer(made: onnx.NodeProto) -> Any:
     from dlbricks.model.types import Layer
 
     return Layer(
-        name="l", op_type=made.op_type, domain=made.domain, since_version=1, attributes=(), inputs=tuple(made.input),
+        name="l", op_type=made.op_type, domain=made.domain, since_version=1,
+        attributes=canonical_attributes(made, {"": 20}), inputs=tuple(made.input),
         outputs=tuple(made.output), node=made.SerializeToString(),
     )  # fmt: skip
 
@@ -486,7 +488,8 @@ def test_shape_like_inputs_are_worked_out_from_the_shapes(
     from dlbricks.model.types import Layer
 
     layer = Layer(
-        name="l", op_type=made.op_type, domain="", since_version=13, attributes=(), inputs=tuple(made.input),
+        name="l", op_type=made.op_type, domain="", since_version=13,
+        attributes=canonical_attributes(made, {"": 20}), inputs=tuple(made.input),
         outputs=tuple(made.output), node=made.SerializeToString(), opset=20,
     )  # fmt: skip
     specs = {"x": ("float32", (4, 6)), "y": ("float32", output), "z": ("float32", (4, 4)), **inputs}

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.read.tensors import array_of, constant_of, densified, tensor_of
+from dlbricks.model.tensors import array_of, constant_of, densified, tensor_of
 from dlbricks.model.types import Constant, Model
 from tests.model.written import F32, network, node, reading
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from dlbricks.model.costs.layers import live_bytes
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
+from dlbricks.operators.buffers import live_bytes
 from tests.model.written import network, reading
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

@@ -11,9 +11,9 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import why_not_hardware
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model.costs.layers import layer_costs
 from dlbricks.model.lowering.onnxruntime_cpu import graph_of_session, lower
 from dlbricks.model.read.network import read_model
+from dlbricks.operators.costs import layer_costs
 from dlbricks.profile.annotate import outer_layers
 from dlbricks.profile.experiment import LEAST_CALLS, possible_levels, profile_network, why_no_kernels
 from dlbricks.profile.serialised import with_serialised

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model.costs import roof_kernels
-from dlbricks.model.costs.roof_kernels import COPIES, copy, factor_types, product, quantised_product
+from dlbricks.model.lowering import roof_kernels
+from dlbricks.model.lowering.roof_kernels import COPIES, copy, factor_types, product, quantised_product
 from dlbricks.profile.gpus import _GPUS, StatedPeaks, gpu_peaks
 from dlbricks.profile.roofs import Effort, _products, measure_roofs, processor_peaks, stated_roofs
 from dlbricks.whatif.efficiency_by_gpu import attained_on

@@ -72,7 +72,7 @@ def _warm() -> None:
     importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
     plotly_script()
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
-        if not found.name.endswith(("__main__", "probe")) and ".harness." not in found.name:
+        if not found.name.endswith(("__main__", "run_once")) and ".harness." not in found.name:
             with contextlib.suppress(ImportError):  # of an optional part
                 importlib.import_module(found.name)
 

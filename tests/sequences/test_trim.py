@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, end_to_end, sequences_of, split
+from dlbricks.sequences.split import end_to_end, sequences_of, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from tests.sequences.drawn_models import GRANULARITIES, integers, is_convex, layer, layer_edges, model, models, weight
 
@@ -28,7 +28,7 @@ def all_views(drawn: Model, sequence: LayerSequence) -> bool:
 def test_only_views_are_left_out_and_the_rest_is_a_sequence(drawn: Model, granularity: Granularity) -> None:
     """What stays holds every layer that works, is convex, and reads and writes what those layers read and write."""
     for sequence in split(drawn, granularity).sequences:
-        made = bare(drawn, sequence)
+        made = strip_boundary_views(drawn, sequence)
         dropped = set(sequence.layers) - set(made.layers)
         assert set(made.layers) <= set(sequence.layers)
         assert made.layers
@@ -43,8 +43,8 @@ def test_only_views_are_left_out_and_the_rest_is_a_sequence(drawn: Model, granul
 def test_no_end_is_a_view(drawn: Model, granularity: Granularity) -> None:
     """A view that stays has a layer that works behind it, and another, or a view of a constant, before it."""
     for sequence in split(drawn, granularity).sequences:
-        made = bare(drawn, sequence)
-        assert bare(drawn, made) == made
+        made = strip_boundary_views(drawn, sequence)
+        assert strip_boundary_views(drawn, made) == made
         if all_views(drawn, sequence):
             assert made == sequence
             continue
@@ -71,7 +71,7 @@ def test_views_inside_stay_and_views_of_constants_lead() -> None:
         ["y"],
         constants=[weight("w"), integers("shape", [4])],
     )
-    made = bare(drawn, end_to_end(drawn))
+    made = strip_boundary_views(drawn, end_to_end(drawn))
     assert (made.layers, made.inputs, made.outputs) == ((1, 2, 3, 4), ("a",), ("e",))
     assert made.constants == ("w", "shape")
 
@@ -80,14 +80,14 @@ def test_layers_that_share_a_view_at_their_head_stay_one_sequence() -> None:
     """What three products read through one reshape becomes the one input of the three."""
     layers = [layer("Flatten", ["x"], ["a"]), *(layer("MatMul", ["a", f"w{n}"], [f"y{n}"]) for n in range(3))]
     drawn = model(layers, ["y0", "y1", "y2"], constants=[weight(f"w{n}") for n in range(3)])
-    made = bare(drawn, end_to_end(drawn))
+    made = strip_boundary_views(drawn, end_to_end(drawn))
     assert (made.layers, made.inputs, made.outputs) == ((1, 2, 3), ("a",), ("y0", "y1", "y2"))
 
 
 def test_what_a_dropped_view_needed_becomes_an_output() -> None:
     """A shape that is computed for a last view is read by it, so the layer that computes it still has a result."""
     layers = [layer("Relu", ["x"], ["a"]), layer("Neg", ["s"], ["t"]), layer("Reshape", ["a", "t"], ["y"])]
-    made = bare(model(layers, ["y"]), end_to_end(model(layers, ["y"])))
+    made = strip_boundary_views(model(layers, ["y"]), end_to_end(model(layers, ["y"])))
     assert (made.layers, made.outputs) == ((0, 1), ("a", "t"))
 
 
@@ -96,5 +96,5 @@ def test_a_layer_is_one_benchmark_whatever_views_surround_it() -> None:
     alone = model([layer("Relu", ["x"], ["y"])], ["y"])
     layers = [layer("Identity", ["x"], ["a"]), layer("Relu", ["a"], ["b"]), layer("Flatten", ["b"], ["y"])]
     among = model(layers, ["y"])
-    prints = {canonicalise(one, bare(one, end_to_end(one))).fingerprint for one in (alone, among)}
+    prints = {canonicalise(one, strip_boundary_views(one, end_to_end(one))).fingerprint for one in (alone, among)}
     assert len(prints) == 1

@@ -14,6 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
 from dlbricks.suite.manifest import (
+    OLDEST_SUITE,
     ROLES,
     SUITE_SCHEMA_VERSION,
     Benchmark,
@@ -216,9 +217,15 @@ def test_a_newer_version_is_refused_in_one_line() -> None:
 
 def test_an_older_version_is_refused_in_one_line() -> None:
     """A suite of an older schema version lacks fields that measuring needs; it says what to do."""
-    older = document() | {"schema_version": SUITE_SCHEMA_VERSION - 1}
+    older = document() | {"schema_version": OLDEST_SUITE - 1}
     with pytest.raises(InputError, match=r"older dlbricks: generate it again$"):
         from_document(older)
+
+
+def test_suites_of_the_version_before_are_read() -> None:
+    """Their fields are the same; what they say of importance and of bytes read is what they were made with."""
+    older = document() | {"schema_version": OLDEST_SUITE}
+    assert from_document(older) == from_document(document())
 
 
 def test_only_an_input_of_the_size_of_the_only_output_can_be_overwritten() -> None:

@@ -11,9 +11,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.construct.compose import compose
 from dlbricks.model.read.network import read_model
-from dlbricks.model.synthesis.disclosure import _conceal_node, is_plain
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, split
+from dlbricks.sequences.redaction import _conceal_node, is_plain
+from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.generate import generate
@@ -29,7 +29,7 @@ def _split(network: onnx.ModelProto, folder: Path, allowed: tuple[str, ...] = ()
 def _shared(parts: Split) -> bytes:
     """All that leaves of a split network: benchmarks, their description, forms that are hashed, compositions."""
     made = [one.network + msgspec.json.encode(one.benchmark) for one in benchmarks_from(parts, unions=False)]
-    forms = [canonicalise(parts.model, bare(parts.model, one)).text.encode() for one in parts.sequences]
+    forms = [canonicalise(parts.model, strip_boundary_views(parts.model, one)).text.encode() for one in parts.sequences]
     names = [msgspec.json.encode([step.fingerprint, step.name, step.features]) for step in compose(parts).steps]
     return b"\n".join((*made, *forms, *names))
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..errors import HarnessError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+OLDEST = 2
 """The version of ``suite.json`` that can be read."""
 
 _BENCHMARK_FIELDS = {
@@ -51,7 +52,7 @@ def load_suite(folder: Path) -> dict[str, Any]:
         raise HarnessError(
             f"{path} has schema version {version}, this harness reads up to {SCHEMA_VERSION}; update dlbricks"
         )
-    if version < SCHEMA_VERSION:
+    if version < OLDEST:
         raise HarnessError(f"{path} was made by an older dlbricks: generate it again")
     _check_fields(suite, _FIELDS, str(path))
     for index, benchmark in enumerate(suite["benchmarks"]):

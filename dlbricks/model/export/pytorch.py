@@ -16,7 +16,7 @@ import numpy as np
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_bytes
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.read.skim import keeps_values
+from dlbricks.model.tensors import keeps_values
 
 _PLACE = "weights.bin"
 """File that weights refer to; it does not exist."""

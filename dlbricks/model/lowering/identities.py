@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import VIEW_OPERATORS, Layer, Model
 
 _KEEPING = VIEW_OPERATORS.union({"Cast", "Concat", "Expand", "Slice"})

@@ -22,7 +22,6 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.graph import Node
 from dlbricks.model.lowering.runtime import PROVIDERS, RUNTIME_FAILURES, plain_message, plain_session
-from dlbricks.model.read.tensors import IR_VERSION, value_info
 from dlbricks.model.schemas import (
     BASE_IR_VERSION,
     PREFERRED_VERSIONS,
@@ -33,6 +32,7 @@ from dlbricks.model.schemas import (
     signature_interval,
     type_text,
 )
+from dlbricks.model.tensors import IR_VERSION, value_info
 from dlbricks.model.types import TensorSpec
 
 

@@ -24,8 +24,6 @@ from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, prepare_runtime
 from dlbricks.model.bounds import allow_run, allow_weights
-from dlbricks.model.buffers import shared_of
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
 from dlbricks.model.lowering.kernels import kernel_reason, opset_advice
@@ -42,8 +40,10 @@ from dlbricks.model.lowering.runtime import (
 from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
-from dlbricks.model.synthesis.shaping import shaping_tensors
 from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec, provider_of
+from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.shaping import shaping_tensors
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"

@@ -16,7 +16,6 @@ import onnx
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.identities import without_identities
 from dlbricks.model.lowering.openvino_compiler import Compiler
@@ -36,6 +35,7 @@ from dlbricks.model.lowering.openvino_merging import has_no_circle, is_altered, 
 from dlbricks.model.lowering.openvino_splits import with_splits
 from dlbricks.model.lowering.openvino_unsigned import unsigned
 from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
+from dlbricks.operators.costs import layer_flops
 
 TARGET = OPENVINO
 _APART = "/WithoutBiases"

@@ -66,8 +66,8 @@ def in_eight_bits(model: Model, groups: Groups, executed: Sequence[Executed]) ->
 def dequantised_once(model: Model, executed: Sequence[Executed]) -> Model:
     """Return a network that computes the same, in which layers read floats that OpenVINO makes with the integers.
 
-    Each use of a dequantised tensor has a DequantizeLinear of its own (``passes.qdq``). OpenVINO executes one with the
-    QuantizeLinear before it if a reader computes in floats, and all readers read its result.
+    Each use of a dequantised tensor has a DequantizeLinear of its own (``model.passes.clean``). OpenVINO executes one
+    with the QuantizeLinear before it if a reader computes in floats, and all readers read its result.
     """
     together = [set(node["originalLayersNames"].split(",")) for node in executed]
     makers = {name: layer for layer in model.layers for name in layer.outputs if name}

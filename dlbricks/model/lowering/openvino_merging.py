@@ -6,8 +6,8 @@ from dataclasses import replace
 from dlbricks.model.emit import build_network
 from dlbricks.model.lowering.openvino_layouts import LAYOUT, Executed, Rewriting, layouts, uncopied
 from dlbricks.model.passes.clean import topological
-from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import OPENVINO, Model
+from dlbricks.operators.values import place_constants
 
 Groups = tuple[tuple[int, ...], ...]
 

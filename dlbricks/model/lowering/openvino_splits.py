@@ -9,7 +9,7 @@ import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
 from dlbricks.model.lowering.openvino_layouts import Executed, plain_layer
-from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 
 _OPSET = 13

@@ -10,11 +10,11 @@ from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
-from dlbricks.model.read.tensors import value_info
-from dlbricks.model.types import OPENVINO, MadeFor, Model, provider_of
+from dlbricks.model.tensors import value_info
+from dlbricks.model.types import OPENVINO, LoweringTarget, Model, provider_of
 
 
-def made_here(target: str) -> MadeFor:
+def made_here(target: str) -> LoweringTarget:
     """Return runtime version and instruction set of this machine, for graphs lowered on it.
 
     Raises:
@@ -23,10 +23,12 @@ def made_here(target: str) -> MadeFor:
     runtime = OPENVINO if target == OPENVINO else ONNXRUNTIME
     settings = SessionSettings(provider=provider_of(target), runtime=runtime)
     check_settings(settings)
-    return MadeFor(runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings))))
+    return LoweringTarget(
+        runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings)))
+    )
 
 
-def save_lowered(model: Model, path: Path, made_for: MadeFor) -> None:
+def save_lowered(model: Model, path: Path, made_for: LoweringTarget) -> None:
     """Write a lowered network without weights.
 
     Args:

@@ -9,7 +9,7 @@ import onnx
 from dlbricks.model.bodies import fresh_name, local_names, rename_definitions, rename_uses
 from dlbricks.model.graph import Graph, Node, graph_of
 from dlbricks.model.passes.clean import ordered
-from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.tensors import numbers_of
 
 
 def without_constant_branches(graph: Graph) -> Graph:

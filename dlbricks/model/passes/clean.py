@@ -1,15 +1,17 @@
-"""Passes that keep a graph valid and in topological order: order, dead layers, aliases, shared dequantisation."""
+"""Passes that keep a graph valid and in topological order: order, dead layers, aliases, shared tensors."""
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 
 from dlbricks.errors import InputError
+from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import fresh_name
 from dlbricks.model.graph import Graph, Node, node_of, rename_inputs
-from dlbricks.model.types import TensorSpec
+from dlbricks.model.tensors import read_values
+from dlbricks.model.types import Constant, TensorSpec
 
 
 def topological(feeds: Sequence[Collection[int]], keys: Sequence[tuple[int, int]]) -> list[int]:
@@ -143,47 +145,101 @@ def unique_names(nodes: tuple[Node, ...]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def unshared(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
+def duplicate_shared_dequantize(graph: Graph, types: Mapping[str, TensorSpec]) -> tuple[Graph, dict[str, TensorSpec]]:
     """Copy every DequantizeLinear for each of its readers; layers must be in topological order.
 
     Returns:
         The graph and the specifications of its tensors, those of the copies included.
     """
-    shared = _shared(graph)
+    makers = {node.outputs[0]: node for node in graph.nodes if node.op_type == "DequantizeLinear"}
     known = dict(types)
-    if not shared:
-        return graph, known
-    taken = {name for node in graph.nodes for name in node.writes} | known.keys() | graph.constants.keys()
-    used = set(graph.outputs)
+
+    def copy(tensor: str, name: str) -> Node:
+        if tensor in known:
+            known[name] = replace(known[tensor], name=name)
+        proto = deepcopy(makers[tensor].proto)
+        proto.output[0] = name
+        return node_of(proto)
+
+    nodes = _for_each_reader(graph.nodes, makers.keys(), {*known, *graph.constants}, {*graph.outputs}, copy)
+    return replace(graph, nodes=nodes), known
+
+
+def duplicate_uniform_constants(graph: Graph) -> Graph:
+    """Copy every constant of floats that all are equal for each of its readers but the first.
+
+    Before training biases are zeros and scales are ones, and exporters store equal constants once, so that layers of
+    one size read one constant. A runtime drops such values, or would fuse the trained ones, which differ from layer to
+    layer; synthetic values in one constant with several readers it does neither with (OpenVINO fuses no bias that two
+    convolutions read). Constants whose values differ stay shared: networks that use layers again do so after training,
+    too.
+    """
+    uses = Counter(name for node in graph.nodes for name in set(node.inputs) & graph.constants.keys())
+    shared = {name for name, count in uses.items() if count > 1 and _is_uniform(graph.constants[name])}
+    # Constants of scales tell which quantised calls belong together.
+    shared -= {name for node in graph.nodes if node.op_type in _SCALING for name in node.inputs}
+    shared -= {name for node in graph.nodes for name in node.captured}
+    constants = dict(graph.constants)
+
+    def copy(tensor: str, name: str) -> None:
+        constants[name] = replace(constants[tensor], spec=replace(constants[tensor].spec, name=name))
+
+    taken = {*graph.constants, *(entry.name for entry in graph.inputs)}
+    return replace(graph, nodes=_for_each_reader(graph.nodes, shared, taken, set(), copy), constants=constants)
+
+
+def _for_each_reader(
+    readers: Sequence[Node],
+    shared: Collection[str],
+    taken: set[str],
+    used: set[str],
+    copy: Callable[[str, str], Node | None],
+) -> tuple[Node, ...]:
+    """Return the nodes of a graph with tensors of their own.
+
+    Args:
+        readers: the nodes, in topological order.
+        shared: tensors to be copied for each reader but the first.
+        taken: names of tensors other than results of nodes.
+        used: tensors that have a reader besides the nodes.
+        copy: makes the copy of a tensor under a new name, and returns the node that does so, if there is one.
+    """
+    taken.update(name for node in readers for name in node.writes)
     nodes: list[Node] = []
-    for node in graph.nodes:
+    for node in readers:
         names: dict[str, str] = {}
         for tensor in dict.fromkeys(node.reads):
             if tensor in shared and tensor in used:
                 names[tensor] = fresh_name(tensor, taken.__contains__)
                 taken.add(names[tensor])
-                nodes.append(_copy(shared[tensor], names[tensor]))
-                if tensor in known:
-                    known[names[tensor]] = replace(known[tensor], name=names[tensor])
+                node_of_copy = copy(tensor, names[tensor])
+                nodes += [] if node_of_copy is None else [node_of_copy]
             used.add(tensor)
         nodes.append(rename_inputs(node, names) if names else node)
-    return replace(graph, nodes=tuple(nodes)), known
+    return tuple(nodes)
 
 
-def _shared(graph: Graph) -> dict[str, Node]:
-    """Return the DequantizeLinear layers with several readers, by output."""
-    uses: dict[str, int] = dict.fromkeys(graph.outputs, 1)
-    for node in graph.nodes:
-        for tensor in set(node.reads):
-            uses[tensor] = uses.get(tensor, 0) + 1
-    return {
-        node.outputs[0]: node
-        for node in graph.nodes
-        if node.op_type == "DequantizeLinear" and uses.get(node.outputs[0], 0) > 1
-    }
+_LARGEST_UNIFORM = 1 << 16
+"""Bytes of the largest constants that are looked at, of which values may be kept."""
+_SCALING = frozenset({"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"})
 
 
-def _copy(node: Node, output: str) -> Node:
-    proto = deepcopy(node.proto)
-    proto.output[0] = output
-    return node_of(proto)
+def _is_uniform(constant: Constant) -> bool:
+    """Return whether a constant has two or more floats, all equal; False where its values are missing.
+
+    Of halves a processor converts a shared constant once, which is kept.
+    """
+    spec = constant.spec
+    element = BY_NAME[spec.dtype]
+    if element.kind != "float" or element.bits < 32 or spec.elements < 2 or spec.nbytes > _LARGEST_UNIFORM:
+        return False
+    if constant.fill is not None:
+        return True
+    values = constant.values
+    if values is None and constant.source is not None:
+        try:
+            values = read_values(constant.source, spec)
+        except InputError:  # weights are allowed to be cut off: nothing else reads them
+            return False
+    width = element.bits // 8
+    return values is not None and values == values[:width] * spec.elements

@@ -19,8 +19,10 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, byte_size
 from dlbricks.model.graph import Graph, Node
 from dlbricks.model.lowering.kernels import runtime_ceilings
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_session
-from dlbricks.model.read.tensors import IR_VERSION, array_of, from_array, raw_values, tensor_of, value_info
+from dlbricks.model.tensors import IR_VERSION, array_of, from_array, raw_values, tensor_of, value_info
 from dlbricks.model.types import Constant, TensorSpec
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import kernel
 
 MATERIALISED_FLOAT_BYTES = 64 << 10
 """Larger folded floats keep no values."""
@@ -28,14 +30,8 @@ MATERIALISED_FLOAT_BYTES = 64 << 10
 _FAILURES = (*RUNTIME_FAILURES, ValueError, TypeError, OverflowError)
 """Of a layer that cannot be computed; the last three if numpy has no such array."""
 
-RANDOM_OPERATORS = frozenset(
-    {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
-)
-_NEVER = RANDOM_OPERATORS | {"DequantizeLinear"}
 _FOLDED_DOMAINS = frozenset({"", "ai.onnx.ml", "com.microsoft"})
-_DATA_DEPENDENT = frozenset({"NonZero", "Unique", "Compress", "NonMaxSuppression"})
-_SAME_BYTES = frozenset({"Identity", "Reshape", "Squeeze", "Unsqueeze", "Flatten"})
-_SAME_FILL = _SAME_BYTES | {"Transpose", "Expand", "Tile", "Slice"}
+_SAME_FILL = Moves.RESHAPES | Moves.PERMUTES | Moves.REPEATS | Moves.CUTS
 _COMPUTABLE = frozenset(
     name for name, element in BY_NAME.items() if name == element.storage and element.kind in {"float", "int", "bool"}
 )
@@ -87,9 +83,11 @@ def _in_order(nodes: Sequence[Node], kept: Sequence[Node]) -> tuple[Node, ...]:
 def _visit(node: Node, state: _Round) -> None:
     """Decide whether to keep, compute or specify a layer."""
     specs = [state.types.get(name) for name in node.writes]
+    row = kernel(node.domain, node.op_type)
     if (
         node.domain not in _FOLDED_DOMAINS
-        or node.op_type in _NEVER
+        or row.is_random
+        or row.moves & Moves.DEQUANTISES
         or any(spec is not None and not spec.dtype for spec in specs)
     ):
         state.kept.append(node)
@@ -136,7 +134,7 @@ def _is_computable(node: Node, specs: Sequence[TensorSpec | None], state: _Round
         return False
     if None in specs:
         sizes = [state.constants[name].spec.nbytes for name in node.reads if name in state.constants]
-        return node.op_type in _DATA_DEPENDENT and sum(sizes) <= MATERIALISED_FLOAT_BYTES
+        return kernel(node.domain, node.op_type).depends_on_data and sum(sizes) <= MATERIALISED_FLOAT_BYTES
     known = [spec for spec in specs if spec is not None]
     if node.op_type == "ConstantOfShape":
         return known[0].nbytes <= MATERIALISED_FLOAT_BYTES and known[0].dtype in _COMPUTABLE
@@ -154,14 +152,15 @@ def _may_trap(node: Node, specs: Sequence[TensorSpec | None], state: _Round) -> 
 def _specify(node: Node, state: _Round) -> None:
     """Add constants with type and shape only, or with one value for all elements."""
     first = state.constants.get(node.inputs[0])
+    moves = kernel(node.domain, node.op_type).moves
     for name in node.writes:
         spec = state.types[name]
         fill = source = None
         if node.op_type == "ConstantOfShape":
             fill = next((_single(attribute.t, node) for attribute in node.proto.attribute), bytes(4))
-        elif first is not None and node.op_type in _SAME_FILL:
+        elif first is not None and moves & _SAME_FILL:
             fill = first.fill
-        if first is not None and node.op_type in _SAME_BYTES and spec.nbytes == first.spec.nbytes:
+        if first is not None and moves & Moves.RESHAPES and spec.nbytes == first.spec.nbytes:
             source = first.source
         state.constants[name] = Constant(spec=replace(spec, name=name), fill=fill, source=source)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import onnx
+from onnx import helper
 
 from dlbricks import limits
 from dlbricks.harness.dtypes import BY_ONNX
@@ -22,8 +23,7 @@ from dlbricks.model.passes import onnx_inference
 from dlbricks.model.passes.branches import without_constant_branches
 from dlbricks.model.passes.clean import without_dead
 from dlbricks.model.passes.fold import fold
-from dlbricks.model.passes.runtime_shapes import add_rules
-from dlbricks.model.read.tensors import IR_VERSION, static_spec, tensor_of, value_info
+from dlbricks.model.tensors import IR_VERSION, static_spec, tensor_of, value_info
 from dlbricks.model.types import Constant, Model, TensorSpec
 
 
@@ -126,7 +126,7 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
     inference = symbolic_inference()(_INT_MAX, auto_merge=True, guess_output_rank=False, verbose=0)
     _unpack_gathered(inference)
     _skip_values_of_weights(inference)
-    add_rules(inference)
+    _add_rules(inference)
     try:
         inference._preprocess(proto_of(graph, types))  # noqa: SLF001 - see the docstring
         while inference.run_:
@@ -140,6 +140,54 @@ def infer_symbolically(graph: Graph, types: Mapping[str, TensorSpec], missing: f
             if spec is not None and spec.dtype:
                 found[name] = TensorSpec(name=name, dtype=spec.dtype, shape=spec.shape)
     return found
+
+
+# Of each operator that onnxruntime's symbolic inference does not know (1.32) the input whose type and shape each output
+# has, by their places. They are those of its model builder for decoders with experts, of Qwen 2.5 VL and newer, and of
+# LFM 2. As the schemas of the runtime say, most results have the shape of an input; states keep theirs over calls.
+_SHAPES_KEPT: Mapping[str, Mapping[int, int]] = {
+    "CausalConvWithState": {0: 0, 1: 3},
+    "GatedAdd": {0: 0},
+    "GatedRMSNorm": {0: 0},
+    "LinearAttention": {1: 3},
+    "LinearAttentionGate": {0: 0, 1: 3},
+    "MRotaryEmbedding": {0: 0},
+    "QMoE": {0: 0},
+}
+
+
+def _add_rules(inference: Any) -> None:
+    """Add these operators to an inference of onnxruntime's; what it knows itself stays."""
+
+    def kept(node: onnx.NodeProto) -> None:
+        for output, given in _SHAPES_KEPT[node.op_type].items():
+            if len(node.output) > output and node.output[output] and len(node.input) > given and node.input[given]:
+                inference._propagate_shape_and_type(node, given, output)  # noqa: SLF001
+        if node.op_type == "LinearAttention":
+            _attended(inference, node)
+        elif node.op_type == "CausalConvWithState":
+            _convolved(inference, node)
+
+    for name in _SHAPES_KEPT:
+        inference.dispatcher_.setdefault(name, kept)
+
+
+def _attended(inference: Any, node: onnx.NodeProto) -> None:
+    """Values of each head, of the queries or of the keys, whichever are more."""
+    given = {one.name: one.i for one in node.attribute}
+    value = inference.known_vi_[node.input[2]].type.tensor_type
+    batch, length, wide = (one.dim_value for one in value.shape.dim)
+    heads = given["kv_num_heads"]
+    extent = wide // heads * max(heads, given["q_num_heads"])
+    made = helper.make_tensor_value_info(node.output[0], value.elem_type, (batch, length, extent))
+    inference.known_vi_[node.output[0]].CopyFrom(made)
+
+
+def _convolved(inference: Any, node: onnx.NodeProto) -> None:
+    """Only the chosen channels, which are the last extent then."""
+    channels = next((one.i for one in node.attribute if one.name == "input_channels"), 0)
+    if channels > 0:
+        inference.known_vi_[node.output[0]].type.tensor_type.shape.dim[-1].dim_value = channels
 
 
 def _unpack_gathered(inference: Any) -> None:
@@ -266,9 +314,9 @@ def _observed(
     targets = missing & _reachable(graph, types)
     if not targets:
         return Inferred(graph=graph, types=types)
-    from dlbricks.model.passes.observe import observe  # slow to import and rarely needed
+    from dlbricks.model.passes.run_for_shapes import run_for_shapes  # slow to import and rarely needed
 
-    seen = observe(model_of(graph, types, "", {**declared, **guesses}), targets)
+    seen = run_for_shapes(model_of(graph, types, "", {**declared, **guesses}), targets)
     if seen.failure:
         return Inferred(graph=graph, types={**types, **declared}, failure=seen.failure)
     return Inferred(graph=graph, types={**types, **seen.types}, observed=seen.values or None)

@@ -8,19 +8,14 @@ from collections.abc import Mapping, Sequence
 
 import onnx
 
+from dlbricks.model.bodies import domain_of
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import operator
+
 LEAST_RANK = 3
 """Of a cache."""
-_MOVED = frozenset({"Identity", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Slice", "Split", "Gather", "Cast"})
-"""Operators whose outputs are the elements of the first operand."""
+_MOVED = Moves.RESHAPES | Moves.PERMUTES | Moves.CUTS | Moves.SELECTS | Moves.CONVERTS
 _SCATTERED = frozenset({"ScatterElements", "ScatterND", "TensorScatter"})
-_CONTINUED: Mapping[tuple[str, str], Mapping[int, int]] = {
-    ("com.microsoft", "GroupQueryAttention"): {3: 1, 4: 2},
-    ("com.microsoft", "MultiHeadAttention"): {6: 1, 7: 2},
-    ("com.microsoft", "DecoderMaskedMultiHeadAttention"): {5: 1, 6: 2},
-    ("com.microsoft", "Attention"): {4: 1},
-    ("", "Attention"): {4: 1, 5: 2},
-}
-"""Operands of attention that are caches, and the outputs that continue them."""
 
 
 def continued_inputs(
@@ -40,15 +35,15 @@ def continued_inputs(
             if name not in source:
                 continue
             start, grown = source[name]
-            key = ("" if node.domain == "ai.onnx" else node.domain, node.op_type)
-            place = _CONTINUED.get(key, {}).get(position)
+            key = (domain_of(node), node.op_type)
+            place = operator(*key).caches.get(position)
             if place is not None:
                 source |= {one: (start, True) for one in node.output[place : place + 1] if one}
             elif key == ("", "Concat") and len(node.input) > 1:
                 source.setdefault(node.output[0], (start, True))
             elif not key[0] and position == 0 and node.op_type in _SCATTERED:
                 source[node.output[0]] = (start, True)
-            elif not key[0] and position == 0 and node.op_type in _MOVED:
+            elif not key[0] and position == 0 and operator(*key).moves & _MOVED:
                 source |= {one: (start, grown) for one in node.output if one}
     return _reached(source, kinds, outputs)
 

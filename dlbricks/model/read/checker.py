@@ -11,8 +11,8 @@ from onnx import shape_inference
 
 from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
-from dlbricks.model.bodies import captured
-from dlbricks.model.graph import domain_of, is_external, tensors_within
+from dlbricks.model.bodies import captured, domain_of
+from dlbricks.model.graph import is_external, tensors_within
 from dlbricks.model.lowering.kernels import has_schema
 from dlbricks.model.passes.clean import topological
 from dlbricks.model.read.skim import skim

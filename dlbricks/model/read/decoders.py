@@ -117,8 +117,8 @@ def implied(path: Path, graph: onnx.GraphProto, dims: Mapping[str, int]) -> dict
     """Return the dimensions of a decoder's file that follow from those of a call and from its settings.
 
     ``past``, ``sequence`` and ``batch`` apply to all dimensions that count the same (``model.read.call_axes``). If the
-    cache's input and output share a buffer, both have its length (``model.buffers``). Layers with a sliding window have
-    a cache of the length of the window plus the slack in the settings, whatever the past.
+    cache's input and output share a buffer, both have its length (``buffers``). Layers with a sliding window have
+    have a cache of the length of the window plus the slack in the settings, whatever the past.
 
     Raises:
         InputError: a prompt exceeds the context, or settings cannot be used.

@@ -15,8 +15,9 @@ from dlbricks.model.graph import Graph, graph_of
 from dlbricks.model.read.call_axes import call_axes, is_anonymous, unnamed_caches
 from dlbricks.model.read.decoders import PAST, SHORT, settings_advice
 from dlbricks.model.read.skim import skim
-from dlbricks.model.read.tensors import dtype_name
+from dlbricks.model.tensors import dtype_name
 from dlbricks.model.types import TensorSpec
+from dlbricks.operators.table import operator
 
 
 def bind(graph: Graph, dims: Mapping[str, int], unnamed: Collection[str] = ()) -> dict[str, TensorSpec]:
@@ -94,7 +95,7 @@ def continued_caches(graph: Graph, types: Mapping[str, TensorSpec], dims: Mappin
     """
     found = {}
     for node in graph.nodes:
-        for name in node.proto.output[1:3] if node.op_type == "GroupQueryAttention" else ():
+        for name in node.proto.output[1:3] if operator(node.domain, node.op_type).grows_in_place else ():
             declared = graph.declared.get(name)
             if declared is not None and name in types:
                 shape = [_stated(dim, dims) for dim in declared.type.tensor_type.shape.dim]

@@ -13,15 +13,16 @@ from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.fingerprint import Json, canonical_json, digest_bytes
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.limits import BODIES
-from dlbricks.model.bodies import bodies, body_nodes, captured
-from dlbricks.model.graph import Graph, Node, domain_of
+from dlbricks.model.bodies import bodies, body_nodes, captured, domain_of
+from dlbricks.model.graph import Graph, Node
 from dlbricks.model.lowering.kernels import kernel_reason, operand_reason, opset_advice, unknown_reason
 from dlbricks.model.passes.clean import unique_names
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.read.skim import keeps_values
-from dlbricks.model.read.tensors import raw_values
 from dlbricks.model.schemas import attribute_defaults, signature_interval
+from dlbricks.model.tensors import keeps_values, raw_values
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.operators.row import Moves
+from dlbricks.operators.table import operator
 
 _FEW = 3
 """Operands of a layer whose shapes a reason names."""
@@ -202,18 +203,6 @@ def _trains(node: Node, constants: Mapping[str, Constant]) -> bool:
     return mode is None or mode.values is None or any(mode.values)
 
 
-_WINDOWED = {
-    "Conv": 1,
-    "ConvInteger": 1,
-    "ConvTranspose": 1,
-    "QLinearConv": 3,
-    "MaxPool": None,
-    "AveragePool": None,
-    "LpPool": None,
-}
-"""Operators with a sliding window: the input that is the weight and has the extents of ``kernel_shape``."""
-
-
 def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx.NodeProto:
     """Write out defaults that the standard states in words, so that equal calls have equal attributes.
 
@@ -226,13 +215,15 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
     proto.domain = node.domain
     del proto.input[len(node.inputs) :]
     del proto.output[len(node.outputs) :]
-    if node.domain or node.op_type not in (*_WINDOWED, "Transpose") or node.inputs[0] not in types:
+    row = operator("", node.op_type)
+    transposes = bool(row.moves & Moves.PERMUTES)
+    if node.domain or not (row.is_windowed or transposes) or node.inputs[0] not in types:
         return proto
     rank = len(types[node.inputs[0]].shape)
     present = {attribute.name for attribute in proto.attribute}
     allowed = _known_attributes(node.op_type, version)
     wanted: dict[str, list[int]] = {}
-    if node.op_type == "Transpose":
+    if transposes:
         wanted["perm"] = list(reversed(range(rank)))
     else:
         wanted |= {"strides": [1] * (rank - 2), "dilations": [1] * (rank - 2)}
@@ -240,8 +231,7 @@ def completed(node: Node, types: Mapping[str, TensorSpec], version: int) -> onnx
         if auto == b"NOTSET" and "output_shape" not in present:
             wanted["pads"] = [0] * (2 * (rank - 2))
             wanted["output_padding"] = [0] * (rank - 2)
-        position = _WINDOWED[node.op_type]
-        weight = types.get(node.inputs[position]) if position is not None and position < len(node.inputs) else None
+        weight = types.get(node.inputs[row.weight]) if row.weight is not None else None
         if weight is not None:
             wanted["kernel_shape"] = list(weight.shape[2:])
     for name, values in wanted.items():

@@ -12,8 +12,8 @@ import onnx
 from dlbricks.errors import InputError
 from dlbricks.model.graph import graph_of
 from dlbricks.model.read.layers import model_of
-from dlbricks.model.read.tensors import static_spec
-from dlbricks.model.types import MadeFor, Model
+from dlbricks.model.tensors import static_spec
+from dlbricks.model.types import LoweringTarget, Model
 from dlbricks.typed_json import Count, read_json
 
 METADATA_KEY = "dlbricks.lowered"
@@ -57,7 +57,7 @@ def lowered_model(network: onnx.ModelProto, path: Path) -> Model | None:
         made,
         layers=tuple(replace(layer, skip=metadata.skipped.get(layer.name)) for layer in made.layers),
         target=metadata.target,
-        made_for=MadeFor(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
+        made_for=LoweringTarget(runtime=metadata.runtime, instruction_set=metadata.instruction_set),
         observed=metadata.observed or None,
         source_layers=metadata.source_layers,
         folded=metadata.folded,

@@ -13,25 +13,31 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.files import refuse_undecoded
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.model.bounds import allow_reading, check_sizes
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.export.huggingface import PREFIX, exported
 from dlbricks.model.graph import Graph, Node, graph_of, rename_inputs
-from dlbricks.model.passes.clean import ordered, unshared, without_aliases, without_dead
+from dlbricks.model.passes.clean import (
+    duplicate_shared_dequantize,
+    duplicate_uniform_constants,
+    ordered,
+    without_aliases,
+    without_dead,
+)
 from dlbricks.model.passes.fusion import grouped
 from dlbricks.model.passes.shape_inference import infer_shapes
 from dlbricks.model.read.call_axes import is_anonymous, unnamed_caches
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import implied, in_branch
 from dlbricks.model.read.dimensions import bind, continued_caches, with_values
-from dlbricks.model.read.fillings import with_own_fillings
 from dlbricks.model.read.formats import hint
 from dlbricks.model.read.functions import inline_functions
 from dlbricks.model.read.imports import complete_imports
 from dlbricks.model.read.layers import check_operands, check_opset, model_of
 from dlbricks.model.read.lowered import lowered_model
 from dlbricks.model.read.skim import skim
-from dlbricks.model.read.tensors import from_array
+from dlbricks.model.tensors import from_array
 from dlbricks.model.types import Constant, Model
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.table import operator
 from dlbricks.units import plain
 
 
@@ -110,10 +116,10 @@ def _read(path: Path, dims: Mapping[str, int], change: Callable[[Graph], Graph] 
     check_opset(graph)
     inputs = bind(graph, known, unnamed_caches(network.graph))
     check_sizes(path, (*inputs.values(), *(constant.spec for constant in graph.constants.values())))
-    inferred = infer_shapes(with_own_fillings(graph), inputs, model_of)
+    inferred = infer_shapes(duplicate_uniform_constants(graph), inputs, model_of)
     types = {**inferred.types, **continued_caches(inferred.graph, inferred.types, known)}
     check_sizes(path, types.values())
-    graph, types = unshared(inferred.graph, types)
+    graph, types = duplicate_shared_dequantize(inferred.graph, types)
     model = model_of(graph, types, inferred.failure)
     folded = graph.source_layers - len(inferred.graph.nodes)
     return replace(grouped(model), observed=inferred.observed, folded=folded)
@@ -134,11 +140,6 @@ def open_leading(path: Path) -> tuple[str, ...]:
         if not found or is_anonymous(name):
             found[name if name.isidentifier() and not is_anonymous(name) else f"{entry.name}:0"] = None
     return tuple(found)
-
-
-_EXTENTS = {"Reshape": 1, "Expand": 1, "Resize": 3}
-"""Operators of the default domain with an operand of extents, and its position."""
-_ASK_FOR_SHAPES = frozenset({"Shape", "Size"})
 
 
 def batch_of(model: Model) -> int:
@@ -197,7 +198,7 @@ def _rebatched(graph: Graph, model: Model, batch: int) -> Graph:
     for node in graph.nodes:
         made = node
         if not flowing.isdisjoint(node.reads):
-            if node.op_type not in _ASK_FOR_SHAPES:
+            if node.op_type not in {"Shape", "Size"}:
                 flowing.update(node.writes)
             made = _with_new_extent(node, constants, flowing, before, batch)
         nodes.append(made)
@@ -215,7 +216,7 @@ def _with_leading(entry: onnx.ValueInfoProto, before: int, batch: int) -> onnx.V
 
 def _with_new_extent(node: Node, constants: dict[str, Constant], flowing: set[str], before: int, batch: int) -> Node:
     """Return a call with the new batch size in its constant extents, if it has them."""
-    position = _EXTENTS.get(node.op_type) if not node.domain else None
+    position = operator(node.domain, node.op_type).extents
     if position is None or len(node.inputs) <= position or node.inputs[0] not in flowing:
         return node
     constant = constants.get(node.inputs[position])

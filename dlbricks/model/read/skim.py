@@ -20,13 +20,7 @@ from google.protobuf.message import DecodeError
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_ONNX
 from dlbricks.model.read.formats import hint
-
-KEPT_INTEGER_BYTES = 16 << 20
-"""Larger integers and booleans are not kept; smaller ones are indices, shapes and masks."""
-KEPT_BYTE_INTEGERS = 1024
-"""Larger 8-bit integers are quantised weights and not kept; smaller ones are zero points."""
-KEPT_BYTES = 64
-"""Values of any type up to this size are kept (scalars, scales of Resize)."""
+from dlbricks.model.tensors import keeps_values
 
 _INLINE_RAW = 64
 _INLINE_TYPED = 4096
@@ -35,15 +29,6 @@ _LARGEST_VERSION = 2**31 - 1
 _FIRST_TAG = 8
 """Smallest tag of a field; without this check a file of zeros would be a sequence of fields."""
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
-
-
-def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
-    """Return whether values of a constant are kept: single ones, up to 64 bytes, integers except weights, booleans."""
-    if elements <= 1 or nbytes <= KEPT_BYTES:
-        return True
-    if dtype in {"int8", "uint8"}:
-        return nbytes <= KEPT_BYTE_INTEGERS
-    return dtype in {"int16", "int32", "int64", "uint16", "uint32", "uint64", "bool"} and nbytes <= KEPT_INTEGER_BYTES
 
 
 def skim(path: Path) -> onnx.ModelProto:

@@ -10,7 +10,7 @@ from dlbricks.files import write_bytes
 from dlbricks.harness.pair import Confirmed, PairTimes, Side
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import bare, sequences_of, split
+from dlbricks.sequences.split import sequences_of, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
@@ -99,7 +99,7 @@ def pieces_of(model: Model, granularity: Granularity, group_of: dict[int, int]) 
     for one in split(model, granularity).sequences:
         if one.skip is not None or all(model.layers[index].is_view for index in one.layers):
             continue
-        sequence = bare(model, one)
+        sequence = strip_boundary_views(model, one)
         canonical = canonicalise(model, sequence)
         uses[canonical.fingerprint] += 1
         if canonical.fingerprint not in found:
@@ -122,7 +122,7 @@ def shorter_pieces(piece: NetworkPiece, units: Units, group_of: dict[int, int]) 
         [cut] = sequences_of(model, [layers])
         if cut.skip is not None:
             continue
-        sequence = bare(model, cut)
+        sequence = strip_boundary_views(model, cut)
         canonical = canonicalise(model, sequence)
         built = build_benchmark(model, canonical, group_of=group_of)
         made.setdefault(canonical.fingerprint, NetworkPiece(sequence=sequence, built=built, uses=piece.uses))

@@ -15,6 +15,7 @@ from dlbricks.harness.cache_state import (
 )
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.stats import counted
+from dlbricks.operators.table import reads_all_weights
 from dlbricks.store.rules.rule import (
     Measured,
     Occurrence,
@@ -43,12 +44,6 @@ _CPU_BYTES_PER_NS = 128 * _CLOCK_GHZ
 
 _ANY_BYTES_PER_NS = 100_000
 """100 TB/s: upper bound for accelerators."""
-
-_READS_WEIGHTS = frozenset(
-    {"Conv", "ConvTranspose", "FusedConv", "Gemm", "FusedGemm", "MatMul", "FusedMatMul", "MatMulNBits"}
-    | {"QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DynamicQuantizeMatMul"}
-)
-"""Operators that have to read all their weights (a Gather does not)."""
 
 _COPIED = 6
 """Number of samples that are never equal in two benchmarks by chance."""
@@ -118,7 +113,7 @@ def _bytes_moved(entry: Measured) -> int:
     if entry.listed is None:
         return 0
     written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
-    reads = _READS_WEIGHTS.issuperset(entry.listed["operators"])
+    reads = all(map(reads_all_weights, entry.listed["operators"]))
     return written + (int(entry.listed["weight_bytes"]) if reads else 0)
 
 

@@ -9,11 +9,17 @@ import onnx
 
 from dlbricks.errors import InputError
 from dlbricks.harness.dtypes import BY_NAME, BY_ONNX, Numbers, byte_size, decode, from_bytes
-from dlbricks.model.read.skim import keeps_values
 from dlbricks.model.types import Constant, ExternalData, TensorSpec
 
 IR_VERSION = 10
 """Of networks made for functions of onnx and the runtime."""
+
+KEPT_INTEGER_BYTES = 16 << 20
+"""Larger integers and booleans are not kept; smaller ones are indices, shapes and masks."""
+KEPT_BYTE_INTEGERS = 1024
+"""Larger 8-bit integers are quantised weights and not kept; smaller ones are zero points."""
+KEPT_BYTES = 64
+"""Values of any type up to this size are kept (scalars, scales of Resize)."""
 
 _TYPED_FIELD = {
     "float32": ("float_data", "<f4"),
@@ -26,6 +32,15 @@ _TYPED_FIELD = {
     "int32": ("int32_data", "<i4"),
 }
 """Field of TensorProto and its numpy type; other types store their bits in ``int32_data``."""
+
+
+def keeps_values(dtype: str, nbytes: int, elements: int) -> bool:
+    """Return whether values of a constant are kept: single ones, up to 64 bytes, integers except weights, booleans."""
+    if elements <= 1 or nbytes <= KEPT_BYTES:
+        return True
+    if dtype in {"int8", "uint8"}:
+        return nbytes <= KEPT_BYTE_INTEGERS
+    return dtype in {"int16", "int32", "int64", "uint16", "uint32", "uint64", "bool"} and nbytes <= KEPT_INTEGER_BYTES
 
 
 def dtype_name(number: int, what: str) -> str:

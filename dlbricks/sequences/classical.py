@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import AttributeProto
 
 from dlbricks.harness.dtypes import BY_NAME, as_bytes, decode, encode, from_bytes
-from dlbricks.model.read.tensors import dtype_name, raw_values
+from dlbricks.model.tensors import dtype_name, raw_values
 
 DOMAIN = "ai.onnx.ml"
 

@@ -7,6 +7,7 @@ reveals nothing of a training (0, 6, 1e-5, one over the root of an extent), or i
 anything is made of it that is shared. If neither is possible, the layer is part of no benchmark.
 """
 
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -17,50 +18,16 @@ from numpy.typing import NDArray
 from onnx import AttributeProto
 
 from dlbricks.harness.dtypes import BY_NAME, Numbers, as_bytes, decode, encode, from_bytes
-from dlbricks.model.bodies import bodies
-from dlbricks.model.graph import domain_of
+from dlbricks.model.bodies import bodies, domain_of
 from dlbricks.model.read.layers import canonical_attributes
-from dlbricks.model.read.tensors import dtype_name, numbers_of, raw_values
 from dlbricks.model.schemas import attribute_defaults
-from dlbricks.model.synthesis.classical import DOMAIN, TrainedValuesError, conceal_classical, made_up_floats
-from dlbricks.model.synthesis.roles import SHAPE_LIKE_FLOATS, Use, uses_of
+from dlbricks.model.tensors import dtype_name, numbers_of, raw_values
 from dlbricks.model.types import Constant, Layer, Model
-from dlbricks.model.windows import tells_tokens
+from dlbricks.operators.sliding_window_cache import tells_tokens
+from dlbricks.operators.table import operator
+from dlbricks.operators.uses import Use, uses_of
+from dlbricks.sequences.classical import DOMAIN, TrainedValuesError, conceal_classical, made_up_floats
 
-_SHAPING: dict[str, frozenset[int]] = {
-    "AffineGrid": frozenset({1}),
-    "BlackmanWindow": frozenset({0}),
-    "CenterCropPad": frozenset({1}),
-    "Col2Im": frozenset({1, 2}),
-    "ConstantOfShape": frozenset({0}),
-    "CumSum": frozenset({1}),
-    "DFT": frozenset({1, 2}),
-    "Expand": frozenset({1}),
-    "HammingWindow": frozenset({0}),
-    "HannWindow": frozenset({0}),
-    "Loop": frozenset({0}),
-    "MaxUnpool": frozenset({2}),
-    "MelWeightMatrix": frozenset({0, 1}),
-    "NonMaxSuppression": frozenset({2}),
-    "OneHot": frozenset({1}),
-    "Pad": frozenset({1, 3}),
-    "Range": frozenset({0, 1, 2}),
-    "Reshape": frozenset({1}),
-    "Resize": frozenset({2, 3}),
-    "STFT": frozenset({1, 3}),
-    "Slice": frozenset({1, 2, 3, 4}),
-    "Split": frozenset({1}),
-    "Squeeze": frozenset({1}),
-    "Tile": frozenset({1, 2}),
-    "TopK": frozenset({1}),
-    "Trilu": frozenset({1}),
-    "Unsqueeze": frozenset({1}),
-    "Upsample": frozenset({1}),
-}
-"""Operands of the default domain whose integers or scales decide extents or axes of a result."""
-_SHAPING_FLOATS = frozenset({("Resize", 2), ("Upsample", 1)})
-_ARBITRARY_FLOATS = frozenset({"Clip", "Dropout", "Pow"})
-"""Operators whose floats may have any value; for others a different float changes the size of the result."""
 _VALUE_INTEGERS = frozenset({"ignore_index"})
 """Integer attributes of the default domain that are values, not settings; all are optional."""
 _LEAST_TABLE = 64
@@ -93,7 +60,7 @@ _SETTINGS = frozenset(_WORDS.split()) | {""}
 """Texts that are settings of operators, in lower case."""
 
 
-def concealed(model: Model, allowed: Collection[str] = ()) -> Model:
+def redact(model: Model, allowed: Collection[str] = ()) -> Model:
     """Remove all values from a network that need not be disclosed.
 
     Constants lose their values and become weights; attributes get synthetic ones; layers that must not be shared get a
@@ -130,14 +97,14 @@ def _concealed_constant(constant: Constant, uses: Sequence[Use]) -> Constant:
 
 def _shapes(use: Use, constant: Constant) -> bool:
     """Return whether an operand decides the shape of the result, or how much of a cache is in use."""
-    domain, op_type = use.operator
-    if domain:
+    if use.operator[0]:
         return use.node is None and tells_tokens(use.layer, use.position)
-    if op_type.startswith("Reduce") and use.position == 1:
-        return True
-    if BY_NAME[constant.spec.dtype].kind == "float" and (op_type, use.position) not in _SHAPING_FLOATS:
-        return False
-    return use.position in _SHAPING.get(op_type, ())
+    shaping = use.row.shaping.get(use.position)
+    return shaping is not None and shaping.discloses and (shaping.scales or not _is_float(constant))
+
+
+def _is_float(constant: Constant) -> bool:
+    return BY_NAME[constant.spec.dtype].kind == "float"
 
 
 def _numbers(constant: Constant) -> Numbers | None:
@@ -177,13 +144,9 @@ def is_plain_float(number: float, dtype: str = "float32", extents: Collection[in
     return abs(number) in _rounded(dtype) or any(abs(number) in _forms(one, dtype) for one in powers)
 
 
+@functools.cache
 def _rounded(dtype: str) -> frozenset[float]:
-    if dtype not in _ROUNDED:
-        _ROUNDED[dtype] = frozenset(form for number in _PLAIN_FLOATS for form in _forms(number, dtype))
-    return _ROUNDED[dtype]
-
-
-_ROUNDED: dict[str, frozenset[float]] = {}
+    return frozenset(form for number in _PLAIN_FLOATS for form in _forms(number, dtype))
 
 
 def _forms(number: float, dtype: str) -> tuple[float, ...]:
@@ -235,13 +198,11 @@ def _concealed_layer(model: Model, layer: Layer) -> Layer:
 
 def _refuse_deciding_floats(model: Model, layer: Layer) -> None:
     """Refuse a layer with an uncommon float that decides the size of its result."""
-    positions = SHAPE_LIKE_FLOATS.get(layer.domain, {}).get(layer.op_type, set())
-    if layer.op_type in _ARBITRARY_FLOATS:
-        return
-    for position in positions:
+    for position, shaping in operator(layer.domain, layer.op_type).shaping.items():
         name = layer.inputs[position] if position < len(layer.inputs) else ""
         constant = model.constants.get(name)
-        numbers = None if constant is None or (layer.op_type, position) in _SHAPING_FLOATS else _numbers(constant)
+        may_be_any = not shaping.identifies or shaping.arbitrary or shaping.scales
+        numbers = None if constant is None or may_be_any else _numbers(constant)
         if numbers is not None and numbers.dtype.kind == "f" and not is_plain(numbers):
             raise TrainedValuesError(
                 f"{layer.op_type} has values that decide the size of its result and may be trained"
@@ -321,9 +282,8 @@ def _conceal_body(body: onnx.GraphProto, opsets: Mapping[str, int], extents: Col
 def _only_shapes(body: onnx.GraphProto, name: str) -> bool:
     """Return whether a tensor of a body is used to decide shapes only."""
     used = [(node.op_type, at) for node in body.node for at, read in enumerate(node.input) if read == name]
-    return bool(used) and all(
-        at in _SHAPING.get(operator, ()) or (operator.startswith("Reduce") and at == 1) for operator, at in used
-    )
+    rows = [operator("", op_type).shaping.get(position) for op_type, position in used]
+    return bool(rows) and all(shaping is not None and shaping.discloses for shaping in rows)
 
 
 def _conceal_constant_node(node: onnx.NodeProto, *, shaping: bool) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.read.tensors import numbers_of
+from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model
 
 ATTENTION = ("com.microsoft", "GroupQueryAttention")

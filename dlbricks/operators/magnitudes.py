@@ -10,16 +10,19 @@ their distance. Networks below the limit keep the weights of their roles.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.costs.flops import LayerView, layer_flops
-from dlbricks.model.read.tensors import numbers_of
-from dlbricks.model.synthesis.roles import when_known
+from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Generator, Layer, Model
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.row import Moves, Operator, nothing
+from dlbricks.operators.table import kernel
+from dlbricks.operators.value_rules import bounded, multiplied
+from dlbricks.operators.view import LayerView, if_it_fits
 
 LIMITS = (24.0, 12.0, 6.0, 3.0, 0.0, -8.0, -16.0)
 """Powers of two, tried in order until no value overflows; below 1, blocks add little."""
@@ -31,20 +34,7 @@ _HALF_LIMIT = 5.0
 _LEAST, _INFINITE = -60.0, 60.0
 """Constants outside are zeros, epsilons and infinities of masks: they count as 1."""
 
-_PRODUCT_NAMES = (
-    "Conv ConvTranspose DeformConv Einsum FusedConv FusedGemm FusedMatMul FusedMatMulActivation Gemm MatMul NhwcConv"
-    " NhwcFusedConv TransposeMatMul"
-)
-_PRODUCTS = frozenset(_PRODUCT_NAMES.split())
-_BOUNDED_NAMES = (
-    "Atan Cos DynamicQuantizeLSTM EmbedLayerNormalization Erf GRU GroupNorm GroupNormalization HardSigmoid"
-    " InstanceNormalization LSTM LayerNormalization LpNormalization MeanVarianceNormalization RMSNormalization RNN"
-    " Sigmoid Sign SimplifiedLayerNormalization Sin SkipGroupNorm SkipLayerNormalization"
-    " SkipSimplifiedLayerNormalization Softsign Tanh"
-)
-_BOUNDED = frozenset(_BOUNDED_NAMES.split())
-"""Operators with results of about 1 for any input."""
-_MOVING = frozenset({"Cast", "DequantizeLinear", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+_MOVING = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 
 
 def damping(model: Model, layers: Sequence[int], drawn: Mapping[str, Generator]) -> dict[str, int]:
@@ -104,23 +94,20 @@ class _Estimate:
     def visit(self, layer: Layer) -> None:
         """Estimate the results of a layer, and make its weights smaller if necessary."""
         operands = [self._of(name) for name in layer.inputs]
-        rule = _RULES.get(layer.op_type, _product if layer.op_type in _PRODUCTS else _as_given)
-        bounded = not _BOUNDED.isdisjoint((layer.op_type, LayerView(self.model, layer).text("activation")))
-        known = None if bounded else when_known(partial(rule, self.model, layer, operands))
+        known = if_it_fits(partial(_magnitude, LayerView(self.model, layer), operands))
         size = self.about if known is None else known
         dtype = self.model.spec(next(filter(None, layer.outputs))).dtype
         limit = min(self.limit, _HALF_LIMIT) if dtype == "float16" and self.limit < math.inf else self.limit
         if size > limit:
             size -= self._damp(layer, math.ceil(size - min(limit, 0.0)))
         self.overflows |= size > _LARGEST.get(dtype, _OTHERS_LARGEST)
-        if layer.op_type in _MOVING and layer.inputs and (source := self._adjustable(layer)):
+        if _row(layer).moves & _MOVING and layer.inputs and (source := self._adjustable(layer)):
             self._source[layer.outputs[0]] = source
         self._known.update(dict.fromkeys(filter(None, layer.outputs), size))
 
     def _damp(self, layer: Layer, excess: int) -> int:
         """Make a weight of a layer smaller; return by how much its results become smaller."""
-        factor = layer.op_type in _PRODUCTS or layer.op_type in _SCALES
-        source = self._adjustable(layer) if factor else ""
+        source = self._adjustable(layer) if _row(layer).scaled_by else ""
         if not source:
             return 0
         self.damped[source] = self.damped.get(source, 0) + excess
@@ -128,10 +115,11 @@ class _Estimate:
 
     def _adjustable(self, layer: Layer) -> str:
         """Return the synthetic float constant that scales the results of a layer; empty if there is none."""
-        if layer.op_type == "DequantizeLinear":
+        if _row(layer).moves & Moves.DEQUANTISES:
             return layer.inputs[1] if {layer.inputs[0], layer.inputs[1]} <= self.drawn.keys() else ""
-        scales = layer.op_type in _SCALES
-        for position in _SCALES.get(layer.op_type, (1, 0)):
+        row = _row(layer)
+        scales = bool(row.scaled_by) and not _is_sum(row)
+        for position in row.scaled_by or (1, 0):
             name = layer.inputs[position] if position < len(layer.inputs) else ""
             name = self._source.get(name, name)
             made_up = name in self.drawn and BY_NAME[self.model.spec(name).dtype].kind == "float"
@@ -159,72 +147,25 @@ class _Estimate:
         return size if _LEAST < size < _INFINITE else 0.0
 
 
-_SCALES: Mapping[str, tuple[int, ...]] = {
-    "Mul": (1, 0),
-    "BatchNormalization": (1,),
-    "MatMulNBits": (2,),
-    "Attention": (1,),
-}
-"""Operators other than products whose results scale with one of these operands."""
-
-_Rule = Callable[[Model, Layer, Sequence[float]], float]
+def _row(layer: Layer) -> Operator:
+    return kernel(layer.domain, layer.op_type)
 
 
-def _as_given(_: Model, __: Layer, operands: Sequence[float]) -> float:
-    return max(operands, default=0.0)
+def _is_sum(row: Operator) -> bool:
+    """Return whether results are sums of products of two operands."""
+    return row.magnitude is multiplied and row.cost is not None and row.cost.products is not nothing
 
 
-def _product(model: Model, layer: Layer, operands: Sequence[float]) -> float:
-    """A sum of products with random signs grows with the root of their number."""
-    made = model.spec(layer.outputs[0]).elements
-    summed = layer_flops(model, layer) // max(1, 2 * made)
-    return operands[0] + operands[1] + math.log2(max(1, summed)) / 2
+def _magnitude(view: LayerView, operands: Sequence[float]) -> float | None:
+    """Estimate the results of a layer; None if they are about 1 for any operands."""
+    row = _row(view.layer)
+    if kernel("", view.text("activation")).magnitude is bounded:
+        return None
+    size = row.magnitude(view, operands) if row.magnitude is not None else max(operands, default=0.0)
+    return size + _summed(view) if size is not None and _is_sum(row) else size
 
 
-def _sum(_: Model, __: Layer, operands: Sequence[float]) -> float:
-    return max(operands) + math.log2(sum(4.0 ** (size - max(operands)) for size in operands)) / 2
-
-
-def _power(model: Model, layer: Layer, operands: Sequence[float]) -> float:
-    constant = model.constants.get(layer.inputs[1])
-    numbers = None if constant is None or constant.values is None else numbers_of(constant)
-    return operands[0] * (2.0 if numbers is None or not numbers.size else float(numbers[0]))
-
-
-def _summed(power: int, root: int) -> _Rule:
-    """Rule for sums of the values behind one result, raised to ``power``, with a final ``root``."""
-
-    def rule(model: Model, layer: Layer, operands: Sequence[float]) -> float:
-        given, made = model.spec(layer.inputs[0]).elements, model.spec(layer.outputs[0]).elements
-        return (power * operands[0] + math.log2(max(1, given / max(1, made)))) / root
-
-    return rule
-
-
-def _shares(model: Model, layer: Layer, _: Sequence[float]) -> float:
-    """Shares of 1 among the elements of the last axis."""
-    return -math.log2(max(1, model.spec(layer.outputs[0]).shape[-1])) / 2
-
-
-_RULES: Mapping[str, _Rule] = {
-    **dict.fromkeys(("Add", "Sub", "Sum"), _sum),
-    "Mul": lambda _, __, operands: operands[0] + operands[1],
-    "Div": lambda _, __, operands: operands[0] - operands[1],
-    "Pow": _power,
-    "Sqrt": lambda _, __, operands: operands[0] / 2,
-    "Reciprocal": lambda _, __, operands: -operands[0],
-    "Log": lambda _, __, ___: 3.0,
-    "Exp": lambda _, __, operands: min(2.0 ** max(0.0, operands[0]), 8.0),
-    "Where": lambda _, __, operands: max(operands[1:]),
-    "Gather": lambda _, __, operands: operands[0],
-    "BatchNormalization": lambda _, __, operands: operands[0] + operands[1] - operands[4] / 2,
-    "Attention": lambda _, __, operands: operands[0],
-    "MatMulNBits": lambda _, __, operands: operands[0],
-    "DequantizeLinear": lambda _, __, operands: operands[1] + 6,
-    "QuantizeLinear": lambda _, __, ___: 6.0,
-    "ReduceSum": _summed(1, 1),
-    "ReduceSumSquare": _summed(2, 1),
-    "ReduceL2": _summed(2, 2),
-    "ReduceL1": _summed(1, 1),
-    "Softmax": _shares,
-}
+def _summed(view: LayerView) -> float:
+    """Return the power of two by which a sum of products with random signs grows: with the root of their number."""
+    written = view.model.spec(view.layer.outputs[0]).elements
+    return math.log2(max(1, layer_flops(view.model, view.layer) // max(1, 2 * written))) / 2

@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 
 from dlbricks.harness.dtypes import BY_ONNX
-from dlbricks.model.read.tensors import from_array
+from dlbricks.model.tensors import from_array
 from dlbricks.model.types import Constant
 
 _DOMAINS = frozenset({"", "ai.onnx"})

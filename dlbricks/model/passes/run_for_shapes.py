@@ -17,12 +17,12 @@ from dlbricks.harness.dtypes import BY_NAME, BY_ONNX
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.values import ensure_weights, fill
 from dlbricks.model.bounds import ProcessActivity, activity, allow_run
-from dlbricks.model.costs.flops import layer_flops
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
-from dlbricks.model.synthesis.shaping import shaping_tensors
-from dlbricks.model.synthesis.values import input_generator, place_constants
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
+from dlbricks.operators.costs import layer_flops
+from dlbricks.operators.shaping import shaping_tensors
+from dlbricks.operators.values import input_generator, place_constants
 from dlbricks.units import format_bytes
 
 
@@ -38,7 +38,7 @@ class Observation:
     """Why the run failed, in one line; then there are neither types nor values."""
 
 
-def observe(model: Model, missing: frozenset[str]) -> Observation:
+def run_for_shapes(model: Model, missing: frozenset[str]) -> Observation:
     """Run the layers that lead to the ``missing`` tensors, whose specifications are guesses, and observe them."""
     layers = _leading_to(model.layers, missing)
     read = {name for index in layers for name in model.layers[index].reads}
@@ -126,7 +126,7 @@ def _feed(model: Model, layers: Sequence[int], name: str, file: Path) -> dict[st
 
 def _run(folder: Path, seconds: float) -> str:
     """Run a probe in a process of its own; return why it failed, or an empty text."""
-    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.probe", str(folder)]
+    command = [sys.executable, "-P", "-m", "dlbricks.model.passes.run_once", str(folder)]
     before = ProcessActivity()
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         while True:

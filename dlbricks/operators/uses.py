@@ -3,155 +3,20 @@
 Views, casts, transpositions and a dequantisation in between are followed.
 """
 
-import enum
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
-from dlbricks.model.bodies import body_nodes
-from dlbricks.model.graph import domain_of
+from dlbricks.model.bodies import body_nodes, domain_of
 from dlbricks.model.types import OPENVINO, Constant, Layer, Model, TensorSpec
+from dlbricks.operators.row import Moves, OperandRole, Operator
+from dlbricks.operators.table import operator
 
-
-class OperandRole(enum.Enum):
-    """Meaning of the values of an operand for its operator."""
-
-    WEIGHT = "summed over many products: scaled by fan-in"
-    BIAS = "added: small"
-    POSITIVE = "factor, divisor, variance: near 1"
-    SCALE = "quantisation step of activations: positive"
-    WEIGHT_SCALE = "quantisation step of weights: positive, scaled by fan-in"
-    BIAS_SCALE = "quantisation step of a bias: the product of those of the activations and the weights"
-    ZERO_POINT = "quantisation zero point"
-    QUANTISED = "quantised data: weights of 7 bits, unsigned activations of all 8"
-    ANY = "data: -1 to 1"
-
-
-_W, _B, _P, _S, _WS, _Z, _Q = (
-    OperandRole.WEIGHT,
-    OperandRole.BIAS,
-    OperandRole.POSITIVE,
-    OperandRole.SCALE,
-    OperandRole.WEIGHT_SCALE,
-    OperandRole.ZERO_POINT,
-    OperandRole.QUANTISED,
-)
-_CONVOLUTION = {1: _W, 2: _B}
-_PRODUCT = {0: _W, 1: _W}
-_RECURRENT = {1: _W, 2: _W, 3: _B, 7: _B}
-_NORMALISATION = {1: _P, 2: _B}
-_Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
-_Q_BINARY = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _S, 5: _Z, 6: _S, 7: _Z}
-_Q_CONVOLUTION = {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z, 8: _B}
-
-_STANDARD: dict[str, Mapping[int, OperandRole]] = {
-    "Add": {0: _B, 1: _B},
-    "BatchNormalization": {1: _P, 2: _B, 3: _B, 4: _P},
-    "Conv": _CONVOLUTION,
-    "ConvInteger": {0: _Q, 1: _Q, 2: _Z, 3: _Z},
-    "ConvTranspose": _CONVOLUTION,
-    "DeformConv": {1: _W, 2: _B, 3: _B},
-    "DequantizeLinear": {0: _Q, 1: _S, 2: _Z},
-    "Div": {0: _P, 1: _P},
-    "Einsum": {0: _W, 1: _W, 2: _W},
-    "GRU": _RECURRENT,
-    "Gemm": {0: _W, 1: _W, 2: _B},
-    "GroupNormalization": _NORMALISATION,
-    "InstanceNormalization": _NORMALISATION,
-    "LSTM": _RECURRENT,
-    "LayerNormalization": _NORMALISATION,
-    "Log": {0: _P},
-    "MatMul": _PRODUCT,
-    "MatMulInteger": {0: _Q, 1: _Q, 2: _Z, 3: _Z},
-    "Mod": {1: _P},
-    "Mul": {0: _P, 1: _P},
-    "PRelu": {1: _P},
-    "Pow": {0: _P},
-    "QLinearConv": _Q_CONVOLUTION,
-    "QLinearMatMul": {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _S, 7: _Z},
-    "QuantizeLinear": {1: _S, 2: _Z},
-    "RMSNormalization": {1: _P},
-    "RNN": _RECURRENT,
-    "Reciprocal": {0: _P},
-    "SimplifiedLayerNormalization": {1: _P},
-    "Sqrt": {0: _P},
-    "Sub": {0: _B, 1: _B},
-    "Sum": dict.fromkeys(range(8), _B),
-}
-
-_CONTRIB: dict[str, Mapping[int, OperandRole]] = {
-    "Attention": {1: _W, 2: _B},
-    "BiasAdd": {1: _B},
-    "BiasGelu": {1: _B},
-    "BiasSplitGelu": {1: _B},
-    "DecoderMaskedMultiHeadAttention": {10: _B},
-    "DequantizeLinear": {0: _Q, 1: _S, 2: _Z},
-    "DynamicQuantizeLSTM": {1: _Q, 2: _Q, 3: _B, 7: _B, 8: _WS, 9: _Z, 10: _WS, 11: _Z},
-    "DynamicQuantizeMatMul": {1: _Q, 2: _WS, 3: _Z, 4: _B},
-    "EmbedLayerNormalization": {5: _P, 6: _B},
-    "FastGelu": {1: _B},
-    "FusedConv": _CONVOLUTION,
-    "FusedGemm": {0: _W, 1: _W, 2: _B},
-    "FusedMatMul": _PRODUCT,
-    "FusedMatMulActivation": _PRODUCT,
-    "GatherBlockQuantized": {0: _Q, 2: _S, 3: _Q},
-    "GroupNorm": _NORMALISATION,
-    "MatMulInteger16": {0: _Q, 1: _Q},
-    "MatMulIntegerToFloat": {0: _Q, 1: _Q, 2: _S, 3: _WS, 4: _Z, 5: _Z, 6: _B},
-    "MatMulNBits": {1: _Q, 2: _WS, 3: _Q, 5: _B},
-    "MultiHeadAttention": {3: _B},
-    "NhwcFusedConv": _CONVOLUTION,
-    "QAttention": {0: _Q, 1: _Q, 2: _B, 3: _S, 4: _WS, 6: _Z, 7: _Z},
-    "QGemm": {0: _Q, 1: _S, 2: _Z, 3: _Q, 4: _WS, 5: _Z, 6: _B, 7: _S, 8: _Z},
-    "QLinearAdd": _Q_BINARY,
-    "QLinearAveragePool": _Q_UNARY,
-    "QLinearConcat": {0: _S, 1: _Z},
-    "QLinearConv": _Q_CONVOLUTION,
-    "QLinearGlobalAveragePool": _Q_UNARY,
-    "QLinearLeakyRelu": _Q_UNARY,
-    "QLinearMul": _Q_BINARY,
-    "QLinearReduceMean": _Q_UNARY,
-    "QLinearSigmoid": _Q_UNARY,
-    "QLinearSoftmax": _Q_UNARY,
-    "QuantizeLinear": {1: _S, 2: _Z},
-    "SimplifiedLayerNormalization": {1: _P},
-    "SkipGroupNorm": {**_NORMALISATION, 4: _B},
-    "SkipLayerNormalization": {2: _P, 3: _B, 4: _B},
-    "SkipSimplifiedLayerNormalization": {2: _P, 3: _B},
-}
-
-ROLES: dict[str, dict[str, Mapping[int, OperandRole]]] = {
-    "": _STANDARD,
-    "com.microsoft": _CONTRIB,
-    "com.microsoft.nchwc": {"Conv": _CONVOLUTION},
-}
-
-SHAPE_LIKE_FLOATS: dict[str, dict[str, set[int]]] = {
-    "": {
-        "Clip": {1, 2},
-        "Dropout": {1},
-        "MelWeightMatrix": {0, 1, 2, 3, 4},
-        "NonMaxSuppression": {3, 4},
-        "Pow": {1},
-        "Range": {0, 1, 2},
-        "Resize": {1, 2},
-        "Upsample": {1},
-    }
-}
-"""Float operands whose value decides run time or shape (integers and booleans always do)."""
-
-
-_T = TypeVar("_T")
-
-
-_FOLLOWED = frozenset(
-    {"Cast", "Transpose", "DequantizeLinear", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"}
-)
+_FOLLOWED = Moves.RESHAPES | Moves.PERMUTES | Moves.CONVERTS | Moves.DEQUANTISES
 _STEPS = 4
 
 
@@ -171,25 +36,27 @@ class Use:
         return domain_of(user), user.op_type
 
     @property
+    def row(self) -> Operator:
+        """What is known of the operator."""
+        return operator(*self.operator)
+
+    @property
     def role(self) -> OperandRole:
         """Role of the operand."""
-        domain, op_type = self.operator
-        if op_type == "QLinearConcat" and self.position >= 2:
-            return (OperandRole.QUANTISED, OperandRole.SCALE, OperandRole.ZERO_POINT)[(self.position - 2) % 3]
-        return ROLES.get(domain, {}).get(op_type, {}).get(self.position, OperandRole.ANY)
+        return self.row.roles.get(self.position, OperandRole.ANY)
 
     def value_matters(self, spec: TensorSpec) -> bool:
         """Return whether the operand's value decides run time or shape; see the function ``value_matters``."""
         kind = BY_NAME[spec.dtype].kind
-        domain, op_type = self.operator
         if kind == "bool":
             return True
         if kind == "int":
             role = self.role
             return role in {OperandRole.ANY, OperandRole.POSITIVE, OperandRole.WEIGHT} or (
-                role is OperandRole.BIAS and op_type in {"Add", "Sub"}
+                role is OperandRole.BIAS and self.operator[1] in {"Add", "Sub"}
             )
-        return self.position in SHAPE_LIKE_FLOATS.get(domain, {}).get(op_type, ())
+        shaping = self.row.shaping.get(self.position)
+        return shaping is not None and shaping.identifies
 
     def attribute(self, name: str) -> onnx.AttributeProto | None:
         """Return an attribute that is set at the node; None if it has its default."""
@@ -306,7 +173,7 @@ def _along(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[tuple[Use, 
             return
         use = uses[name][0]
         yield use, name
-        if use.node is not None or use.operator[1] not in _FOLLOWED or use.position > 0:
+        if use.node is not None or not use.row.moves & _FOLLOWED or use.position > 0:
             return
         name = use.layer.outputs[0]
 
@@ -315,10 +182,8 @@ def _scaled_fan_in(model: Model, use: Use) -> int:
     """Return the fan-in of the weight that a quantisation step belongs to."""
     if use.operator[1] == "MatMulNBits":
         return use.integer("K", 1)
-    table = ROLES[use.operator[0]][use.operator[1]]
-    data = max(
-        (position for position, role in table.items() if role is OperandRole.QUANTISED and position < use.position)
-    )
+    roles = use.row.roles.items()
+    data = max(position for position, role in roles if role is OperandRole.QUANTISED and position < use.position)
     return fan_in(use, model.spec(use.layer.inputs[data]).shape)
 
 
@@ -353,11 +218,3 @@ def _einsum_fan_in(use: Use, shape: tuple[int, ...]) -> int:
     terms, _, result = text.partition("->")
     labels = terms.split(",")[use.position]
     return math.prod(extent for label, extent in zip(labels, shape, strict=False) if label not in result)
-
-
-def when_known(rule: Callable[[], _T]) -> _T | None:
-    """Apply a rule to shapes; None if they do not fit, for example because only a run determines them."""
-    try:
-        return rule()
-    except (IndexError, ValueError, ZeroDivisionError):
-        return None

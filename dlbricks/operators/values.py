@@ -14,10 +14,12 @@ from dataclasses import asdict, replace
 
 from dlbricks.harness.dtypes import BY_NAME, as_bytes
 from dlbricks.harness.values import fill
-from dlbricks.model.synthesis.magnitudes import damping
-from dlbricks.model.synthesis.ranges import float_bounds, integer_bounds, reaching_logarithms
-from dlbricks.model.synthesis.roles import (
-    OperandRole,
+from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
+from dlbricks.operators.magnitudes import damping
+from dlbricks.operators.ranges import float_bounds, integer_bounds, reaching_logarithms
+from dlbricks.operators.row import OperandRole
+from dlbricks.operators.shaping import boxes_value, selected_count, selecting_value, shaping_value
+from dlbricks.operators.uses import (
     Purpose,
     Use,
     decides_fusion,
@@ -25,8 +27,6 @@ from dlbricks.model.synthesis.roles import (
     purpose_of,
     uses_of,
 )
-from dlbricks.model.synthesis.shaping import boxes_value, selected_count, selecting_value, shaping_value
-from dlbricks.model.types import Constant, Generator, Model, Placement, TensorSpec, WeightBlob
 
 _QUARTERS = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
 """2 to the power of 0, 1/4, 2/4, 3/4, as literals, so that they do not depend on a mathematics library."""
@@ -38,8 +38,6 @@ _ALIGNMENT = 64
 _BIAS_INTEGERS = 16
 _REDUCED_HALF = 1 << 6
 """Range of quantised bytes around their zero point, so that no instruction set saturates."""
-_PACKED = frozenset({"MatMulNBits", "GatherBlockQuantized"})
-"""Operators whose quantised bytes hold several values, unless ``bits=8``."""
 _MASK_DENSITY = 0.9
 _CONDITION_DENSITY = 0.5
 
@@ -86,7 +84,7 @@ def _integers(spec: TensorSpec, role: OperandRole, bounds: tuple[int, int] | Non
 
 def _is_packed(uses: Sequence[Use]) -> bool:
     """Return whether bytes of quantised data hold several values."""
-    return uses[0].operator[1] in _PACKED and uses[0].integer("bits", 4) != 8
+    return uses[0].row.packed and uses[0].integer("bits", 4) != 8
 
 
 def _reduced(dtype: str) -> tuple[int, int]:
@@ -182,17 +180,17 @@ def _blob_kind(generator: Generator) -> str:
 
 
 def input_generators(model: Model, layers: Sequence[int], tensors: Iterable[str]) -> dict[str, Generator]:
-    """Choose the generator of each input; see ``input_generator``."""
+    """Choose the generator of each input's values, so that the layers accept them.
+
+    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
+    operands of divisions, logarithms and roots are in their domain.
+    """
     uses = uses_of(model, layers)
     return {tensor: _generator(model, uses, tensor) for tensor in tensors}
 
 
 def input_generator(model: Model, layers: Sequence[int], tensor: str) -> Generator:
-    """Choose the generator of an input's values, so that the layers accept them.
-
-    Values that decide shapes are observed ones, or derived from the shapes around; indices lie within their axis;
-    operands of divisions, logarithms and roots are in their domain.
-    """
+    """Choose the generator of one input; see ``input_generators``."""
     return input_generators(model, layers, [tensor])[tensor]
 
 
@@ -277,7 +275,8 @@ def place_constants(
             places[name] = values
             continue
         spec, generator = model.constants[name].spec, drawn[name]
-        if spec.elements <= 1 or _is_small_literal(spec, generator):
+        small = generator.kind == "literal" and spec.nbytes <= _FILLED_INLINE_BYTES
+        if small or spec.elements <= 1:
             places[name] = as_bytes(fill(spec.dtype, spec.shape, asdict(generator), 0, "single"))
             continue
         file = blob_file(spec.dtype, generator)
@@ -291,10 +290,6 @@ def place_constants(
         for file, (dtype, generator, nbytes) in sorted(blobs.items())
     )
     return places, tuple(made)
-
-
-def _is_small_literal(spec: TensorSpec, generator: Generator) -> bool:
-    return generator.kind == "literal" and spec.nbytes <= _FILLED_INLINE_BYTES
 
 
 def _embedded(constant: Constant, uses: Sequence[Use], *, real_values: bool) -> bytes | None:

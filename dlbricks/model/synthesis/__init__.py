@@ -1,1 +1,0 @@
-"""Synthetic weights and inputs for networks whose real ones are not available."""

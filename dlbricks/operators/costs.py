@@ -1,0 +1,156 @@
+"""Costs of one call of a layer: operations, bytes read and written, predictors of its time. Pure.
+
+Each operand is read once, each result written once, views move nothing: the compulsory traffic of the roofline model
+(Williams, Waterman, Patterson, CACM 52(4), 2009).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from dlbricks.model.types import Layer, Model, SequenceFeatures
+from dlbricks.operators import sizes
+from dlbricks.operators.counts import experts_share
+from dlbricks.operators.row import Cost, nothing
+from dlbricks.operators.table import BLOCKED, RUNTIME, kernel, per_value
+from dlbricks.operators.view import LayerView, if_it_fits
+
+_DOMAINS = frozenset({"", RUNTIME, BLOCKED, "com.ms.internal.nhwc"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerCosts:
+    """Minimum cost of one call of a layer."""
+
+    flops: int
+    """Arithmetic and logical operations on floats or integers, a multiply-add counts as two."""
+    read_bytes: int
+    """Operands, each once, constants included; of a lookup table the rows that are looked up."""
+    written_bytes: int
+    """Results."""
+    parameter_bytes: int
+    """Bytes read of constants."""
+
+
+def cost_of(domain: str, op_type: str) -> Cost | None:
+    """Return how the operations of an operator are counted; None if that is unknown."""
+    return kernel(domain, op_type).cost if domain in _DOMAINS else None
+
+
+def layer_flops(model: Model, layer: Layer) -> int:
+    """Count the operations of the products of one layer, a multiply-add as two; 0 for layers other than products."""
+    cost = kernel(layer.domain, layer.op_type).cost
+    if cost is None or cost.products is nothing:
+        return 0
+    view = LayerView(model, layer)
+    return if_it_fits(lambda: cost.products(view)) or 0
+
+
+def _operations(cost: Cost, view: LayerView) -> int:
+    """Count all operations of a layer: of products, of all else, and of a fused activation."""
+    activation = view.text("activation")
+    fused = per_value(activation) * view.output_elements if activation else 0
+    return cost.products(view) + cost.others(view) + fused
+
+
+def layer_costs(model: Model, layer: Layer) -> LayerCosts | None:
+    """Return the costs of a layer.
+
+    None for operators without a rule, such as those with bodies, and for shapes that are unknown or do not fit it.
+    """
+    cost = cost_of(layer.domain, layer.op_type)
+    if cost is None or not all(model.spec(name).dtype for name in (*layer.reads, *filter(None, layer.outputs))):
+        return None
+    view = LayerView(model, layer)
+    flops = if_it_fits(lambda: _operations(cost, view))
+    if flops is None:
+        return None
+    read = {} if layer.is_view else bytes_read(model, layer)
+    return LayerCosts(
+        flops=flops,
+        read_bytes=sum(read.values()),
+        written_bytes=0 if layer.is_view else sum(model.spec(name).nbytes for name in layer.outputs if name),
+        parameter_bytes=sum(nbytes for name, nbytes in read.items() if name in model.constants),
+    )
+
+
+def bytes_read(model: Model, layer: Layer) -> dict[str, int]:
+    """Return the bytes that a layer reads of each operand.
+
+    Of lookup tables, their scales and zero points those of the rows that are looked up; of experts that a router
+    chooses among those of the share that tokens reach.
+    """
+    row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
+    read = {name: model.spec(name).nbytes for name in layer.captured}
+    for position, name in enumerate(layer.inputs):
+        if name:
+            nbytes = 0 if position in row.unread else model.spec(name).nbytes
+            part = row.looked_up.get(position)
+            if part is not None:
+                found = if_it_fits(partial(part, view))
+                nbytes = nbytes if found is None else min(nbytes, found)
+            elif row.experts and name in model.constants:
+                nbytes = round(nbytes * experts_share(view))
+            read[name] = max(read.get(name, 0), nbytes)
+    return read
+
+
+def features(
+    model: Model, layers: Sequence[Layer], *, inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
+) -> SequenceFeatures:
+    """Return the predictors of the cost of layers run as one sequence; ``layers`` in canonical order."""
+    weights, read, written = (sum(model.spec(name).nbytes for name in names) for names in (constants, inputs, outputs))
+    described = [kind_and_sizes(model, layer) for layer in layers if not layer.is_view] or [("views", ())]
+    return SequenceFeatures(
+        operators=tuple(layer.op_type for layer in layers),
+        flops=sum(layer_flops(model, layer) for layer in layers),
+        work=sum(work(model, layer) for layer in layers),
+        fetched_bytes=fetched_bytes(model, layers, constants),
+        weight_bytes=weights,
+        input_bytes=read,
+        output_bytes=written,
+        kinds=tuple(kind for kind, _ in described),
+        shape=tuple(figure for _, figures in described for figure in figures),
+    )
+
+
+def fetched_bytes(model: Model, layers: Sequence[Layer], constants: Sequence[str]) -> int:
+    """Return the bytes that layers run as one sequence read of constants, of each as many as its greediest reader."""
+    most = dict.fromkeys(constants, 0)
+    for layer in layers:
+        for name, nbytes in bytes_read(model, layer).items():
+            if name in most:
+                most[name] = max(most[name], nbytes)
+    return sum(most.values())
+
+
+def work(model: Model, layer: Layer) -> int:
+    """Count the operations of a layer, without those of a convolution on its padding, which kernels skip."""
+    flops = layer_flops(model, layer)
+    if kernel(layer.domain, layer.op_type).kind != "convolution":
+        return flops
+    view = LayerView(model, layer)
+    extents, shape, out = view.shape(1)[2:], view.shape(0)[2:], view.output[2:]
+    ones = [1] * len(extents)
+    strides, dilations = view.numbers("strides") or ones, view.numbers("dilations") or ones
+    pads = view.numbers("pads") or [0] * len(extents)
+    for window, extent, places, stride, gap, pad in zip(extents, shape, out, strides, dilations, pads, strict=False):
+        inside = sum(0 <= place * stride + tap * gap - pad < extent for place in range(places) for tap in range(window))
+        flops = flops * max(1, inside) // max(1, places * window)
+    return flops
+
+
+def kind_and_sizes(model: Model, layer: Layer) -> tuple[str, tuple[int, ...]]:
+    """Return kind and sizes of a layer; memory layouts and sampling modes are kinds of their own."""
+    row, view = kernel(layer.domain, layer.op_type), LayerView(model, layer)
+    kind, describe = row.kind or layer.op_type, row.sizes or sizes.generic
+    blocked = layer.domain == BLOCKED
+    if kind == "convolution" and model.target != "portable" and not blocked and sizes.is_product(view):
+        kind, describe = "product", sizes.as_product
+    marks = (
+        view.text("mode"),
+        "last" if any(view.numbers("channels_last")) else "",
+        "blocked" if blocked else "",
+        view.dtype,
+    )
+    return " ".join((kind, *filter(None, marks))), describe(view)

@@ -1,0 +1,280 @@
+"""Operations of one call, and bytes that it reads of a table, from shapes alone. Pure.
+
+``*_products`` count multiplications and additions of products, two for each pair; the others count everything else.
+Formulas: ONNX operators, onnxruntime's ``com.microsoft``.
+"""
+
+import math
+
+from dlbricks.operators.row import Count
+from dlbricks.operators.sliding_window_cache import held_tokens
+from dlbricks.operators.view import LayerView
+
+QUANTISE, DEQUANTISE, DYNAMIC_QUANTISE, SOFTMAX = 5, 2, 7, 5
+"""Per value: x/s, round, + z, two comparisons; - z, times s; range, then as the first; m, x - m, exp, sum, division."""
+FAST_GELU, GELU, SWISH = 9, 5, 6
+"""Per value: x/2 (1 + tanh(a(x + bxxx))); x/2 (1 + erf(x/sqrt 2)); x sigmoid(ax)."""
+
+
+def values(read: int, written: int) -> Count:
+    """Count operations for each value of the first operand, and for each of the first output."""
+    return lambda view: read * view.elements(0) + written * view.output_elements
+
+
+def convolution_products(weight: int = 1) -> Count:
+    """Count those of a convolution with its weight at a position."""
+    return lambda view: 2 * view.output_elements * math.prod(view.shape(weight)[1:])
+
+
+def transposed_convolution_products(view: LayerView) -> int:
+    """Count those of ConvTranspose."""
+    return 2 * math.prod(view.shape(0)) * math.prod(view.shape(1)[1:])
+
+
+def matrix_products(view: LayerView) -> int:
+    """Count those of MatMul and its quantised versions."""
+    shape = view.shape(0)
+    return 2 * view.output_elements * (shape[-1] if shape else 1)
+
+
+def transposable_products(view: LayerView) -> int:
+    """Count those of Gemm and its fused versions, whose operands may be transposed."""
+    shape = view.shape(0)
+    inner = shape[-2] if view.attribute("transA", 0) and len(shape) > 1 else shape[-1]
+    return 2 * view.output_elements * inner
+
+
+def recurrent_products(view: LayerView) -> int:
+    """Count steps times batch times both weight matrices (input and recurrence, all gates and directions)."""
+    steps_and_batch = math.prod(view.shape(0)[:2])
+    return 2 * steps_and_batch * (math.prod(view.shape(1)) + math.prod(view.shape(2)))
+
+
+def einsum_products(view: LayerView) -> int:
+    """Return the product of the extents of all labels; with an ellipsis, twice the output."""
+    equation = str(view.attribute("equation", "")).replace(" ", "")
+    terms = equation.split("->")[0].split(",")
+    if "." in equation or len(terms) < 2:
+        return 2 * view.output_elements if len(terms) > 1 else 0
+    extents: dict[str, int] = {}
+    for position, term in enumerate(terms):
+        extents.update(zip(term, view.shape(position), strict=False))
+    return 2 * math.prod(extents.values())
+
+
+def _attended_keys(view: LayerView) -> int:
+    """Return the keys that each query of an attention is multiplied with: new ones and those of a cache."""
+    held = held_tokens(view.model, view.layer)
+    if held is not None:
+        return held
+    query, key, present = view.shape(0), view.shape(1), view.result(1)
+    if present is not None and len(present.shape) >= 4:
+        return present.shape[-2]
+    return key[-2] if len(key) in (3, 4) else query[2] if len(query) == 4 else query[1]
+
+
+def attention_products(view: LayerView) -> int:
+    """Count both products on q, k, v, in operands of their own or packed into one.
+
+    They are (batch, length, hidden) or (batch, heads, length, size).
+    """
+    queries = view.shape(0) if view.has(1) else view.output
+    return 2 * _attended_keys(view) * (math.prod(queries) + math.prod(view.output))
+
+
+def attention_others(*masks: int) -> Count:
+    """Count bias and rotation of operands, and of each score softmax, scale and a mask, if one is present."""
+
+    def count(view: LayerView) -> int:
+        query = view.shape(0)
+        spatial = len(query) == 4
+        batch, queries = query[0], query[2] if spatial else query[1]
+        heads = query[1] if spatial else view.number("num_heads") or view.number("q_num_heads", 1)
+        operands = sum(map(view.elements, (0, 1, 2)))
+        bias = operands if view.layer.op_type == "MultiHeadAttention" and view.has(3) else 0
+        rotated = 3 * (view.elements(0) + view.elements(1)) if view.number("do_rotary") else 0
+        return bias + rotated + _scores(view, heads, batch * queries * _attended_keys(view), masks)
+
+    return count
+
+
+def packed_attention_products(view: LayerView) -> int:
+    """``com.microsoft`` Attention and QAttention: one product for q, k and v, then both products of attention."""
+    batch, length, _ = view.shape(0)
+    return 2 * batch * length * math.prod(view.shape(1)) + 4 * _packed_keys(view) * view.output_elements
+
+
+def packed_attention_others(*masks: int) -> Count:
+    """Count the bias of the projection, and as ``attention_others`` for each score."""
+
+    def count(view: LayerView) -> int:
+        batch, length, _ = view.shape(0)
+        bias = batch * length * view.shape(1)[-1] * view.has(2)
+        return bias + _scores(view, view.number("num_heads", 1), batch * length * _packed_keys(view), masks)
+
+    return count
+
+
+def _packed_keys(view: LayerView) -> int:
+    """Return the keys of a packed attention: those of this call and of a cache."""
+    past = next((view.shape(position)[-2] for position in (4, 8) if len(view.shape(position)) == 5), 0)
+    return view.shape(0)[1] + past
+
+
+def _scores(view: LayerView, heads: int, scores: int, masks: tuple[int, ...]) -> int:
+    """Count softmax, scale and mask of the scores of each head."""
+    return heads * scores * (SOFTMAX + 1 + any(map(view.has, masks)))
+
+
+def experts_share(view: LayerView) -> float:
+    """Return the expected share of experts that at least one token reaches, if the router prefers none.
+
+    A token reaches ``k`` of ``E``, so ``n`` tokens reach a share of ``1 - (1 - k / E) ** n``.
+    """
+    stacked = view.shape(2)
+    if not stacked or not stacked[0]:
+        return 1.0
+    chosen = min(1.0, view.number("k", 1) / stacked[0])
+    return 1.0 - (1.0 - chosen) ** math.prod(view.shape(0)[:-1])
+
+
+def experts_products(*stacked: int) -> Count:
+    """Count what tokens take of the products of the experts chosen for them; packed weights as those they stand for."""
+
+    def count(view: LayerView) -> int:
+        packed = 8 // view.number("expert_weight_bits", 4) if view.layer.op_type.startswith("Q") else 1
+        weights = sum(math.prod(view.shape(position)[1:]) for position in stacked)
+        absent = sum(not view.has(position) for position in stacked)
+        return 2 * math.prod(view.shape(0)[:-1]) * view.number("k", 1) * (weights - absent) * packed
+
+    return count
+
+
+def gelu(view: LayerView) -> int:
+    """Count Gelu, FastGelu and BiasGelu: the function, and a bias."""
+    kind = view.layer.op_type
+    fast = kind == "FastGelu" or view.text("approximate") == "tanh"
+    biased = kind != "Gelu" and view.has(1)
+    return ((FAST_GELU if fast else GELU) + biased) * view.output_elements
+
+
+def variadic(view: LayerView) -> int:
+    """Count one for each operand but the first; Mean divides, too."""
+    return max(0, len(view.layer.inputs) - 1 + (view.layer.op_type == "Mean")) * view.output_elements
+
+
+def layer_normalisation(view: LayerView) -> int:
+    """A row spans the axes from ``axis`` on."""
+    return (6 + view.has(2)) * view.elements(0) + 5 * _rows(view)
+
+
+def rms_normalisation(view: LayerView) -> int:
+    """A row spans the axes from ``axis`` on."""
+    return 4 * view.elements(0) + 4 * _rows(view)
+
+
+def _rows(view: LayerView) -> int:
+    shape, axis = view.shape(0), view.number("axis", -1)
+    return math.prod(shape[: axis if axis >= 0 else len(shape) + axis])
+
+
+def skip_normalisation(view: LayerView) -> int:
+    """Add skip connection and bias, then normalise; inputs: x, skip, gamma, beta, bias, without beta for RMS."""
+    plain = view.layer.op_type == "SkipLayerNormalization"
+    added = 1 + view.has(4 if plain else 3)
+    each, row = (6 + view.has(3), 5) if plain else (4, 4)
+    return (added + each) * view.elements(0) + row * math.prod(view.shape(0)[:-1])
+
+
+def embedding_normalisation(view: LayerView) -> int:
+    """Add two or three embeddings, then normalise; ids come first, then the tables, gamma and beta."""
+    return (8 + view.has(1)) * view.output_elements + 5 * math.prod(view.output[:-1])
+
+
+def group_normalisation(view: LayerView) -> int:
+    """Includes the activation (SiLU) and the skip connection of onnxruntime's versions."""
+    groups = view.number("num_groups") or view.number("groups", 1)
+    more = SWISH - 1 if view.number("activation") else 0
+    added = 1 + view.has(4) if view.layer.op_type == "SkipGroupNorm" else 0
+    return (7 + more + added) * view.elements(0) + 5 * math.prod(view.shape(0)[:1]) * groups
+
+
+def window(view: LayerView, more: int = 0) -> int:
+    """Count each value of the window, and ``more`` operations, for each value of the result."""
+    return (math.prod(view.numbers("kernel_shape") or [1]) + more) * view.output_elements
+
+
+def interpolation(view: LayerView) -> int:
+    """One product per tap (values from which one value is interpolated), and their sum; none for nearest neighbours."""
+    taps = {"linear": 2, "bilinear": 2, "trilinear": 2, "cubic": 4, "bicubic": 4}.get(view.text("mode"), 1)
+    before = view.shape(0)
+    changed = sum(old != new for old, new in zip(before, view.output, strict=False))
+    taps **= len(before) - 2 if view.layer.op_type == "GridSample" else changed
+    return (2 * taps - 1 if taps > 1 else 0) * view.output_elements
+
+
+def added(*operands: int, more: int = 0) -> Count:
+    """Count one for each of some operands that is present, and ``more``, for each value of the result."""
+    return lambda view: (sum(map(view.has, operands)) + more) * view.output_elements
+
+
+def scaled(view: LayerView) -> int:
+    """Gemm and FusedMatMul: alpha other than 1, beta and C if present."""
+    alpha, beta = (view.attribute(name, 1.0) not in (1, 1.0, (1.0).hex()) for name in ("alpha", "beta"))
+    return (alpha + (1 + beta if view.has(2) else 0)) * view.output_elements
+
+
+def dynamic_quantisation(view: LayerView) -> int:
+    """Quantise the first operand; scale each result, and add a bias."""
+    return DYNAMIC_QUANTISE * view.elements(0) + (1 + view.has(4)) * view.output_elements
+
+
+def blocked_weights(view: LayerView) -> int:
+    """Dequantise the weights with two operations each, and add a bias."""
+    return 2 * view.number("K") * view.number("N") + view.has(5) * view.output_elements
+
+
+def results_bytes(view: LayerView) -> int:
+    """Return the bytes of the result: of what is selected no more is read."""
+    return view.first_result.nbytes
+
+
+def nearest_bytes(view: LayerView) -> int:
+    """Return the bytes that an interpolation reads: of the nearest neighbours no more than those of the result."""
+    spec = view.spec(0)
+    return results_bytes(view) if view.text("mode") == "nearest" or spec is None else spec.nbytes
+
+
+def rows_bytes(position: int, rows: Count, axis: str = "") -> Count:
+    """Return the bytes of the rows that are looked up in a table.
+
+    Args:
+        position: of the table, of its scales or its zero points.
+        rows: number of rows looked up.
+        axis: attribute that names the axis along which rows are counted; the first one by default.
+    """
+
+    def count(view: LayerView) -> int:
+        spec = view.spec(position)
+        if spec is None:
+            return 0
+        extent = view.extent(spec.shape, 0, axis)
+        return -(-spec.nbytes * min(rows(view), extent) // max(1, extent))
+
+    return count
+
+
+def rotated_tokens(view: LayerView) -> int:
+    """Count the positions of ``com.microsoft`` RotaryEmbedding; a single one is where a sequence begins."""
+    shape = view.shape(0)
+    return max(view.elements(1), shape[2] if len(shape) == 4 else shape[1])
+
+
+def rotated_positions(position: int) -> Count:
+    """Return the bytes of rows of RotaryEmbedding; without positions there is one row for each token, all are read."""
+
+    def count(view: LayerView) -> int:
+        spec = view.spec(position)
+        return rows_bytes(position, lambda view: view.elements(3))(view) if spec is None or view.has(3) else spec.nbytes
+
+    return count

@@ -1,0 +1,181 @@
+"""Ranges of values that the readers of a tensor accept: indices within their axis, divisors other than zero, and so on.
+
+The tensor is followed through operators that only move values. Bounds are half-open, ``low <= value < high``.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from dlbricks.harness.dtypes import BY_NAME
+from dlbricks.model.tensors import numbers_of
+from dlbricks.model.types import Model
+from dlbricks.operators.row import Bounds, OperandRole
+from dlbricks.operators.uses import Use
+from dlbricks.operators.value_rules import POSITIVE
+from dlbricks.operators.view import LayerView, if_it_fits
+
+
+def integer_bounds(model: Model, uses: Mapping[str, Sequence[Use]], name: str) -> Bounds | None:
+    """Intersect the bounds of an integer tensor over all readers; None without bounds; the smallest upper one wins."""
+    known: dict[str, Bounds | None] = {}
+    for tensor in _reached(uses, name):
+        known[tensor] = _intersection([bounds for use in uses.get(tensor, ()) for bounds in _asked(model, use, known)])
+    return known[name]
+
+
+def _reached(uses: Mapping[str, Sequence[Use]], name: str) -> Iterator[str]:
+    """Yield the tensors that a tensor's values reach, unchanged or by arithmetic, in reverse order."""
+    done: set[str] = set()
+    stack = [name]
+    while stack:
+        tensor = stack[-1]
+        waiting = [
+            output
+            for use in uses.get(tensor, ())
+            for output in (*_moved_to(use), *_computed(use))
+            if output not in done
+        ]
+        if waiting:
+            stack += waiting
+        else:
+            stack.pop()
+            if tensor not in done:
+                done.add(tensor)
+                yield tensor
+
+
+def _computed(use: Use) -> tuple[str, ...]:
+    """Return the result, if the reader is arithmetic with two operands."""
+    arithmetic = use.node is None and use.operator in _ARITHMETIC
+    return use.layer.outputs[:1] if arithmetic else ()
+
+
+_ARITHMETIC = frozenset({("", "Add"), ("", "Sub"), ("", "Mul"), ("", "Div"), ("", "ReduceSum")})
+
+
+def _asked(model: Model, use: Use, known: Mapping[str, Bounds | None]) -> Iterator[Bounds]:
+    """Yield the bounds of one reader, given those of its results."""
+    rule = use.row.integers.get(use.position)
+    if rule is not None and use.node is None:
+        bounds = if_it_fits(lambda: rule(LayerView(model, use.layer)))
+        if bounds is not None:
+            yield _widest(bounds)
+    for output in _moved_to(use):
+        after = known[output]
+        if after is not None:
+            yield after
+    for output in _computed(use):
+        after = known[output]
+        if after is not None:
+            before = _before_sum if use.operator[1] == "ReduceSum" else _before_arithmetic
+            yield _widest(before(model, use, after))
+
+
+def _intersection(found: Sequence[Bounds]) -> Bounds | None:
+    if not found:
+        return None
+    high = min(bounds[1] for bounds in found)
+    return max((bounds[0] for bounds in found if bounds[0] < high), default=high - 1), high
+
+
+def _moved_to(use: Use) -> tuple[str, ...]:
+    """Return the outputs of the reader that have values of the operand."""
+    if use.node is None and use.operator[0] == "" and use.position in use.row.passed_on:
+        return tuple(filter(None, use.layer.outputs))
+    return ()
+
+
+def _widest(bounds: Bounds) -> Bounds:
+    """Extend bounds to at least one value."""
+    return bounds[0], max(bounds[1], bounds[0] + 1)
+
+
+def _before_sum(model: Model, use: Use, after: Bounds) -> Bounds:
+    """Return bounds of equal elements with a sum within ``after``: a mask that encodes a length."""
+    given, made = (model.spec(one).elements for one in (use.layer.inputs[0], use.layer.outputs[0]))
+    count = max(1, given // max(1, made))
+    return (-(-after[0] // count), (after[1] - 1) // count + 1) if use.position == 0 else (0, 1)
+
+
+def _before_arithmetic(model: Model, use: Use, after: Bounds) -> Bounds:
+    """Return bounds of an operand for which the result of the arithmetic is within ``after``."""
+    op_type = use.operator[1]
+    low, high = after
+    other = constant_range(model, use.layer.inputs[1 - use.position])
+    if other is None:
+        half = {"Add": (high + 1) // 2, "Mul": math.isqrt(max(high - 1, 0)) + 1}.get(op_type, high)
+        return 0, max(half, 1)
+    smallest, largest = other
+    if op_type == "Add":
+        return low - smallest, high - largest
+    if op_type == "Sub":
+        return (low + largest, high + smallest) if use.position == 0 else (largest - high + 1, smallest - low + 1)
+    if smallest <= 0:
+        return 0, 1
+    if op_type == "Mul":
+        return -(-low // smallest), (high - 1) // largest + 1
+    return (low * largest, high * smallest) if use.position == 0 else (1, 8)
+
+
+def constant_range(model: Model, name: str) -> tuple[int, int] | None:
+    """Return the smallest and largest value of an integer constant (kept or filled); None for all others."""
+    constant = model.constants.get(name)
+    if constant is None or BY_NAME[constant.spec.dtype].kind != "int" or constant.spec.elements == 0:
+        return None
+    numbers = numbers_of(constant)
+    return None if numbers is None else (int(np.min(numbers)), int(np.max(numbers)))
+
+
+def float_bounds(uses: Mapping[str, Sequence[Use]], name: str) -> tuple[float, float] | None:
+    """Intersect the bounds of a float tensor over all readers, also behind operators that keep numbers positive."""
+    found: list[tuple[float, float]] = []
+    waiting = [(name, False)]
+    seen = set(waiting)
+    while waiting:
+        tensor, computed = waiting.pop()
+        for use in uses.get(tensor, ()):
+            asked = _float_asked(use)
+            if asked is not None and (asked[0] > 0 or not computed):
+                found.append(POSITIVE if computed else asked)
+            later = [(output, computed) for output in _moved_to(use)]
+            later += [(output, True) for output in _kept_positive(use)]
+            waiting += (step for step in later if step not in seen)
+            seen.update(later)
+    if not found:
+        return None
+    low, high = max(bounds[0] for bounds in found), min(bounds[1] for bounds in found)
+    return (low, high) if low < high else found[0]
+
+
+def reaching_logarithms(uses: Mapping[str, Sequence[Use]]) -> frozenset[str]:
+    """Return tensors of which logarithms are taken, also behind operators that keep numbers positive; no squares."""
+    waiting = [
+        name for name, found in uses.items() if any(use.node is None and use.operator == ("", "Log") for use in found)
+    ]
+    if not waiting:
+        return frozenset()
+    sources: defaultdict[str, list[str]] = defaultdict(list)
+    for name, found in uses.items():
+        for use in found:
+            if len(set(use.layer.inputs)) > 1 or use.operator != ("", "Mul"):
+                for output in (*_moved_to(use), *_kept_positive(use)):
+                    sources[output].append(name)
+    reached = set(waiting)
+    while waiting:
+        earlier = [name for name in sources[waiting.pop()] if name not in reached]
+        reached.update(earlier)
+        waiting += earlier
+    return frozenset(reached)
+
+
+def _kept_positive(use: Use) -> tuple[str, ...]:
+    """Return the result, if it is positive when all operands are."""
+    return use.layer.outputs[:1] if use.node is None and use.row.keeps_positive else ()
+
+
+def _float_asked(use: Use) -> tuple[float, float] | None:
+    """Return the bounds of one reader of a float."""
+    return (1 / 64, 1 / 32) if use.role is OperandRole.SCALE else use.row.floats.get(use.position)

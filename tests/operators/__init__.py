@@ -1,0 +1,1 @@
+"""Tests of the table of operators and of what follows from it."""
