@@ -7,6 +7,7 @@ give the same data (``suite.json`` and networks).
 """
 
 import argparse
+import shutil
 import sys
 import tempfile
 import tomllib
@@ -88,6 +89,10 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
             earlier=known_references(out),
         )
         if recipe.packed:
+            # the harness changes with every release, the data does not: ``dlbricks run`` has a harness of its own
+            for place in folder.iterdir():
+                if place.name not in {MANIFEST, "networks"}:
+                    shutil.rmtree(place) if place.is_dir() else place.unlink()
             pack(folder, out)
     return suite
 
