@@ -27,7 +27,6 @@ DRAFTED = ("--prompt", "6", "--generate", "20", "--draft", "decoder", "--ahead",
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
     ("lower", NETWORK, "-o", "lowered"),
-    ("granularity", NETWORK),
     ("generate", NETWORK, "-o", "suite"),
     ("extract", "suite", "", "-o", "one.pyz"),
     ("leakage", "suite", "--zoo", NETWORK),
