@@ -67,7 +67,7 @@ def test_little_disk_and_missing_extras() -> None:
     """Space and optional packages are looked at, too."""
     machine = dataclasses.replace(HERE, free_disk_bytes=2**20, extras=dict.fromkeys(HERE.extras, False))
     assert level(machine, "disk") == "warning"
-    assert level(machine, "plots") == "note"
+    assert level(machine, "OpenVINO") == "note"
 
 
 def test_every_warning_has_advice() -> None:
