@@ -2,7 +2,7 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    errors limits units fingerprint files typed_json signing | harness | model | sequences | suite | trace | profile
+    errors limits units fingerprint settings files typed_json signing | harness | model | sequences | suite | trace | profile
         | store | challenge | construct | leakage | validate | repro | whatif | analysis | estimating | api | report
         | cli
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.errors import InputError
+from dlbricks.settings import PORTABLE, SplitSettings
 
 if TYPE_CHECKING:
     from dlbricks.construct.asynchronous import LaunchShares
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemResults
     from dlbricks.trace.types import Trace
 
-PORTABLE = "portable"
 BUNDLE = "bundle:"
 """Prefix that marks the path of a bundle where a store's URL is expected."""
 UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
@@ -80,6 +80,63 @@ def published(place: str) -> str:
     signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
     day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
     return f"{bundle.place} is of {day}, {signed}"
+
+
+def as_measured(
+    paths: Sequence[Path], settings: SplitSettings, query: SystemQuery
+) -> tuple[SplitSettings, tuple[str, ...]]:
+    """Complete settings that are left open by those of the suite that a system has measured, or by defaults.
+
+    Args:
+        paths: the networks to be split; extents that none of them has are left out.
+        settings: an empty granularity, target or splitter is open.
+        query: the system; lowered graphs are made for its number of threads.
+
+    Returns:
+        The settings, and remarks: which settings of the system were used, or that all of them differ.
+    """
+    from dlbricks.harness.options import RUNTIMES
+    from dlbricks.model.read.dimensions import known_to
+
+    with open_results(query.store) as opened:
+        measured = [
+            SplitSettings(
+                granularity=suite.granularity,
+                target=suite.target,
+                splitter=suite.splitter,
+                dims=dict(suite.dims),
+                batch=suite.batch,
+            )
+            for suite in opened.split_settings(query.system)
+        ]
+    runtime = (query.runtime or "").partition(" ")[0]
+    if runtime in RUNTIMES:
+        measured = [suite for suite in measured if suite.target == PORTABLE or suite.target.startswith(runtime)]
+    named = {name: getattr(settings, name) for name in ("granularity", "target", "splitter")}
+    closed = {name: value for name, value in named.items() if value}
+    fitting = [suite for suite in measured if all(getattr(suite, name) == value for name, value in closed.items())]
+    suite = fitting[0] if fitting else SplitSettings()
+    completed = replace(
+        settings,
+        **{name: value or getattr(suite, name) for name, value in named.items()},
+        dims={**known_to(paths, suite.dims), **settings.dims},
+        batch=settings.batch or suite.batch,
+        threads=query.threads or 1,
+    )
+    if fitting and len(closed) < len(named):
+        others = f"; measured, too: {_options(fitting[1])}" if len(fitting) > 1 else ""
+        return completed, (f"split as measured on {query.system}: {_options(suite)}{others}",)
+    if measured and not fitting:
+        differs = f"{query.system} was measured with {_options(measured[0])}, which differs from the request"
+        return completed, (differs,)
+    return completed, ()
+
+
+def _options(settings: SplitSettings) -> str:
+    # with one layer per sequence all splitters give the same sequences
+    splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
+    split = f"-H {settings.granularity} --target {settings.target}{splitter}"
+    return " ".join((split, *settings.extents))
 
 
 def estimates(

@@ -16,6 +16,7 @@ ORDER = (
     "limits",
     "units",
     "fingerprint",
+    "settings",
     "files",
     "typed_json",
     "signing",

@@ -101,7 +101,7 @@ def _networks(
 ) -> "list[Comparison]":
     from dlbricks.construct.comparison import compare as versus
 
-    networks = splits(models, as_measured(models, choice, sides[0]), threads=sides[0].threads or 1)
+    networks = splits(models, as_measured(models, choice, sides[0]))
     (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime

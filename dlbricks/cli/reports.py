@@ -1,6 +1,7 @@
 """The commands ``report`` and ``site``."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -109,7 +110,7 @@ def _compared(
     choice = as_measured(models, choice, where)
     made = {}
     for path in paths:
-        batch = batch_of(read(path, dims=choice.dims, batch=choice.batch))
+        batch = batch_of(read(path, dims=choice.settings.dims, batch=choice.settings.batch))
         for place, profile in enumerate(profiles):
             if profile.network == network_name(path):
                 found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
@@ -138,7 +139,8 @@ def _estimated(
         runtime=runtime.get("version"),
         store=where.store,
     )
-    (network,) = splits([str(path)], choice, threads=same.threads or 1)
+    choice = replace(choice, settings=replace(choice.settings, threads=same.threads or 1))
+    (network,) = splits([str(path)], choice)
     _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
     return made[0]
 

@@ -65,13 +65,13 @@ def whatif(  # noqa: PLR0913 - one parameter per option
         _list(list(transforms.values()), as_json=as_json)
         return
     if advise:
-        _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
+        _advise(files, asked, transforms, out, choice.settings.batch, levels, system=where.system, as_json=as_json)
         return
     if _refuse_mixtures(files, where.system):
-        network = splits(files, as_measured(files, choice, where), threads=where.threads or 1)[0]
+        network = splits(files, as_measured(files, choice, where))[0]
         made = ask_whatif((), asked, transforms, network=network, system=where)
     else:
-        made = ask_whatif(files, asked, transforms, batch=choice.batch, levels=levels)
+        made = ask_whatif(files, asked, transforms, batch=choice.settings.batch, levels=levels)
     for note in made.answer.notes:
         tell(f"{made.answer.name}: {note}")
     if out is not None:

@@ -1,24 +1,145 @@
-"""What verbs do for decoders: ``estimate --prompt``, ``validate --prompt``, and the lengths that ``plan`` asks for.
+"""The commands ``dlbricks llm``: ``estimate``, ``validate``, ``plan`` and ``generate`` with prompts of decoders.
 
-Heavy modules are imported by the functions, so that the program starts fast.
+Each takes the options of the verb without ``llm``, and does the same where no prompt is given. Heavy modules are
+imported by the functions, so that the program starts fast.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import click
+
+from dlbricks.cli.estimates import estimate_options, show_estimates
+from dlbricks.cli.networks import as_measured
 from dlbricks.cli.output import present, tell
-from dlbricks.cli.splitting import BATCH, PromptSpan, SplitChoice
+from dlbricks.cli.planning import plan_options, show_plan
+from dlbricks.cli.splitting import BATCH, SplitChoice, extent_options, models_argument
+from dlbricks.cli.suite import generate_options, show_generated
+from dlbricks.cli.validation import plan_of, show_validation, validate_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery
-from dlbricks.llm.options import AnswerChoice, LoopChoice, original_models
-from dlbricks.llm.prompts import chunk_for, with_lengths
+from dlbricks.llm.options import (
+    AnswerChoice,
+    LoopChoice,
+    answer_options,
+    loop_options,
+    model_arguments,
+    original_models,
+    variant_options,
+)
+from dlbricks.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
 
 if TYPE_CHECKING:
     from dlbricks.llm.generation import Generation
-    from dlbricks.sequences.types import Split
     from dlbricks.validate.prepare import ValidationPlan
+
+
+@click.group(short_help="Prompts of language models: estimate, validate, plan, generate.")
+def llm() -> None:
+    """Estimate, validate, plan and generate for decoders, from the length of a prompt and of its answer.
+
+    Each command has the options of the verb of this name, and does the same where no prompt is given.
+    """
+
+
+@llm.command(short_help="Estimate how long a decoder takes for prompts and answers.")
+@models_argument
+@variant_options
+@answer_options
+@estimate_options
+def estimate(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    systems: Sequence[SystemQuery],
+    answer: AnswerChoice | None,
+    as_json: bool,
+    **others: Any,
+) -> None:
+    """Estimate a decoder's time to first token, time per token and total time.
+
+    --prompt 512 --generate 128 estimates them from calls measured at the lengths of --dim, as in --dim past=0,512,2048
+    --dim sequence=1,256, by default at those that the system has results for, which are printed (docs/decoders.md).
+    --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that
+    was measured.
+    """
+    if answer is None:
+        show_estimates(models=models, choice=choice, systems=systems, as_json=as_json, **others)
+    else:
+        show_answer(models, choice, systems, answer, as_json=as_json)
+
+
+@llm.command(short_help="Compare estimated and measured answers of a decoder.")
+@models_argument
+@variant_options
+@loop_options
+@validate_options
+def validate(*, models: Sequence[str], choice: SplitChoice, loop: LoopChoice | None, **others: Any) -> None:
+    """Run a decoder in a loop, alternating with measurements of its sequences, and compare estimates with it.
+
+    --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
+    sequence=1,256, by default at those that 'llm generate' chooses (docs/decoders.md). That outputs are finite is
+    checked in calls of up to 10^11 operations.
+    """
+    if loop is None:
+        show_validation(models=models, choice=choice, **others)
+        return
+    for name in ("rule", "baseline", "resume", "keep"):
+        if others[name]:
+            raise InputError(f"--{name} does not go with --prompt: leave one of them out")
+    plan = plan_of(models, choice, others["asked"])
+    file = Path(others["out"]) if others["out"] else None
+    validate_answer(models, choice, plan, loop, file, as_json=others["as_json"])
+
+
+@llm.command(short_help="Write a suite of what prompts of decoders need and a system lacks.")
+@models_argument
+@variant_options
+@plan_options
+@lengths_options
+def plan(
+    *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, prompts: PromptSpan | None, **others: Any
+) -> None:
+    """Write the smallest suite of all sequences of decoders that a system has not measured, each once.
+
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need, and are missing beside those that the
+    system has results for (docs/decoders.md).
+    """
+    from dlbricks.llm.measured_prompts import without_measured
+
+    choice = as_measured(models, choice, where)
+    if prompts is not None and not others["grid"]:
+        choice = without_measured(models, choice, prompts, where)
+    extents = extent_options(choice.points or (choice.settings.dims,))
+    estimates: list[Sequence[Sequence[str]]] = [(("llm", "estimate", *model_arguments(models)), extents, ())]
+    if prompts is not None:
+        extents, question = dims_of(choice.points).split(), _question(choice, prompts)
+        estimates = [(("llm", "estimate", *model_arguments([model])), extents, question) for model in models]
+    show_plan(models, choice, where, estimates, **others)
+
+
+@llm.command(short_help="Write a suite of decoders at the lengths that prompts need.")
+@models_argument
+@variant_options
+@generate_options
+@lengths_options
+def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan | None, **others: Any) -> None:
+    """Split decoders into unique layer sequences and write a suite of benchmarks.
+
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need (docs/decoders.md).
+    """
+    if prompts is not None:
+        tell_lengths(choice)
+    show_generated(models, choice, **others)
+
+
+def _question(choice: SplitChoice, prompts: PromptSpan) -> list[str]:
+    """Return the options of an estimate of prompts: of several measured batch sizes the smallest."""
+    batches = {point[BATCH] for point in choice.points if BATCH in point}
+    several = len(batches) > 1 and not choice.settings.batch
+    return [*prompts.options, *(["--batch", str(min(batches))] if several else [])]
 
 
 def show_answer(
@@ -90,55 +211,13 @@ def validate_answer(
     refuse_no_decoder(paths[0], known.short)
     if known.fixed_new > 1:
         raise InputError(
-            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'estimate "
-            "--generate 1' answers its prompt"
+            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'llm "
+            "estimate --generate 1' answers its prompt"
         )
     chunk = chunk_for(models, loop.chunk, (loop.prompt,))
     prompts = PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk)
     choice = with_lengths(models, choice, prompts)
-    loop = replace(loop, chunk=chunk, points=choice.points or (choice.dims,))
+    loop = replace(loop, chunk=chunk, points=choice.points or (choice.settings.dims,))
     with measuring() as advance:
         validation = validate_generation(paths[0], plan, loop, advance)
     present("answers", validation, lambda: answers_report(validation), as_json=as_json, file=file)
-
-
-def cut_at(models: Sequence[str], points: Sequence[SplitChoice], threads: int, *, choosing: bool) -> "list[Split]":
-    """Split networks at several points.
-
-    Args:
-        models: the networks, as named by the user.
-        points: split settings of each point.
-        threads: that lowered networks are made for.
-        choosing: whether to add the networks that sample a decoder's next token, each once.
-    """
-    from dlbricks.cli.networks import splits
-    from dlbricks.model.read.network import batch_of, find_networks
-    from dlbricks.suite.token_choice import token_choices
-
-    paths, networks = find_networks(models), []
-    choices: dict[tuple[str, str, int], Split] = {}
-    for point in points:
-        at_point = splits(models, point, threads=threads)
-        networks += at_point
-        for path, network in zip(paths, at_point, strict=True) if choosing else ():
-            methods = token_choices(path, network.model, point.dims, threads=threads)
-            batch = batch_of(network.model)
-            choices |= {(str(path), method, batch): split for method, split in methods.items()}
-    return [*networks, *choices.values()]
-
-
-def questions_of(models: Sequence[str], choice: SplitChoice) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Return the networks and the options of each command that estimates: with a prompt, one for each decoder."""
-    prompts = choice.prompts
-    if prompts is None:
-        return [(models, ())]
-    batches = {point[BATCH] for point in choice.points if BATCH in point}
-    options = [*prompts.options, *(["--batch", str(min(batches))] if len(batches) > 1 and not choice.batch else [])]
-    return [([model], options) for model in models]
-
-
-def without_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Choose lengths that the system has measured in place of those for prompts, as far as they tell as much."""
-    from dlbricks.llm.measured_prompts import without_measured
-
-    return without_measured(models, choice, where)

@@ -1,10 +1,10 @@
-"""Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
+"""Implementation of ``llm estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from dlbricks.cli.networks import as_measured
-from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
 from dlbricks.estimating import SystemQuery
 from dlbricks.llm.decoder_splits import DecoderSplits
@@ -20,7 +20,7 @@ from dlbricks.llm.generation import (
 from dlbricks.llm.lengths import MeasuredPoint, usable_points
 from dlbricks.llm.measured_prompts import where_measured
 from dlbricks.llm.options import AnswerChoice
-from dlbricks.llm.prompts import chunk_for, with_lengths
+from dlbricks.llm.prompts import PromptSpan, chunk_for, with_lengths
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
@@ -35,7 +35,7 @@ def generations(
 
     Args:
         models: one decoder, as named by the user.
-        choice: split settings; the points are the measured lengths.
+        choice: options on the split; the points are the measured lengths.
         where: the system.
         answer: lengths of the prompts and of the generated tokens.
 
@@ -58,17 +58,17 @@ def _opened(
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
-    given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
+    given = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
     span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
-    points = usable_points(choice.points or (choice.dims,), answer.partial_chunk)
+    points = usable_points(choice.points or (choice.settings.dims,), answer.partial_chunk)
     if not any(PAST in point for point in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {point.get(BATCH, 1) for point in points}
-    if len(batches) > 1 and choice.batch is None:
+    if len(batches) > 1 and choice.settings.batch is None:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
-    cut = DecoderSplits(str(paths[0]), as_measured(models, choice, where), where)
+    cut = DecoderSplits(paths[0], as_measured(models, choice, where), where)
     known = cut.at_each(points)
     return cut, known if given else where_measured(cut, known, where)
 

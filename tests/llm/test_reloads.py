@@ -13,8 +13,9 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
 from dlbricks.llm.reloads import LOADS, VISITS, merged, middle_queue, run_after_reload
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.writing import SuiteHead, target_here
+from dlbricks.suite.writing import SuiteHead
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -70,7 +71,7 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
     monkeypatch.setattr("dlbricks.llm.reloads.run_benchmarks", counting)
-    head = SuiteHead(name="x", granularity="1", splitter="block", target=target_here("portable"), seed=0)
+    head = SuiteHead(name="x", settings=SplitSettings())
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
     again = Mock()

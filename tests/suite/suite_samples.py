@@ -6,8 +6,9 @@ from pathlib import Path
 import onnx
 import onnx.parser
 
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.manifest import OutputDigest, Suite, Target
+from dlbricks.suite.manifest import OutputDigest, Suite
 from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 
@@ -18,13 +19,7 @@ NETWORKS = ROOT / "suites" / "networks"
 def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
     """A suite of the fixed benchmarks alone, and its networks."""
     benchmarks = anchors()
-    head = SuiteHead(
-        name="small",
-        granularity="1",
-        splitter="block",
-        target=Target(name="portable", runtime="", instruction_set=()),
-        seed=3,
-    )
+    head = SuiteHead(name="small", settings=SplitSettings(), seed=3)
     digest: OutputDigest = {
         "shape": [1],
         "dtype": "float32",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
 from dlbricks.store.systems import ConfigurationFilter
@@ -35,7 +35,7 @@ from tests.suite.suite_samples import NETWORKS
 def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of a small real network."""
     folder = tmp_path_factory.mktemp("made") / "suite"
-    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, granularity=Granularity(1))
+    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, settings=SplitSettings())
     return folder
 
 
