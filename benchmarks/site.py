@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.store.database import ResultStore
 from tests.report.browser import browsing, opened, until
 from tests.store.stored import configuration, submission

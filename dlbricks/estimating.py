@@ -40,12 +40,13 @@ class SystemQuery:
     """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
 
-def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
+def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
     """Open a store.
 
     Args:
         url: as in ``sqlite:///results.sqlite``; None for the default store.
         create: whether to create it if it does not exist.
+        write: whether it is written; then signatures are verified and results compared with stored ones.
 
     Raises:
         InputError: it does not exist, or cannot be used.
@@ -53,10 +54,14 @@ def open_store(url: str | None, *, create: bool = False) -> "ResultStore":
     from dlbricks.store.database import ResultStore
     from dlbricks.store.dialect import default_store_url
 
-    return ResultStore.open(url or default_store_url(), create=create)
+    if not (create or write):
+        return ResultStore.open(url or default_store_url())
+    from dlbricks.challenge.hook import TrustHook
+
+    return ResultStore.open(url or default_store_url(), create=create, hook=TrustHook())
 
 
-def open_results(place: str | None) -> "ResultStore | Bundle":
+def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
     """Open a store by its URL, or a bundle by ``bundle:`` and its path, as in ``bundle:systems.parquet``.
 
     Raises:
@@ -64,19 +69,22 @@ def open_results(place: str | None) -> "ResultStore | Bundle":
         CheckError: the signature of the bundle is not valid.
     """
     if place is not None and place.startswith(BUNDLE):
-        from dlbricks.store.bundle import Bundle
-
-        return Bundle.open(Path(place.removeprefix(BUNDLE)))
+        return contextlib.nullcontext(_open_bundle(place))
     return open_store(place)
+
+
+def _open_bundle(place: str) -> "Bundle":
+    from dlbricks.signing import signer_of
+    from dlbricks.store.bundle import Bundle
+
+    return Bundle.open(Path(place.removeprefix(BUNDLE)), signer_of)
 
 
 def published(place: str) -> str:
     """Return a sentence with the date of a bundle (see ``open_results``) and the key that signed it."""
     import datetime as dt
 
-    from dlbricks.store.bundle import Bundle
-
-    bundle = Bundle.open(Path(place.removeprefix(BUNDLE)))
+    bundle = _open_bundle(place)
     signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
     day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
     return f"{bundle.place} is of {day}, {signed}"

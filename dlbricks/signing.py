@@ -117,6 +117,16 @@ def read_signature(path: Path) -> str:
         raise InputError(f"cannot read signature {path}: {error.strerror or error}") from error
 
 
+def signer_of(path: Path) -> str:
+    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none.
+
+    Raises:
+        CheckError, InputError, MissingDependencyError: as ``signer`` and ``read_signature``.
+    """
+    beside = path.with_name(path.name + SUFFIX)
+    return signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
+
+
 def signature_of(path: Path, data: bytes, key: Path | None) -> str:
     """Return the signature of a file.
 

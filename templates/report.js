@@ -13,18 +13,22 @@
     return made;
   };
 
-  /* Charts. Colours that differ between light and dark are written as "--name" in the figures. */
-  const themed = (value) => {
-    if (typeof value === "string") return value.startsWith("--") ? colour(value.slice(2)) : value;
-    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map(themed);
+  /* Charts. Colours that differ between light and dark are "--name" here, and names of CSS in the figures (plot.py). */
+  const THEMED = { gray: "--faint", silver: "--thin", white: "--paper" };
+  const themed = (value, key = "") => {
+    if (typeof value === "string") {
+      const name = key.endsWith("color") ? THEMED[value] ?? value : "";
+      return name.startsWith("--") ? colour(name.slice(2)) : value;
+    }
+    if (Array.isArray(value)) return typeof value[0] === "number" ? value : value.map((one) => themed(one, key));
     if (value && typeof value === "object") {
-      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, themed(one)]));
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, themed(one, name)]));
     }
     return value;
   };
   const axis = (own) => ({
     gridcolor: "--grid", zerolinecolor: "--line", linecolor: "--line", automargin: true, ...own,
-    title: { text: own.title ?? "", font: { size: 12 }, standoff: 8 },
+    title: { text: "", font: { size: 12 }, standoff: 8, ...own.title },
   });
   const draw = (place) => {
     const figure = panels.get(place.dataset.panel).figures[Number(place.dataset.figure)];

@@ -38,12 +38,12 @@ const DlbricksTimeline = (() => {
 
   function show(place, data, colours, themed) {
     const rows = [];
-    data.start.forEach((_, block) => (rows[data.row[block]] ??= []).push(block));
+    data.start_ns.forEach((_, block) => (rows[data.row[block]] ??= []).push(block));
     const laneOf = [];
-    data.lanes.forEach((lane, at) => { for (let row = 0; row < lane.rows; row++) laneOf[lane.first + row] = at; });
+    data.lanes.forEach((lane, at) => { for (let row = 0; row < lane.rows; row++) laneOf[lane.first_row + row] = at; });
     const top = (row) => AXIS + row * ROW + (laneOf[row] + 1) * TITLE;
     const height = AXIS + rows.length * ROW + data.lanes.length * TITLE + 6;
-    const length = Math.max(1, data.length);
+    const length = Math.max(1, data.length_ns);
     const middleCall = data.calls[data.calls.length >> 1];
     const home = middleCall ? padded(middleCall) : [0, length];
     let [from, to] = home;
@@ -92,7 +92,7 @@ const DlbricksTimeline = (() => {
     const fill = (block) => {
       if (data.spans[block] > 1) return themed("thin");
       const type = data.colour[block];
-      if (type >= 0) return colours[data.types[type]] ?? themed("other");
+      if (type >= 0) return colours[data.texts[type]] ?? themed("other");
       return themed(data.level[block] <= 1 ? "call" : data.level[block] === 3 ? "launch" : "other");
     };
     const sized = (target, wide, tall) => {
@@ -125,7 +125,7 @@ const DlbricksTimeline = (() => {
         pen.fillText(tickText(tick, step, to), x + 3, 10);
       }
       data.lanes.forEach((lane) => {
-        const y = top(lane.first) - TITLE;
+        const y = top(lane.first_row) - TITLE;
         pen.fillStyle = themed("raised");
         pen.fillRect(0, y, wide, TITLE - 3);
         pen.fillStyle = themed("faint");
@@ -135,11 +135,11 @@ const DlbricksTimeline = (() => {
       rows.forEach((blocks, row) => {
         const y = top(row);
         let covered = -1;
-        const first = firstAtLeast(blocks.length, (at) => data.start[blocks[at]] + data.duration[blocks[at]] >= from);
-        for (let at = first; at < blocks.length && data.start[blocks[at]] <= to; at++) {
+        const first = firstAtLeast(blocks.length, (at) => data.start_ns[blocks[at]] + data.duration_ns[blocks[at]] >= from);
+        for (let at = first; at < blocks.length && data.start_ns[blocks[at]] <= to; at++) {
           const block = blocks[at];
-          const left = Math.max(-1, place_of(data.start[block]));
-          const right = Math.min(wide + 1, place_of(data.start[block] + data.duration[block]));
+          const left = Math.max(-1, place_of(data.start_ns[block]));
+          const right = Math.min(wide + 1, place_of(data.start_ns[block] + data.duration_ns[block]));
           if (right < covered + 0.25 && block !== pointed) continue;
           const size = Math.max(right - left, 0.75);
           pen.fillStyle = fill(block);
@@ -180,8 +180,8 @@ const DlbricksTimeline = (() => {
       pen.strokeStyle = themed("accent");
       pen.lineWidth = 1.5;
       pen.beginPath();
-      pen.moveTo(place_of(data.start[launch] + data.duration[launch] / 2), top(data.row[launch]) + ROW - 2);
-      pen.lineTo(place_of(data.start[execution]), top(data.row[execution]));
+      pen.moveTo(place_of(data.start_ns[launch] + data.duration_ns[launch] / 2), top(data.row[launch]) + ROW - 2);
+      pen.lineTo(place_of(data.start_ns[execution]), top(data.row[execution]));
       pen.stroke();
       pen.lineWidth = 1;
     }
@@ -193,9 +193,9 @@ const DlbricksTimeline = (() => {
         const y = 2 + (row * 22) / rows.length;
         let covered = -1;
         for (const block of blocks) {
-          const right = (data.start[block] + data.duration[block]) * scale;
+          const right = (data.start_ns[block] + data.duration_ns[block]) * scale;
           if (right < covered + 0.5) continue;
-          const left = Math.max(covered, data.start[block] * scale);
+          const left = Math.max(covered, data.start_ns[block] * scale);
           pen.fillStyle = fill(block);
           pen.fillRect(left, y, Math.max(0.7, right - left), Math.max(1, 22 / rows.length));
           covered = Math.max(right, left + 0.7);
@@ -216,9 +216,9 @@ const DlbricksTimeline = (() => {
       const near = ((to - from) / box.width) * 1.5;
       const row = rows.findIndex((_, one) => y >= top(one) && y < top(one) + ROW - 1);
       if (row < 0) return -1;
-      const at = firstAtLeast(rows[row].length, (one) => data.start[rows[row][one]] + data.duration[rows[row][one]] >= ns - near);
+      const at = firstAtLeast(rows[row].length, (one) => data.start_ns[rows[row][one]] + data.duration_ns[rows[row][one]] >= ns - near);
       const block = rows[row][at];
-      return block !== undefined && data.start[block] <= ns + near ? block : -1;
+      return block !== undefined && data.start_ns[block] <= ns + near ? block : -1;
     };
     const point = (event) => {
       const block = blockAt(event);
@@ -226,7 +226,7 @@ const DlbricksTimeline = (() => {
       tip.hidden = block < 0;
       if (block < 0) return;
       const lines = [
-        `${time(data.duration[block])}, at ${tickText(data.start[block], Math.max(1, data.duration[block] / 100), data.start[block])}`,
+        `${time(data.duration_ns[block])}, at ${tickText(data.start_ns[block], Math.max(1, data.duration_ns[block] / 100), data.start_ns[block])}`,
         data.spans[block] > 1 ? "thinned" : LEVELS[data.level[block]], data.texts[data.detail[block]],
       ];
       tip.replaceChildren(element("b", {}, data.texts[data.name[block]]), lines.filter(Boolean).join(" · "));
@@ -249,7 +249,7 @@ const DlbricksTimeline = (() => {
     canvas.addEventListener("pointerleave", () => { tip.hidden = true; pointed = -1; asked ||= requestAnimationFrame(paint); });
     canvas.addEventListener("dblclick", (event) => {
       const block = blockAt(event);
-      if (block >= 0) look(...padded([data.start[block], data.start[block] + data.duration[block]]));
+      if (block >= 0) look(...padded([data.start_ns[block], data.start_ns[block] + data.duration_ns[block]]));
     });
     canvas.addEventListener("wheel", (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
@@ -271,7 +271,7 @@ const DlbricksTimeline = (() => {
       look(middle - (to - from) / 2, middle + (to - from) / 2);
     });
     const explain = () => {
-      const present = [...new Set(data.colour)].filter((one) => one >= 0).map((one) => data.types[one]);
+      const present = [...new Set(data.colour)].filter((one) => one >= 0).map((one) => data.texts[one]);
       const named = Object.keys(colours).filter((type) => present.includes(type));
       const entries = named.map((type) => [colours[type], type]);
       if (present.some((type) => !colours[type])) entries.push([themed("other"), "other types"]);

@@ -21,15 +21,15 @@ from dlbricks.leakage.evaluation import Leakage
 from dlbricks.llm.generation import Generation
 from dlbricks.llm.validation import GenerationValidation
 from dlbricks.model.types import MadeFor
+from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
-from dlbricks.report.jsonable import VERSIONS
+from dlbricks.report.jsonable import SCHEMA_VERSION
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.suites import GeneratedSuite
 from dlbricks.report.whatif import TransformFacts
-from dlbricks.repro.pieces import Reproduction
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.store.types import (
@@ -327,7 +327,7 @@ _CONTENTS: Mapping[str, Any] = {
     "doctor": Diagnosis,
 }
 PRINTED: dict[str, tuple[Any, int]] = {
-    **{name: (kind, VERSIONS[name]) for name, kind in _CONTENTS.items()},
+    **{name: (kind, SCHEMA_VERSION) for name, kind in _CONTENTS.items()},
     "run": (RunSummary, SUMMARY_SCHEMA_VERSION),
     "validation": (Validation, VALIDATION_SCHEMA_VERSION),
 }

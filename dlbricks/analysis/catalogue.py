@@ -28,6 +28,7 @@ from dlbricks.analysis.runs import batches, device_states, level_overhead
 from dlbricks.analysis.serving import serving
 from dlbricks.analysis.table import Analysis
 from dlbricks.errors import InputError
+from dlbricks.extensions import extensions
 
 _XSP = "XSP (IPDPS 2020), Table I and section III-D"
 
@@ -74,14 +75,17 @@ ANALYSES = (*XSP, *BEYOND)
 
 
 def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
-    """Return the analyses with these ids, in catalogue order; all without ids.
+    """Return the analyses with these ids, in catalogue order, those of extensions last; all without ids.
 
     Raises:
-        InputError: an id is unknown.
+        InputError: an id is unknown, or an extension uses the id of another analysis.
     """
     known = {one.id.lower(): one for one in ANALYSES}
+    for one in extensions("dlbricks.analyses", Analysis):
+        if known.setdefault(one.id.lower(), one) is not one:
+            raise InputError(f"an extension: there is an analysis '{one.id}' already, give it another id")
     for name in ids:
         if name.lower() not in known:
-            raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in ANALYSES)}")
+            raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in known.values())}")
     wanted = {name.lower() for name in ids}
     return tuple(one for key, one in known.items() if not wanted or key in wanted)

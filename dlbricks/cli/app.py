@@ -14,6 +14,7 @@ import click
 
 import dlbricks
 from dlbricks.errors import DlbricksError
+from dlbricks.extensions import load, offered, summary
 from dlbricks.files import refuse_undecoded, temporary
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
@@ -49,7 +50,6 @@ COMMANDS: Mapping[str, str] = {
     "query": "results",
     "publish": "results",
     "compare": "comparing",
-    "repro": "comparing",
     "coverage": "planning",
     "plan": "planning",
     "estimate": "estimates",
@@ -57,13 +57,15 @@ COMMANDS: Mapping[str, str] = {
     "profile": "tracing",
     "analyse": "analyses",
     "report": "reports",
-    "site": "reports",
     "export": "analyses",
     "whatif": "whatif",
     "doctor": "diagnosis",
     "llm": "decoders",
 }
-"""Commands in the order of a workflow, with the module of this package that defines each."""
+"""Commands in the order of a workflow, with the module of this package that defines each; extensions come last."""
+
+EXTENSIONS = "dlbricks.commands"
+"""Group of entry points with further commands, each a ``click.Command``."""
 
 EPILOG = """\
 Exit codes: 0 fine, 1 a check or gate failed, 2 bad input or usage, 3 something needed is not installed,
@@ -115,16 +117,27 @@ class Program(click.Group):
         return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """List the commands."""
-        return list(COMMANDS)
+        """List the commands, those of extensions last."""
+        return list(dict.fromkeys([*COMMANDS, *offered(EXTENSIONS)]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import the module of a command only when the command is used."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
+        """Import the module of a command only when the command is used; an extension cannot replace a command."""
+        if cmd_name in COMMANDS:
+            module = importlib.import_module(f"dlbricks.cli.{COMMANDS[cmd_name]}")
+            command: click.Command = getattr(module, cmd_name)
+            return command
+        point = offered(EXTENSIONS).get(cmd_name)
+        return load(point, click.Command) if point else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with a line on each; extensions are not imported for it."""
+        points = offered(EXTENSIONS)
+        limit = formatter.width - 6 - max(map(len, (*COMMANDS, *points)))
+        commands = {name: self.get_command(ctx, name) for name in COMMANDS}
+        rows = [(name, command.get_short_help_str(limit)) for name, command in commands.items() if command]
+        rows += [(name, summary(point)) for name, point in points.items() if name not in COMMANDS]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 def _fault(error: Exception) -> tuple[str, int]:

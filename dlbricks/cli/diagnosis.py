@@ -116,6 +116,19 @@ def _line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
+def _good(subject: str, found: str) -> MachineCondition:
+    return MachineCondition(subject=subject, level=GOOD, found=found)
+
+
+def _note(subject: str, found: str, advice: str = "") -> MachineCondition:
+    return MachineCondition(subject=subject, level=NOTE, found=found, advice=advice)
+
+
+def _judged(subject: str, found: str, advice: str) -> MachineCondition:
+    """Return a warning if there is advice, else that all is well."""
+    return MachineCondition(subject=subject, level=WARNING if advice else GOOD, found=found, advice=advice)
+
+
 def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
     """Return the findings on a machine; every warning has advice."""
     return (
@@ -130,89 +143,61 @@ def diagnose(machine: Machine) -> tuple[MachineCondition, ...]:
 
 def _software(machine: Machine) -> Iterator[MachineCondition]:
     system = machine.facts["os"]
-    yield MachineCondition(
-        subject="python",
-        level=GOOD,
-        found=f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}",
-    )
-    yield from _packages(machine)
-    if machine.providers:
-        yield MachineCondition(subject="runtime", level=GOOD, found=machine.runtime)
-        yield MachineCondition(subject="providers", level=GOOD, found=", ".join(machine.providers))
-        opset, ir_version = machine.ceilings
-        yield MachineCondition(subject="reads up to", level=GOOD, found=f"opset {opset}, IR version {ir_version}")
-    else:
-        found, _, advice = machine.runtime.rpartition(": ")
-        yield MachineCondition(subject="runtime", level=WARNING, found=found, advice=advice)
-    if machine.extras["openvino"]:
-        yield MachineCondition(subject="OpenVINO", level=GOOD, found=f"{version('openvino')}: --runtime openvino works")
-    else:
-        yield MachineCondition(
-            subject="OpenVINO",
-            level=NOTE,
-            found="not installed: --runtime openvino does not work",
-            advice=install_hint("openvino"),
+    versions = f"{system['python']}, numpy {system['numpy']}, onnx {version('onnx')}, {system['distribution']}"
+    yield _good("python", versions)
+    if len(machine.packages) > 1:  # all builds of onnxruntime are the module ``onnxruntime``
+        both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
+        yield _judged(
+            "packages",
+            f"{both} are one module: the one installed last is used, and removing one breaks the other",
+            f"pip uninstall {' '.join(machine.packages)}, then install one of them",
         )
-
-
-def _packages(machine: Machine) -> Iterator[MachineCondition]:
-    """Warn of packages that overwrite each other: all builds of onnxruntime are the module ``onnxruntime``."""
-    if len(machine.packages) < 2:
-        return
-    both = " and ".join(f"{name} {number}" for name, number in machine.packages.items())
-    yield MachineCondition(
-        subject="packages",
-        level=WARNING,
-        found=f"{both} are one module: the one installed last is used, and removing one breaks the other",
-        advice=f"pip uninstall {' '.join(machine.packages)}, then install one of them",
-    )
+    if machine.providers:
+        opset, ir_version = machine.ceilings
+        yield _good("runtime", machine.runtime)
+        yield _good("providers", ", ".join(machine.providers))
+        yield _good("reads up to", f"opset {opset}, IR version {ir_version}")
+    else:
+        reason, _, advice = machine.runtime.rpartition(": ")
+        yield _judged("runtime", reason, advice)
+    if machine.extras["openvino"]:
+        yield _good("OpenVINO", f"{version('openvino')}: --runtime openvino works")
+    else:
+        yield _note("OpenVINO", "not installed: --runtime openvino does not work", install_hint("openvino"))
 
 
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:
     extensions = " ".join(cpu["instruction_set"])
-    yield MachineCondition(
-        subject="processor",
-        level=GOOD,
-        found=f"{cpu['model']}, {cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable); {extensions}",
-    )
+    counts = f"{cpu['cores']} cores, {cpu['threads']} threads ({cpu['usable']} usable)"
+    yield _good("processor", f"{cpu['model']}, {counts}; {extensions}")
     governor = cpu["governor"]
     if governor is None:
-        yield MachineCondition(
-            subject="governor",
-            level=NOTE,
-            found="unknown: the system does not report it, as usual in virtual machines and containers",
-            advice="if you control the host, set it to performance there",
+        yield _note(
+            "governor",
+            "unknown: the system does not report it, as usual in virtual machines and containers",
+            "if you control the host, set it to performance there",
         )
     elif governor == "performance":
-        yield MachineCondition(subject="governor", level=GOOD, found="performance")
+        yield _good("governor", governor)
     else:
-        yield MachineCondition(
-            subject="governor",
-            level=WARNING,
-            found=f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network",
-            advice="sudo cpupower frequency-set -g performance",
+        yield _judged(
+            "governor",
+            f"{governor}: the clock follows the load, and short benchmarks run slower than a whole network",
+            "sudo cpupower frequency-set -g performance",
         )
     yield _turbo(cpu["turbo"])
     if cpu["smt"]:
-        yield MachineCondition(
-            subject="SMT",
-            level=NOTE,
-            found="on: two threads share a core",
-            advice="give --threads no more than there are cores, and keep the machine idle otherwise",
-        )
+        advice = "give --threads no more than there are cores, and keep the machine idle otherwise"
+        yield _note("SMT", "on: two threads share a core", advice)
 
 
 def _turbo(turbo: bool | None) -> MachineCondition:
     if turbo is None:
-        return MachineCondition(subject="turbo", level=NOTE, found="unknown: the system does not report it")
+        return _note("turbo", "unknown: the system does not report it")
     if not turbo:
-        return MachineCondition(subject="turbo", level=GOOD, found="off: the clock is steady")
-    return MachineCondition(
-        subject="turbo",
-        level=NOTE,
-        found="on: latencies depend on temperature and on other load",
-        advice="leave it on to measure what users see; turn it off to compare versions of software",
-    )
+        return _good("turbo", "off: the clock is steady")
+    advice = "leave it on to measure what users see; turn it off to compare versions of software"
+    return _note("turbo", "on: latencies depend on temperature and on other load", advice)
 
 
 def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
@@ -221,90 +206,64 @@ def _load(facts: dict[str, Any]) -> Iterator[MachineCondition]:
     average = facts["load"]["average"]
     usable = facts["cpu"]["usable"]
     if average is not None:
-        busy = average[0] / usable
-        places = counted(usable, "processor")
-        yield MachineCondition(
-            subject="load",
-            level=WARNING if busy > BUSY_SHARE else GOOD,
-            found=f"{average[0]:.2f} processes waiting or running on {places} over the last minute",
-            advice="stop other processes, or wait until they end" if busy > BUSY_SHARE else "",
+        running = (
+            f"{average[0]:.2f} processes waiting or running on {counted(usable, 'processor')} over the last minute"
         )
+        is_busy = average[0] / usable > BUSY_SHARE
+        yield _judged("load", running, "stop other processes, or wait until they end" if is_busy else "")
     if facts["cpu"]["hypervisor"]:
-        yield MachineCondition(
-            subject="virtual",
-            level=NOTE,
-            found="a virtual machine: other guests can interfere, and clock rates are not reported",
-            advice="interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time",
+        yield _note(
+            "virtual",
+            "a virtual machine: other guests can interfere, and clock rates are not reported",
+            "interleaved comparisons (validate) are more reliable than single runs; repeat runs at another time",
         )
     if facts["container"]:
-        yield MachineCondition(subject="container", level=NOTE, found=str(facts["container"]))
+        yield _note("container", str(facts["container"]))
     limit = facts["cpu_limit"]
     if limit is not None and limit < usable:
-        yield MachineCondition(
-            subject="cpu limit",
-            level=WARNING,
-            found=f"the control group allows {limit:g} of {usable} processors and throttles the process beyond",
-            advice=f"give --threads at most {max(1, int(limit))}, or lift the limit",
+        yield _judged(
+            "cpu limit",
+            f"the control group allows {limit:g} of {usable} processors and throttles the process beyond",
+            f"give --threads at most {max(1, int(limit))}, or lift the limit",
         )
     step = facts["timer_ns"]
-    yield MachineCondition(
-        subject="timer",
-        level=WARNING if step > COARSE_TIMER_NS else GOOD,
-        found=f"smallest step {step} ns",
-        advice="calls of a few microseconds cannot be timed: use a larger -H" if step > COARSE_TIMER_NS else "",
-    )
+    advice = "calls of a few microseconds cannot be timed: use a larger -H" if step > COARSE_TIMER_NS else ""
+    yield _judged("timer", f"smallest step {step} ns", advice)
 
 
 def _space(machine: Machine) -> Iterator[MachineCondition]:
     from dlbricks.units import format_bytes
 
     low = machine.free_disk_bytes < MIN_DISK_BYTES
-    yield MachineCondition(
-        subject="disk",
-        level=WARNING if low else GOOD,
-        found=f"{format_bytes(machine.free_disk_bytes)} free for temporary files",
-        advice="weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else "",
-    )
+    advice = "weights of large networks need up to 1 GiB: free some, or point TMPDIR elsewhere" if low else ""
+    yield _judged("disk", f"{format_bytes(machine.free_disk_bytes)} free for temporary files", advice)
     memory = machine.facts["memory"]
     known = [memory[key] for key in ("available_bytes", "limit_bytes") if memory[key] is not None]
     if known:
         scarce = min(known) < MIN_MEMORY_BYTES
-        yield MachineCondition(
-            subject="memory",
-            level=WARNING if scarce else GOOD,
-            found=f"{format_bytes(min(known))} available",
-            advice="large networks run in small batches; end other programs" if scarce else "",
-        )
+        advice = "large networks run in small batches; end other programs" if scarce else ""
+        yield _judged("memory", f"{format_bytes(min(known))} available", advice)
     if memory["swap_used_bytes"]:
-        yield MachineCondition(
-            subject="swap",
-            level=NOTE,
-            found=f"{format_bytes(memory['swap_used_bytes'])} swapped out",
-            advice="if benchmarks are swapped in while they run, their first visits are slow",
-        )
+        advice = "if benchmarks are swapped in while they run, their first visits are slow"
+        yield _note("swap", f"{format_bytes(memory['swap_used_bytes'])} swapped out", advice)
 
 
 def _accelerators(machine: Machine) -> Iterator[MachineCondition]:
     gpus = machine.facts["gpus"]
     if not gpus:
-        yield MachineCondition(subject="GPU", level=NOTE, found="none: nvidia-smi is missing or lists no GPU")
+        yield _note("GPU", "none: nvidia-smi is missing or lists no GPU")
         return
     for gpu in gpus:
-        yield MachineCondition(subject="GPU", level=GOOD, found=f"{gpu['name']}, driver {gpu['driver']}")
-    cuda = "CUDAExecutionProvider" in machine.providers
-    yield MachineCondition(
-        subject="CUDA provider",
-        level=GOOD if cuda else WARNING,
-        found="in this build of onnxruntime" if cuda else "not in this build of onnxruntime",
-        advice="" if cuda else f"pip uninstall onnxruntime, then {install_hint('cuda')}",
-    )
-    cupti = machine.extras["cupti"]
-    yield MachineCondition(
-        subject="CUPTI",
-        level=GOOD if cupti else NOTE,
-        found="cupti-python is installed" if cupti else "cupti-python is not installed: kernels cannot be traced",
-        advice="" if cupti else install_hint("cuda"),
-    )
+        yield _good("GPU", f"{gpu['name']}, driver {gpu['driver']}")
+    if "CUDAExecutionProvider" in machine.providers:
+        yield _good("CUDA provider", "in this build of onnxruntime")
+    else:
+        advice = f"pip uninstall onnxruntime, then {install_hint('cuda')}"
+        yield _judged("CUDA provider", "not in this build of onnxruntime", advice)
+    if machine.extras["cupti"]:
+        yield _good("CUPTI", "cupti-python is installed")
+    else:
+        yield _note("CUPTI", "cupti-python is not installed: kernels cannot be traced", install_hint("cuda"))
 
 
 _PERMITTED = {
@@ -318,10 +277,10 @@ def _tracing(missing: dict[str, str | None]) -> Iterator[MachineCondition]:
     """Report which features of tracing can be used; calls and layers can always be traced."""
     for subject, reason in missing.items():
         if reason is None:
-            yield MachineCondition(subject=subject, level=GOOD, found=_PERMITTED[subject])
+            yield _good(subject, _PERMITTED[subject])
         else:
             found, _, advice = reason.rpartition(": ")
-            yield MachineCondition(subject=subject, level=NOTE, found=found or advice, advice=advice if found else "")
+            yield _note(subject, found or advice, advice if found else "")
 
 
 _MARKS = {"good": "ok", "note": "-", "warning": "!"}

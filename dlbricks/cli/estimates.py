@@ -10,6 +10,7 @@ from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
 from dlbricks.cli.options import (
     Allowances,
     Command,
+    ManyOptionsCommand,
     allowance_options,
     json_flag,
     rule_option,
@@ -40,7 +41,11 @@ def estimate_options(command: Command) -> Command:
     )
 
 
-@click.command(short_help="Estimate how fast networks run on a system.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="--dim --batch --system --provider --threads --runtime --rule --interpolate --json",
+    short_help="Estimate how fast networks run on a system.",
+)
 @models_argument
 @estimate_options
 def estimate(*, choice: SplitChoice, **options: Any) -> None:

@@ -118,6 +118,35 @@ def allowance_options(command: Command) -> Command:
     )
 
 
+class ManyOptionsCommand(click.Command):
+    """A command whose ``--help`` shows only its basic options, and ``--help-all`` all of them."""
+
+    def __init__(self, *arguments: Any, basic: str, **more: Any) -> None:
+        """Store the names of the basic options, separated by spaces, as in ``--out --json``."""
+        super().__init__(*arguments, **more)
+        self.basic = frozenset((*basic.split(), "--help-all", "--help"))
+        options = sum(isinstance(parameter, click.Option) for parameter in self.params)
+        show = functools.partial(click.Option, is_flag=True, is_eager=True, expose_value=False, callback=_show_all)
+        self.params.append(show(["--help-all"], help=f"Show all {options} options and exit."))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options; without ``--help-all`` the basic ones."""
+        whole = ctx.meta.get(_WHOLE, False)
+        options = [option for option in self.get_params(ctx) if whole or self.basic.intersection(option.opts)]
+        with formatter.section("Options"):
+            formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
+
+
+_WHOLE = "dlbricks.help_all"
+
+
+def _show_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
+    if asked:
+        context.meta[_WHOLE] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
 def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
     """Attach options, which are listed in this order in the help."""
     for option in reversed(options):
@@ -131,7 +160,7 @@ def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**given: Any) -> Any:
-            values = {one.field: _read(one, given.pop(one.field)) for one in options}
+            values = {option.field: _read(option, given.pop(option.field)) for option in options}
             asked = {name.name for name in fields(RunOptions)}
             others = {name: value for name, value in values.items() if name not in asked}
             return command(asked=run_options(values), **others, **given)
@@ -141,25 +170,27 @@ def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
     return decorate
 
 
-def _click_option(one: Option) -> Callable[[Any], Any]:
-    if not one.metavar:
-        return click.option(one.flag, one.field, is_flag=True, help=one.help)
-    default: dict[str, Any] = {"default": one.default, "show_default": True} if one.default else {}
-    return click.option(one.flag, one.field, metavar=one.metavar, multiple=one.repeated, help=one.help, **default)
+def _click_option(option: Option) -> Callable[[Any], Any]:
+    if not option.metavar:
+        return click.option(option.flag, option.field, is_flag=True, help=option.help)
+    default: dict[str, Any] = {"default": option.default, "show_default": True} if option.default else {}
+    return click.option(
+        option.flag, option.field, metavar=option.metavar, multiple=option.repeated, help=option.help, **default
+    )
 
 
-def _read(one: Option, given: Any) -> Any:
+def _read(option: Option, value: Any) -> Any:
     """Convert the text of an option to its value.
 
     Raises:
         InputError: it is not valid.
     """
     try:
-        if isinstance(given, tuple):
-            return tuple(one.read(text) for text in given)
-        return one.read(given) if isinstance(given, str) else given
+        if isinstance(value, tuple):
+            return tuple(option.read(text) for text in value)
+        return option.read(value) if isinstance(value, str) else value
     except ValueError as error:
-        raise InputError(f"{one.flag}: {error}") from None
+        raise InputError(f"{option.flag}: {error}") from None
 
 
 def _known_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:

@@ -58,20 +58,20 @@ def withdraw(
         by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
         _write(Path(given["out"]), given["key"], says=says, system=system, reason=reason, result=digest, by=by)
     else:
-        with open_store(store) as opened:
-            one = opened.find(digest_given(result))
+        with open_store(store, write=True) as opened:
+            one = opened.history.find(digest_given(result))
             digest, system, new = one.digest, one.configuration.system, (one.withdrawn is None) != restore
             new = is_provisional(one.trust) if confirm else new
-            by = opened.find(digest_given(replaced_by)).digest if replaced_by else ""
+            by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
             if new and given["key"]:
                 said = {"says": says, "system": system, "reason": reason, "result": digest, "by": by}
                 _submit_signed(opened, Path(given["key"]), said)
             elif new and by:
-                opened.correct(one, by, reason)
+                opened.history.correct(one, by, reason)
             elif new and confirm:
-                opened.confirm(digest, reason)
+                opened.history.confirm(digest, reason)
             elif new:
-                opened.withdraw(digest, reason, restore=restore)
+                opened.history.withdraw(digest, reason, restore=restore)
     if given["out"]:
         line = f"{given['out']} says that {digest[:12]} of {system} is {says}"
     else:
@@ -109,21 +109,21 @@ def key(
         line = f"{given['out']} says that the name {system} passes to {by}"
         present("key", {"system": system, "keys": []}, lambda: [line], as_json=as_json)
         return
-    with open_store(store) as opened:
+    with open_store(store, write=True) as opened:
         if by and given["key"]:
             said = {"says": "key", "system": system, "reason": reason or "", "by": by}
             _submit_signed(opened, Path(given["key"]), said)
         elif by:
-            opened.transfer_name(system, by, reason or "")
-        keys = opened.keys(system)
+            opened.names.transfer(system, by, reason or "")
+        keys = opened.names.keys(system)
     present("key", {"system": system, "keys": keys}, lambda: keys_report(system, keys), as_json=as_json)
 
 
 def _submit_signed(store: "ResultStore", signing: Path, said: dict[str, str]) -> None:
     """Sign a statement and submit it to a store."""
+    from dlbricks.challenge.hook import submit_statement
     from dlbricks.signing import sign, signer
     from dlbricks.store.statements import make_statement
-    from dlbricks.store.submission import submit_statement
     from dlbricks.store.types import Signed
 
     data = make_statement(**said)
@@ -220,9 +220,9 @@ def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
     """
     from dlbricks.store.submission import digest_given
 
-    with open_store(store) as opened:
-        one = opened.find(digest_given(result))
-        opened.set_trust(one.digest, "audited", reason)
+    with open_store(store, write=True) as opened:
+        one = opened.history.find(digest_given(result))
+        opened.history.set_trust(one.digest, "audited", reason)
     line = f"{one.digest[:12]} of {one.configuration.system} is audited"
     present("audit", {"digest": one.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
 
@@ -262,5 +262,5 @@ def verify(
         more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
         raise CheckError(f"{answer} proves nothing: {found.faults[0]}{more}")
     if record:
-        with open_store(store) as opened:
-            opened.set_trust(asked.result, "challenged", f"challenge held: {proof}")
+        with open_store(store, write=True) as opened:
+            opened.history.set_trust(asked.result, "challenged", f"challenge held: {proof}")

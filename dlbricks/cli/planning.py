@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
-from dlbricks.cli.options import Command, json_flag, system_options, with_options
+from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
@@ -62,7 +62,11 @@ def plan_options(command: Command) -> Command:
     )
 
 
-@click.command(short_help="Write a suite of the sequences that a system has not measured.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --prompt --generate --system --provider --threads --runtime -o --grid --json",
+    short_help="Write a suite of the sequences that a system has not measured.",
+)
 @models_argument
 @plan_options
 def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""The commands ``report`` and ``site``."""
+"""The command ``report``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import json_flag, rule_option, store_option
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, rule_option, store_option
 from dlbricks.cli.output import present, tell_notes
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from dlbricks.report.page.types import Panel
 
 
-@click.command(short_help="Write profiles as an HTML page of charts, tables and a timeline.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-o --title --system --store --model -H --target --dim --batch --interpolate --json",
+    short_help="Write profiles as an HTML page of charts, tables and a timeline.",
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--out", default="report.html", show_default=True, metavar="FILE.html", help="The page.")
 @click.option("--title", default="dlbricks report", show_default=True, metavar="TEXT", help="Title of the page.")
@@ -73,7 +77,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     panels = save_report(Path(out), title, profiles, more)
     present(
         "report",
-        {"page": out, "panels": [content_of(one) for one in panels]},
+        {"page": out, "panels": [content_of(panel) for panel in panels]},
         lambda: [f"{out}: the page"],
         as_json=as_json,
     )
@@ -108,14 +112,14 @@ def _compared(
         if all(profile.network != network_name(path) for profile in profiles):
             raise InputError(f"--model {path}: no FILE is a profile of {network_name(path)}; they are of {there}")
     choice = as_measured(models, choice, where)
-    made = {}
+    panels = {}
     for path in paths:
         batch = batch_of(read(path, dims=choice.settings.dims, batch=choice.settings.batch))
         for place, profile in enumerate(profiles):
             if profile.network == network_name(path):
-                found = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
-                made[place] = compare_with_estimate(profile, found, batch)
-    return made
+                estimate = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
+                panels[place] = compare_with_estimate(profile, estimate, batch)
+    return panels
 
 
 def _estimated(
@@ -141,52 +145,5 @@ def _estimated(
     )
     choice = replace(choice, settings=replace(choice.settings, threads=same.threads or 1))
     (network,) = splits([str(path)], choice)
-    _, made = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
-    return made[0]
-
-
-@click.command(short_help="Write the results of a store as static pages.")
-@click.argument("store", required=False, metavar="[STORE]")
-@click.option("-o", "--out", required=True, metavar="DIR", help="Folder of the pages.")
-@click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
-@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network on all systems; repeat.")
-@measured_split_options
-@click.option("--no-raw", is_flag=True, help="Leave out the submitted files.")
-@json_flag
-def site(
-    *,
-    store: str | None,
-    out: str,
-    title: str,
-    models: Sequence[str],
-    choice: SplitChoice,
-    no_raw: bool,
-    as_json: bool,
-) -> None:
-    """Write the results of a store as static pages, which load nothing from other sites.
-
-    The pages show systems with facts, trust, results and commands, networks on all systems, two systems side by side,
-    and a system over versions of its runtime. STORE is a URL or a file, by default the default store. Results under
-    embargo are left out. DIR can be served by any web server, or opened locally.
-    """
-    import time
-    from pathlib import Path
-
-    from dlbricks.estimating import open_store
-    from dlbricks.files import refuse_unwritable_folder
-    from dlbricks.report.site import INDEX, save_site
-    from dlbricks.units import format_bytes
-
-    folder = Path(out)
-    refuse_unwritable_folder(folder)
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
-        raise InputError(f"{out} has other files: name a new folder")
-    with open_store(store) as opened:
-        systems = opened.systems()
-        if not systems:
-            raise InputError(f"store {opened.place} shows no result: submit one, or wait for the end of its embargo")
-        where = SystemQuery(system=systems[0].configuration.system, store=store)
-        networks = splits(models, as_measured(models, choice, where)) if models else []
-        made = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
-    contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
-    present("site", {"folder": out, **made}, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)
+    _, results = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
+    return results[0]

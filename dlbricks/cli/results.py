@@ -136,7 +136,7 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
     read = [read_suite(Path(one)) for one in added]
     with open_store(store, create=bool(added)) as opened:
         refused = [message for suite in read for message in register(opened, suite)]
-        registered, waiting = opened.suites(), opened.waiting()
+        registered, waiting = opened.registry.suites(), opened.registry.waiting()
     present(
         "suites",
         {"suites": registered, "waiting": waiting, "refused": refused},
@@ -157,7 +157,7 @@ def systems(runs: bool, store: str | None, as_json: bool) -> None:
 
     with open_store(store) as opened:
         if runs:
-            listed = opened.submissions()
+            listed = opened.history.submissions()
             present("submissions", {"submissions": listed}, lambda: runs_report(listed), as_json=as_json)
         else:
             found = opened.systems()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from dlbricks.cli.networks import named_networks, tell_about_prompts
-from dlbricks.cli.options import Command, json_flag, table_options, with_options
+from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
@@ -111,7 +111,11 @@ def generate_options(command: Command) -> Command:
     )
 
 
-@click.command(short_help="Split networks and write a suite of their sequences.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch -o --pairs --pack --name --threads --json",
+    short_help="Split networks and write a suite of their sequences.",
+)
 @models_argument
 @generate_options
 def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> None:
@@ -232,7 +236,11 @@ def leakage(
     present("leakage", made, lambda: leakage_report(made), as_json=as_json)
 
 
-@click.command(short_help="Measure a suite on this machine.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-o --runtime --provider --threads --name --budget --target-error --smoke --only --resume --trace --json",
+    short_help="Measure a suite on this machine.",
+)
 @click.argument("suite", metavar="SUITE")
 @click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, to continue.")
 @table_options(RUN_OPTIONS)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.networks import named_networks
-from dlbricks.cli.options import json_flag, table_options
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, table_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import models_argument, parse_dims
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 _FILE_SUFFIXES = (".json", ".json.gz")
 
 
-@click.command(short_help="Trace networks at several levels: call, layers, kernels.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-o --levels --batch --dim --runtime --provider --threads --calls --budget --name --rows --json",
+    short_help="Trace networks at several levels: call, layers, kernels.",
+)
 @models_argument
 @click.option("-o", "--out", metavar="FILE|DIR", help="Write profiles to a .json or .json.gz, or into a folder.")
 @click.option("--levels", metavar="LEVELS", help="Some of M,ML,MLK (call, layers, kernels); by default all possible.")

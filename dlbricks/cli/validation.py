@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.networks import named_networks, tell_about_prompts
-from dlbricks.cli.options import Command, json_flag, table_options, with_options
+from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
 from dlbricks.harness.options import MEASURING_OPTIONS, RunOptions
@@ -41,7 +41,11 @@ def validate_options(command: Command) -> Command:
     )
 
 
-@click.command(short_help="Compare estimates with measurements on this machine.")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --rule --runtime --provider --threads --budget -o --json",
+    short_help="Compare estimates with measurements on this machine.",
+)
 @models_argument
 @validate_options
 def validate(*, choice: SplitChoice, **options: Any) -> None:

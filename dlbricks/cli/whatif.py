@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import json_flag, optional_system_options
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from dlbricks.whatif.transform import Transform
 
 
-@click.command(short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...")
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="--apply --transform --list --advise -o --dim --batch --system --provider --threads --runtime --json",
+    short_help="Predict the effect of fp16, fusion, CUDA graphs, a faster network ...",
+)
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
     "--apply", "asked", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."

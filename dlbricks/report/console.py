@@ -64,8 +64,8 @@ def show(*items: RenderableType, file: TextIO | None = None, width: int | None =
     stream = file or sys.stdout
     live = stream.isatty()
     if width is None and not live:
-        given = os.environ.get("COLUMNS", "")
-        width = int(given) if given.isdecimal() and int(given) else PLAIN_WIDTH
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdecimal() and int(columns) else PLAIN_WIDTH
     console = _Plain(file=stream, width=width, highlight=False, emoji=False)
     for item in items:
         text = isinstance(item, str)
@@ -88,24 +88,24 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
         keys: number of first columns that identify a row; they start each part of a table that is too wide.
     """
     name = None if title is None else Text(plain(title))
-    made = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
-    made.keys = keys
+    keyed = KeyedTable(box=box.SIMPLE_HEAD, title=name, title_justify="left", title_style="bold", pad_edge=False)
+    keyed.keys = keys
     for column in columns:
         if column.startswith(">"):
-            made.add_column(Text(column[1:]), justify="right", no_wrap=True)
+            keyed.add_column(Text(column[1:]), justify="right", no_wrap=True)
         else:
-            made.add_column(Text(column), overflow="fold")
-    return made
+            keyed.add_column(Text(column), overflow="fold")
+    return keyed
 
 
 def rows_table(
     rows: Iterable[Row], columns: Mapping[str, Callable[[Row], str]], *, title: str | None = None, keys: int = 1
 ) -> KeyedTable:
     """Create a table with a row per item, from the name and the cell function of each column; see ``table``."""
-    made = table(*columns, title=title, keys=keys)
+    keyed = table(*columns, title=title, keys=keys)
     for row in rows:
-        made.add_row(*(cell(row) for cell in columns.values()))
-    return made
+        keyed.add_row(*(cell(row) for cell in columns.values()))
+    return keyed
 
 
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
@@ -117,16 +117,16 @@ def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
     keys = list(columns[: whole.keys])
     while len(keys) > 1 and _width([least[place] for place in keys]) > console.width // 2:
         keys.pop()
-    made = [_part(whole, chosen) for chosen in _chosen(least, keys, console.width)]
-    made[0].title = whole.title
-    return made
+    tables = [_part(whole, chosen) for chosen in _chosen(least, keys, console.width)]
+    tables[0].title = whole.title
+    return tables
 
 
 def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[list[int]]:
     """Return the columns of each part: the keys, and as many others as fit, at least one."""
     chosen = list(keys)
     for place in range(len(keys), len(least)):
-        if len(chosen) > len(keys) and _width([least[one] for one in (*chosen, place)]) > width:
+        if len(chosen) > len(keys) and _width([least[column] for column in (*chosen, place)]) > width:
             yield chosen
             chosen = list(keys)
         chosen.append(place)
@@ -135,10 +135,10 @@ def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[l
 
 def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
     names = [f"{'>' if whole.columns[place].no_wrap else ''}{whole.columns[place].header}" for place in places]
-    made = table(*names)
+    keyed = table(*names)
     for row in zip(*(whole.columns[place].cells for place in places), strict=True):
-        made.add_row(*row)
-    return made
+        keyed.add_row(*row)
+    return keyed
 
 
 def _least(column: Column, console: Console) -> int:
@@ -162,41 +162,8 @@ OnProgress = Callable[[str, int, int], None]
 @contextmanager
 def progress() -> Iterator[OnProgress]:
     """Show phases with counts while the block runs."""
-    if sys.stderr.isatty():
-        with Bars(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=Console(stderr=True),
-        ) as bars:
-            yield _bars(bars)
-    else:
-        yield _lines(time.monotonic)
-
-
-def _bars(bars: Bars) -> OnProgress:
-    tasks: dict[str, TaskID] = {}
-
-    def advance(phase: str, done: int, total: int) -> None:
-        if phase not in tasks:
-            tasks[phase] = bars.add_task(phase, total=total)
-        bars.update(tasks[phase], completed=done, total=total)
-
-    return advance
-
-
-def _lines(clock: Callable[[], float]) -> OnProgress:
-    """Print the end of each phase, and intermediate lines every ``PLAIN_EVERY_S``."""
-    last = clock()
-
-    def advance(phase: str, done: int, total: int) -> None:
-        nonlocal last
-        if done == total or clock() - last >= PLAIN_EVERY_S:
-            last = clock()
-            print(f"{phase} {done} of {total}", file=sys.stderr, flush=True)
-
-    return advance
+    with _tasks() as update:
+        yield lambda phase, done, total: update(phase, f"{phase} {done} of {total}", done, total, done == total)
 
 
 @contextmanager
@@ -213,15 +180,45 @@ def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Cal
     Args:
         worded: formats a message.
     """
-    if sys.stderr.isatty():
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-        with Bars(*columns, console=Console(stderr=True)) as bars:
-            task = bars.add_task("starting", total=None)
-            yield lambda before, message: bars.update(
-                task, description=plain(before + worded(message)), completed=message.done, total=message.total
-            )
-    else:
-        yield _sparing(time.monotonic, worded)
+    with _tasks() as update:
+        yield lambda before, message: update(
+            "", plain(before + worded(message)), message.done, message.total, message.is_last
+        )
+
+
+_Update = Callable[[str, str, int, int, bool], None]
+"""Called with the name of a task or an empty one, a line, finished items, their total, and whether it is the last."""
+
+
+@contextmanager
+def _tasks() -> Iterator[_Update]:
+    """Show a bar per task on a terminal, named by its line if it has no name; elsewhere occasional lines."""
+    if not sys.stderr.isatty():
+        yield _lines(time.monotonic)
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    tasks: dict[str, TaskID] = {}
+    with Bars(*columns, console=Console(stderr=True)) as bars:
+
+        def update(name: str, line: str, done: int, total: int, _last: bool) -> None:
+            if name not in tasks:
+                tasks[name] = bars.add_task(name or line, total=total)
+            bars.update(tasks[name], description=name or line, completed=done, total=total)
+
+        yield update
+
+
+def _lines(clock: Callable[[], float]) -> _Update:
+    """Print a line if the one before is ``PLAIN_EVERY_S`` old, and the last one of each task."""
+    before = clock()
+
+    def update(_name: str, line: str, _done: int, _total: int, last: bool) -> None:
+        nonlocal before
+        if last or clock() - before >= PLAIN_EVERY_S:
+            before = clock()
+            print(line, file=sys.stderr, flush=True)
+
+    return update
 
 
 def rounds(progress: Progress) -> str:
@@ -234,16 +231,3 @@ def rounds(progress: Progress) -> str:
     elif progress.eta_ns is not None:
         parts.append(f"{time_left(progress.eta_ns)} left")
     return ", ".join(parts)
-
-
-def _sparing(clock: Callable[[], float], worded: Callable[[Progress], str]) -> Callable[[str, Progress], None]:
-    """Print a message if the last one is old enough, and the last message of each run."""
-    last = clock()
-
-    def advance(before: str, message: Progress) -> None:
-        nonlocal last
-        if message.is_last or clock() - last >= PLAIN_EVERY_S:
-            last = clock()
-            print(plain(before + worded(message)), file=sys.stderr, flush=True)
-
-    return advance

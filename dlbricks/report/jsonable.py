@@ -2,31 +2,21 @@
 
 import dataclasses
 import json
-from collections.abc import Mapping
 from typing import Any
 
-VERSIONS: Mapping[str, int] = dict.fromkeys(
-    (
-        "inspect", "lower", "generate", "extract", "leakage", "check", "submit", "submitted",
-        "challenge", "challenge-verdict", "audit", "withdraw", "key", "suites", "systems", "submissions", "query",
-        "publish", "compare", "repro", "coverage", "plan", "estimate", "generation", "answers", "sweep",
-        "levels", "analyse", "report", "site", "export", "whatif", "advice", "transforms",
-        "doctor",
-    ),
-    1,
-)  # fmt: skip
-"""Schema version by kind of document, incremented by changes that older readers would misread. ``run`` and ``validate``
-print formats of their own, ``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
+SCHEMA_VERSION = 1
+"""Schema version of all these documents. ``run`` and ``validate`` print formats of their own,
+``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
 
 
 def to_json(kind: str, content: object) -> str:
     """Serialise a document as indented JSON with a final newline.
 
     Args:
-        kind: one of ``VERSIONS``.
+        kind: name of the document's format without ``dlbricks-``, usually the command.
         content: a dataclass, or a mapping of plain JSON. The property ``coverage`` is written like a field.
     """
-    document = {"format": f"dlbricks-{kind}", "schema_version": VERSIONS[kind], **_plain(content)}
+    document = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION, **_plain(content)}
     return json.dumps(document, indent=2, allow_nan=False) + "\n"
 
 

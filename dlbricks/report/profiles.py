@@ -21,39 +21,39 @@ def profiles_report(profiles: Sequence[Profile], *, rows: int) -> list[Renderabl
         profiles: profiles of one machine.
         rows: number of layers shown of each; 0 for all.
     """
-    found = [(one.network, overhead) for one in profiles for overhead in overheads(one)]
-    items: list[RenderableType] = [levels_table(found)]
-    for one in profiles:
-        run = one.run("ML") or one.run("MLK")
+    levels = [(profile.network, overhead) for profile in profiles for overhead in overheads(profile)]
+    items: list[RenderableType] = [levels_table(levels)]
+    for profile in profiles:
+        run = profile.run("ML") or profile.run("MLK")
         if run is not None:
-            items += _layers(one.network, run, rows)
-    roofs = next((one.roofs for one in profiles if one.roofs is not None), None)
+            items += _layers(profile.network, run, rows)
+    roofs = next((profile.roofs for profile in profiles if profile.roofs is not None), None)
     return [*items, *([_roofs(roofs)] if roofs else []), *_notes(profiles)]
 
 
-def levels_table(found: Sequence[tuple[str, LevelOverhead]]) -> Table:
+def levels_table(rows: Sequence[tuple[str, LevelOverhead]]) -> Table:
     """Show the latency of each level and its overhead over the level above, with 95 % intervals."""
     levels = ("network", ">batch", "levels", ">calls", ">latency", ">95 % interval")
-    adding = any(one.added is not None for _, one in found)
-    made = table(*levels, *((">adds", ">adds %", ">95 % interval") if adding else ()), keys=3)
-    for network, one in found:
-        latency, added = one.latency, ("", "", "")
-        if one.added is not None and None not in (one.relative, one.relative_low, one.relative_high):
+    adding = any(row.added is not None for _, row in rows)
+    listing = table(*levels, *((">adds", ">adds %", ">95 % interval") if adding else ()), keys=3)
+    for network, row in rows:
+        latency, added = row.latency, ("", "", "")
+        if row.added is not None and None not in (row.relative, row.relative_low, row.relative_high):
             added = (
-                format_ns(one.added.median_ns),
-                f"{one.relative:+.1%}",
-                f"{one.relative_low:+.1%} to {one.relative_high:+.1%}",
+                format_ns(row.added.median_ns),
+                f"{row.relative:+.1%}",
+                f"{row.relative_low:+.1%} to {row.relative_high:+.1%}",
             )
-        made.add_row(
+        listing.add_row(
             network,
-            str(one.batch),
-            one.levels,
-            str(one.calls),
+            str(row.batch),
+            row.levels,
+            str(row.calls),
             format_ns(latency.median_ns),
             f"{format_ns(max(0.0, latency.low_ns))} to {format_ns(latency.high_ns)}",
             *(added if adding else ()),
         )
-    return made
+    return listing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +77,13 @@ def network_levels(profiles: Sequence[Profile], places: Sequence[str | None]) ->
     """
     return [
         NetworkLevels(
-            network=one.network,
+            network=profile.network,
             file=place,
-            levels=overheads(one),
-            roofs=one.roofs,
-            notes=(*one.notes, *_run_notes(one)),
+            levels=overheads(profile),
+            roofs=profile.roofs,
+            notes=(*profile.notes, *_run_notes(profile)),
         )
-        for one, place in zip(profiles, places, strict=True)
+        for profile, place in zip(profiles, places, strict=True)
     ]
 
 
@@ -94,21 +94,21 @@ def _layers(network: str, run: LevelRun, rows: int) -> list[RenderableType]:
         return []
     times = layers.latencies().median
     order = np.argsort(-times, kind="stable")[: rows or None].tolist()
-    made = table(">#", "layer", "type", "shape", ">latency", ">share", title=f"{network}, batch {run.batch}: layers")
+    listing = table(">#", "layer", "type", "shape", ">latency", ">share", title=f"{network}, batch {run.batch}: layers")
     for number in order:
         share = times[number] / times.sum() if times.sum() else 0.0
         index, name = str(layers.index[number]), layers.names[number]
         shown = (layers.types[number], layers.shapes[number], format_ns(times[number]), f"{share:.1%}")
-        made.add_row(index, name, *shown)
+        listing.add_row(index, name, *shown)
     together = f"{counted(len(layers), 'layer')} together {format_ns(float(times.sum()))}"
-    return [made, f"{together}; {len(layers) - len(order)} not shown" if len(order) < len(layers) else together]
+    return [listing, f"{together}; {len(layers) - len(order)} not shown" if len(order) < len(layers) else together]
 
 
 def _notes(profiles: Sequence[Profile]) -> list[str]:
     """Return the notes of profiles: shared ones once, others with the name of their network."""
-    shared = set.intersection(*(set(one.notes) for one in profiles)) if profiles else set()
-    found = [note if note in shared else f"{one.network}, {note}" for one in profiles for note in one.notes]
-    return list(dict.fromkeys([*found, *(note for one in profiles for note in _run_notes(one))]))
+    shared = set.intersection(*(set(profile.notes) for profile in profiles)) if profiles else set()
+    notes = [note if note in shared else f"{profile.network}, {note}" for profile in profiles for note in profile.notes]
+    return list(dict.fromkeys([*notes, *(note for profile in profiles for note in _run_notes(profile))]))
 
 
 def _run_notes(profile: Profile) -> list[str]:
@@ -122,13 +122,13 @@ def _roofs(roofs: Roofs) -> str:
 
 def roofs_report(roofs: Roofs) -> list[RenderableType]:
     """Show measured and theoretical peak rates, and the source of the latter."""
-    made = table("roof", ">measured", ">theoretical", ">share")
+    listing = table("roof", ">measured", ">theoretical", ">share")
     dtypes = list(dict.fromkeys([*roofs.flops_per_s, *roofs.stated_flops_per_s]))
     for dtype in dtypes:
         stated = roofs.stated_flops_per_s.get(dtype)
-        made.add_row(f"product of {dtype}", *_row(roofs.flops_per_s.get(dtype), stated, "flop/s"))
-    made.add_row("copy", *_row(roofs.copied_bytes_per_s, roofs.stated_bytes_per_s, "B/s"))
-    items: list[RenderableType] = [f"roofs of {roofs.device}", made]
+        listing.add_row(f"product of {dtype}", *_row(roofs.flops_per_s.get(dtype), stated, "flop/s"))
+    listing.add_row("copy", *_row(roofs.copied_bytes_per_s, roofs.stated_bytes_per_s, "B/s"))
+    items: list[RenderableType] = [f"roofs of {roofs.device}", listing]
     intensity = roofs.ideal_intensity()
     if intensity is not None:
         items.append(f"float32: above {intensity:.3g} flop/B arithmetic is the limit, below it memory")

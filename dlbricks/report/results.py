@@ -12,11 +12,11 @@ from dlbricks.store.types import (
     Finding,
     NameKey,
     RegisteredSuite,
-    SplitSettings,
     StoredResult,
     SubmissionEvent,
     SubmissionReceipt,
     SubmissionSummary,
+    SuiteSettings,
     SystemConfiguration,
     SystemSummary,
     WaitingResult,
@@ -43,8 +43,8 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
 
 def _counts(findings: Sequence[Finding]) -> str:
     """Count findings by severity."""
-    found = Counter(finding.severity for finding in findings)
-    return f"{counted(found['error'], 'error')}, {counted(found['warning'], 'warning')}, {found['info']} info"
+    counts = Counter(finding.severity for finding in findings)
+    return f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['info']} info"
 
 
 def _place(finding: Finding) -> str:
@@ -72,43 +72,43 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    made = rows_table(
+    listing = rows_table(
         systems,
         {
-            "system": lambda one: one.configuration.system,
-            "runtime": lambda one: one.configuration.runtime,
-            "provider": lambda one: one.configuration.provider,
-            ">threads": lambda one: str(one.configuration.threads),
-            "trust": lambda one: (
-                " to ".join(dict.fromkeys((one.least_trust, one.most_trust)))
-                + (f", {one.provisional} provisional" if one.provisional else "")
+            "system": lambda system: system.configuration.system,
+            "runtime": lambda system: system.configuration.runtime,
+            "provider": lambda system: system.configuration.provider,
+            ">threads": lambda system: str(system.configuration.threads),
+            "trust": lambda system: (
+                " to ".join(dict.fromkeys((system.least_trust, system.most_trust)))
+                + (f", {system.provisional} provisional" if system.provisional else "")
             ),
-            "measured": lambda one: ", ".join(
-                f"-H {how.granularity} {how.target}{extents(how)}" for how in one.settings
+            "measured": lambda system: ", ".join(
+                f"-H {how.granularity} {how.target}{extents(how)}" for how in system.settings
             ),
-            ">sequences": lambda one: str(one.sequences),
-            ">runs": lambda one: str(one.submissions),
-            ">complete": lambda one: str(one.complete),
-            ">smoke": lambda one: str(one.smoke),
-            "newest": lambda one: date(one.last_unix_ns),
+            ">sequences": lambda system: str(system.sequences),
+            ">runs": lambda system: str(system.submissions),
+            ">complete": lambda system: str(system.complete),
+            ">smoke": lambda system: str(system.smoke),
+            "newest": lambda system: date(system.last_unix_ns),
         },
     )
-    return [made] if systems else [_EMPTY]
+    return [listing] if systems else [_EMPTY]
 
 
 def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingResult]) -> list[RenderableType]:
     """List the suites of a store, and the results that wait for an unknown suite."""
-    made = table("suite", "digest", ">runs")
-    for one in suites:
-        made.add_row(one.name, one.digest[:12], str(one.submissions))
+    listing = table("suite", "digest", ">runs")
+    for suite in suites:
+        listing.add_row(suite.name, suite.digest[:12], str(suite.submissions))
     apart = table("waits for suite", "digest", "system", "result", "received")
     for each in waiting:
         cells = (each.suite, each.suite_digest[:12], each.system, each.digest[:12], date(each.received_unix_ns))
         apart.add_row(*cells)
-    return [made if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
+    return [listing if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
 
 
-def extents(how: SplitSettings) -> str:
+def extents(how: SuiteSettings) -> str:
     """Format the extents of a suite as options; empty if unknown."""
     batch = f" --batch {how.batch}" if how.batch else ""
     return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch
@@ -116,37 +116,37 @@ def extents(how: SplitSettings) -> str:
 
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
     """List the runs of a store, and the reason if one is not used."""
-    made = rows_table(
+    listing = rows_table(
         runs,
         {
-            "digest": lambda one: one.digest[:12],
-            "system": lambda one: one.configuration.system,
-            "provider": lambda one: one.configuration.provider,
-            ">threads": lambda one: str(one.configuration.threads),
-            "suite": lambda one: one.suite,
-            ">sequences": lambda one: str(one.results),
-            "run": lambda one: "complete" if one.complete else "smoke" if one.smoke else "stopped",
-            "started": lambda one: date(one.started_unix_ns),
-            "trust": lambda one: one.trust,
-            "key": lambda one: one.key,
+            "digest": lambda run: run.digest[:12],
+            "system": lambda run: run.configuration.system,
+            "provider": lambda run: run.configuration.provider,
+            ">threads": lambda run: str(run.configuration.threads),
+            "suite": lambda run: run.suite,
+            ">sequences": lambda run: str(run.results),
+            "run": lambda run: "complete" if run.complete else "smoke" if run.smoke else "stopped",
+            "started": lambda run: date(run.started_unix_ns),
+            "trust": lambda run: run.trust,
+            "key": lambda run: run.key,
             "remark": _remark,
         },
         keys=2,
     )
-    return [made] if runs else [_EMPTY]
+    return [listing] if runs else [_EMPTY]
 
 
-def _remark(one: SubmissionSummary) -> str:
+def _remark(run: SubmissionSummary) -> str:
     """Return the reason if a run is not used, else an empty string."""
-    if one.withdrawn:
-        return event_text(one.withdrawn)
-    return f"embargo until {date(one.embargo_unix_ns)}" if one.embargo_unix_ns else ""
+    if run.withdrawn:
+        return event_text(run.withdrawn)
+    return f"embargo until {date(run.embargo_unix_ns)}" if run.embargo_unix_ns else ""
 
 
-def event_text(one: SubmissionEvent) -> str:
+def event_text(event: SubmissionEvent) -> str:
     """Describe an event of a submission: kind, date and author."""
-    line = f"{one.kind} on {date(one.recorded_unix_ns)} by {'its owner' if one.statement else 'the collector'}"
-    return f"{line}: {one.reason}" + (f" (until {date(one.until_unix_ns)})" if one.until_unix_ns else "")
+    line = f"{event.kind} on {date(event.recorded_unix_ns)} by {'its owner' if event.statement else 'the collector'}"
+    return f"{line}: {event.reason}" + (f" (until {date(event.until_unix_ns)})" if event.until_unix_ns else "")
 
 
 def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
@@ -154,39 +154,39 @@ def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
     if not keys:
         return [f"the name {system} has no key: the first signed result claims it"]
     return [
-        rows_table(keys, {"key": lambda one: one.key, "since": lambda one: date(one.since_unix_ns), "why": key_text})
+        rows_table(keys, {"key": lambda key: key.key, "since": lambda key: date(key.since_unix_ns), "why": key_text})
     ]
 
 
-def key_text(one: NameKey) -> str:
+def key_text(key: NameKey) -> str:
     """Describe why a name belongs to a key."""
-    if not one.reason:
+    if not key.reason:
         return "signed the first result"
-    return f"{'its owner' if one.statement else 'the collector'} said: {one.reason}"
+    return f"{'its owner' if key.statement else 'the collector'} said: {key.reason}"
 
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:
     """List single results."""
-    made = rows_table(
+    listing = rows_table(
         results,
         {
-            "sequence": lambda one: one.label.name,
-            "fingerprint": lambda one: one.label.fingerprint[:12],
-            "system": lambda one: one.configuration.system,
-            "runtime": lambda one: one.configuration.runtime,
-            "provider": lambda one: one.configuration.provider,
-            ">threads": lambda one: str(one.configuration.threads),
-            ">latency": lambda one: format_ns(one.measurement.latency_ns),
-            ">95 % interval": lambda one: (
-                f"{format_ns(one.measurement.low_ns)} to {format_ns(one.measurement.high_ns)}"
+            "sequence": lambda result: result.label.name,
+            "fingerprint": lambda result: result.label.fingerprint[:12],
+            "system": lambda result: result.configuration.system,
+            "runtime": lambda result: result.configuration.runtime,
+            "provider": lambda result: result.configuration.provider,
+            ">threads": lambda result: str(result.configuration.threads),
+            ">latency": lambda result: format_ns(result.measurement.latency_ns),
+            ">95 % interval": lambda result: (
+                f"{format_ns(result.measurement.low_ns)} to {format_ns(result.measurement.high_ns)}"
             ),
-            "verdict": lambda one: one.measurement.verdict,
-            "trust": lambda one: one.trust,
-            "run": lambda one: date(one.started_unix_ns),
+            "verdict": lambda result: result.measurement.verdict,
+            "trust": lambda result: result.trust,
+            "run": lambda result: date(result.started_unix_ns),
         },
         keys=2,
     )
-    return [made] if results else ["no stored result matches"]
+    return [listing] if results else ["no stored result matches"]
 
 
 def name_of(configuration: SystemConfiguration) -> str:
@@ -213,9 +213,9 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     entries = [entry for entry in document["benchmarks"] if not is_reference(entry)]
     measured = [(entry, latency_of(entry)) for entry in entries if entry["status"] == "ok" and entry["visits"]]
     measured.sort(key=lambda pair: -pair[1].latency_ns)
-    made = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict", keys=2)
+    listing = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict", keys=2)
     for entry, summary in measured[:_SHOWN]:
-        made.add_row(
+        listing.add_row(
             names[entry["fingerprint"]],
             entry["fingerprint"][:12],
             format_ns(summary.latency_ns),
@@ -223,7 +223,7 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
             str(summary.samples),
             f"{entry['verdict']['kind']}: {entry['verdict']['text']}",
         )
-    items: list[RenderableType] = [made] if measured else []
+    items: list[RenderableType] = [listing] if measured else []
     if len(measured) > _SHOWN:
         items.append(f"and {len(measured) - _SHOWN} faster ones")
     failed = [entry for entry in entries if entry["status"] == "failed"]

@@ -4,12 +4,11 @@ A row is one configuration's measurement of one sequence; the other facts of the
 file. It has no raw samples. Any reader of Parquet, such as DuckDB, can read it.
 """
 
-import dataclasses
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 import msgspec
@@ -18,10 +17,11 @@ from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.signing import SUFFIX, read_signature, signer
+from dlbricks.store.columns import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text
+from dlbricks.store.damage import typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
-from dlbricks.store.ranking import TIERS
+from dlbricks.store.ranking import checked_tier
 from dlbricks.store.systems import ConfigurationFilter, choose
 from dlbricks.store.types import (
     Caches,
@@ -29,30 +29,43 @@ from dlbricks.store.types import (
     Measurement,
     MeasurementOrigin,
     QueueConstants,
-    QueueTimes,
     Rate,
-    SplitSettings,
+    SuiteSettings,
     SystemConfiguration,
     SystemResults,
-    SystemSummary,
 )
 from dlbricks.suite.workers import read_apart
-from dlbricks.typed_json import Amount, checked, parse_object
+from dlbricks.typed_json import Amount, checked, parse_object, refusal
 from dlbricks.units import format_bytes
 
-_Made = TypeVar("_Made")
+_T = TypeVar("_T")
 
 BUNDLE_FORMAT = "dlbricks-bundle"
 BUNDLE_SCHEMA_VERSION = 1
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
-_NESTED = ("queue", "origin")
-_FIGURES = tuple(one.name for one in dataclasses.fields(Measurement) if one.name not in _NESTED)
-_ORIGIN = tuple(one.name for one in dataclasses.fields(MeasurementOrigin))
+_MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "queue")
+"""Fields that ``PublishedSystem`` has from ``SystemResults``."""
+_CONFIGURATION = ("system", "runtime", "provider", "threads")
+_COLUMNS = {
+    "configuration": "int32",
+    "system": "string",
+    "runtime": "string",
+    "provider": "string",
+    "threads": "int32",
+    "operators": "string",
+    **{name: "string" if name in TEXT_COLUMNS else "int64" for name in COLUMNS},
+    "features": "string",
+    "submission": "string",
+    "started_unix_ns": "int64",
+    "smoke": "bool_",
+    "trust": "string",
+}
+"""Columns of the file with their Arrow types."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedSystem:
     """A configuration in the metadata of a bundle."""
 
@@ -64,12 +77,12 @@ class PublishedSystem:
     overheads: CallOverheads
     caches: Caches
     queue: QueueConstants | None
-    settings: tuple[SplitSettings, ...]
+    settings: tuple[SuiteSettings, ...]
     key: str = ""
     """Fingerprint of the key that owns its name; empty if there is none."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BundleHead:
     """The metadata of a bundle."""
 
@@ -86,91 +99,66 @@ def publish(store: ResultStore, path: Path) -> BundleHead:
         MissingDependencyError: pyarrow is not installed.
     """
     arrow, _ = _pyarrow()
-    listed = store.systems()
-    if not listed:
+    summaries = {summary.configuration: summary for summary in store.systems()}
+    if not summaries:
         raise InputError(f"store {store.place} is empty: nothing to publish")
-    said = {one.configuration: one for one in listed}
-    head = BundleHead(
-        schema_version=BUNDLE_SCHEMA_VERSION,
-        published_unix_ns=time.time_ns(),
-        systems=tuple(
-            _published(number, results, said[results.configuration])
-            for number, results in enumerate(store.results_of_all())
-            if results.configuration in said
-        ),
-    )
+    systems = [
+        PublishedSystem(
+            number=number,
+            **{name: getattr(results, name) for name in _MACHINE},
+            settings=summaries[results.configuration].settings,
+            key=summaries[results.configuration].key,
+        )
+        for number, results in enumerate(store.results_of_all())
+        if results.configuration in summaries
+    ]
+    now = time.time_ns()
+    head = BundleHead(schema_version=BUNDLE_SCHEMA_VERSION, published_unix_ns=now, systems=tuple(systems))
     schema = arrow_schema(head)
-    system_of = {one.configuration: one for one in head.systems}
-    found = ((system_of[one.configuration], one) for one in store.results_of_all() if one.configuration in system_of)
-    rows = ([_row(one, results, each) for each in results.measurements.values()] for one, results in found)
-    write_tables(path, schema, (arrow.Table.from_pylist(some, schema=schema) for some in rows))
+    numbers = {system.configuration: system.number for system in systems}
+    # the results are read again, system by system, so that those of one system at a time are in memory
+    tables = (
+        arrow.Table.from_pylist(list(_rows(numbers[results.configuration], results)), schema=schema)
+        for results in store.results_of_all()
+        if results.configuration in numbers
+    )
+    write_tables(path, schema, tables)
     return head
+
+
+def _rows(number: int, results: SystemResults) -> Iterator[dict[str, Any]]:
+    configuration = {name: getattr(results.configuration, name) for name in _CONFIGURATION}
+    for fingerprint, measurement in results.measurements.items():
+        features = results.features.get(fingerprint)
+        yield {
+            "configuration": number,
+            **configuration,
+            "operators": " ".join(features.operators) if features else "",
+            **to_columns(measurement),
+            "features": to_text(features),
+            **(asdict(measurement.origin) if measurement.origin else {}),
+        }
 
 
 def arrow_schema(head: BundleHead) -> Any:
     """Return the Arrow schema of a bundle, with its head in the metadata."""
     arrow, _ = _pyarrow()
-    said = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
-    return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=said)
+    metadata = {_HEAD: json.dumps({"format": BUNDLE_FORMAT, **msgspec.to_builtins(head)}).encode()}
+    return arrow.schema([(name, getattr(arrow, kind)()) for name, kind in _COLUMNS.items()], metadata=metadata)
 
 
 def write_tables(path: Path, schema: Any, tables: Iterable[Any]) -> None:
     """Write the rows system by system; several systems share a row group, so that dictionaries are written once."""
     arrow, parquet = _pyarrow()
     with writing(path) as scratch, parquet.ParquetWriter(scratch, schema, compression="zstd") as writer:
-        group: list[Any] = []
+        group = schema.empty_table()
         for table in tables:
-            group.append(table)
-            if sum(one.num_rows for one in group) >= _GROUP_ROWS:
-                writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
-                group = []
-        if group:
-            writer.write_table(arrow.concat_tables(group).combine_chunks(), row_group_size=_GROUP_ROWS)
-
-
-def _published(number: int, results: SystemResults, said: SystemSummary) -> PublishedSystem:
-    return PublishedSystem(
-        number=number,
-        configuration=results.configuration,
-        call_overhead_ns=results.call_overhead_ns,
-        drift=results.drift,
-        overheads=results.overheads,
-        caches=results.caches,
-        queue=results.queue,
-        settings=said.settings,
-        key=said.key,
-    )
-
-
-_COLUMNS = {
-    "configuration": "int32",
-    "system": "string",
-    "runtime": "string",
-    "provider": "string",
-    "threads": "int32",
-    "operators": "string",
-    **{name: "string" if name in {"fingerprint", "verdict"} else "int64" for name in _FIGURES},
-    "queue": "string",
-    "features": "string",
-    "submission": "string",
-    "started_unix_ns": "int64",
-    "smoke": "bool_",
-    "trust": "string",
-}
-"""Columns of the file with their Arrow types."""
-
-
-def _row(system: PublishedSystem, results: SystemResults, one: Measurement) -> dict[str, Any]:
-    features, configuration = results.features.get(one.fingerprint), system.configuration
-    return {
-        "configuration": system.number,
-        **{name: getattr(configuration, name) for name in ("system", "runtime", "provider", "threads")},
-        "operators": " ".join(features.operators) if features else "",
-        **{name: getattr(one, name) for name in _FIGURES},
-        "queue": json.dumps(msgspec.to_builtins(one.queue)) if one.queue else None,
-        "features": json.dumps(msgspec.to_builtins(features)) if features else None,
-        **({name: getattr(one.origin, name) for name in _ORIGIN} if one.origin else {}),
-    }
+            group = arrow.concat_tables([group, table])
+            if group.num_rows >= _GROUP_ROWS:
+                writer.write_table(group.combine_chunks(), row_group_size=_GROUP_ROWS)
+                group = schema.empty_table()
+        if group.num_rows:
+            writer.write_table(group.combine_chunks(), row_group_size=_GROUP_ROWS)
 
 
 class Bundle:
@@ -183,13 +171,17 @@ class Bundle:
         self.place, self.head, self.key = place, head, key
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Open a bundle; if a signature file (``.sig``) lies beside it, it has to be valid.
+    def open(cls, path: Path, verify: Callable[[Path], str]) -> Self:
+        """Open a bundle.
+
+        Args:
+            path: of the file.
+            verify: returns the fingerprint of the key that signed a file, empty if it is not signed.
 
         Raises:
             InputError: the file does not exist, or is damaged, too large or of another version.
             CheckError: the signature is not valid.
-            MissingDependencyError: pyarrow is not installed, or ssh-keygen for a signature.
+            MissingDependencyError: pyarrow is not installed, or what ``verify`` needs.
         """
         _pyarrow()
         if not path.is_file():
@@ -197,18 +189,7 @@ class Bundle:
         if path.stat().st_size > limits.BUNDLE_BYTES:
             raise InputError(f"{path} is larger than {format_bytes(limits.BUNDLE_BYTES)}: publish fewer systems")
         head = read_apart(_read_head, str(path), f"bundle {path}")
-        beside = path.with_name(path.name + SUFFIX)
-        key = signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
-        return cls(str(path), head, key)
-
-    def __enter__(self) -> Self:
-        """Use the bundle in a ``with`` statement."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Do nothing, since no file is open."""
+        return cls(str(path), head, verify(path))
 
     def results(
         self,
@@ -222,8 +203,7 @@ class Bundle:
         Raises:
             InputError: no configuration matches, or several do; or the file is damaged.
         """
-        (one,) = self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)
-        return one
+        return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
         self,
@@ -233,48 +213,45 @@ class Bundle:
         allow_mismatch: bool = False,
     ) -> list[SystemResults]:
         """Return the measurements of one configuration for several groups of fingerprints."""
-        known = {one.configuration: one for one in self.head.systems}
-        configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        system, every = known[configuration], union(groups)
-        chosen = None if every is None else tuple(every)
-        measurements, features = read_apart(_read_rows, (self.place, system.number, chosen), f"bundle {self.place}")
+        systems = {system.configuration: system for system in self.head.systems}
+        configuration, mismatch = choose(tuple(systems), wanted, place=self.place, allow_mismatch=allow_mismatch)
+        system, fingerprints = systems[configuration], union(groups)
+        request = (self.place, system.number, None if fingerprints is None else tuple(fingerprints))
+        measurements, features = read_apart(_read_rows, request, f"bundle {self.place}")
         return [
             SystemResults(
-                configuration=configuration,
-                call_overhead_ns=system.call_overhead_ns,
-                measurements=_chosen(measurements, some),
-                drift=system.drift,
-                overheads=system.overheads,
-                caches=system.caches,
-                queue=system.queue,
-                features=_chosen(features, some),
+                **{name: getattr(system, name) for name in _MACHINE},
+                measurements=_chosen(measurements, group),
+                features=_chosen(features, group),
                 mismatch=mismatch,
             )
-            for some in groups
+            for group in groups
         ]
 
-    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+    def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the split settings of the suites that a system has measured."""
-        found = (how for one in self.head.systems if one.configuration.system == system for how in one.settings)
-        return tuple(dict.fromkeys(found))
+        own = (each for each in self.head.systems if each.configuration.system == system)
+        return tuple(dict.fromkeys(settings for each in own for settings in each.settings))
 
     def documents(self, _configuration: SystemConfiguration) -> Iterator[bytes]:
         """Return no documents, since a bundle has none."""
         return iter(())
 
 
-def _chosen(made: dict[str, _Made], fingerprints: Collection[str] | None) -> dict[str, _Made]:
-    """Return what belongs to some fingerprints, in its order; None for all."""
-    return made if fingerprints is None else {name: one for name, one in made.items() if name in fingerprints}
+def _chosen(by_fingerprint: dict[str, _T], group: Collection[str] | None) -> dict[str, _T]:
+    """Return what belongs to a group of fingerprints, in its order; None for all."""
+    if group is None:
+        return by_fingerprint
+    return {name: value for name, value in by_fingerprint.items() if name in group}
 
 
 def _read_head(place: str) -> BundleHead:
     arrow, parquet = _pyarrow()
     try:
-        said = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
+        text = (parquet.read_metadata(place).metadata or {}).get(_HEAD, b"")
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{place} is not a bundle, or is damaged: {' '.join(str(error).split())[:200]}") from error
-    document = parse_object(said, f"{place}: metadata") if said else {}
+    document = parse_object(text, f"{place}: metadata") if text else {}
     if document.get("format") != BUNDLE_FORMAT:
         raise InputError(f"{place} is not a bundle: 'dlbricks publish STORE -o {place}' makes one")
     if document.get("schema_version") != BUNDLE_SCHEMA_VERSION:
@@ -283,41 +260,32 @@ def _read_head(place: str) -> BundleHead:
 
 
 def _read_rows(
-    asked: tuple[str, int, tuple[str, ...] | None],
+    request: tuple[str, int, tuple[str, ...] | None],
 ) -> tuple[dict[str, Measurement], dict[str, SequenceFeatures]]:
     """Return measurements and features of one system of a bundle, for some fingerprints or all."""
-    place, number, fingerprints = asked
+    place, number, fingerprints = request
     _, parquet = _pyarrow()
-    chosen: list[tuple[str, str, Any]] = [("configuration", "=", number)]
+    filters: list[tuple[str, str, Any]] = [("configuration", "=", number)]
     if fingerprints is not None:
-        chosen.append(("fingerprint", "in", fingerprints))
+        filters.append(("fingerprint", "in", fingerprints))
     try:
-        table = parquet.read_table(place, filters=chosen, partitioning=None, use_threads=False)
+        table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
         rows: list[dict[str, Any]] = table.to_pylist()
-    except (OSError, ValueError, KeyError) as error:  # base classes of pyarrow's errors
+        measurements = {row["fingerprint"]: from_columns(row, _origin(row)) for row in rows}
+        features = {
+            row["fingerprint"]: msgspec.json.decode(row["features"], type=SequenceFeatures)
+            for row in rows
+            if row["features"]
+        }
+    except msgspec.ValidationError as error:
+        raise InputError(refusal(error, None, place)) from error
+    except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:  # pyarrow's errors are these, too
         raise InputError(f"bundle {place} is damaged: {' '.join(str(error).split())[:200]}") from error
-    if not set(_COLUMNS) <= set(table.column_names):
-        raise InputError(f"bundle {place} is damaged: columns are missing")
-    if not all(row["trust"] in TIERS for row in rows if row["submission"]):
-        raise InputError(f"bundle {place} is damaged: it holds an unknown tier of trust")
-    measurements = {row["fingerprint"]: _measurement(row, place) for row in rows}
-    features = {
-        row["fingerprint"]: _nested(SequenceFeatures, row["features"], place) for row in rows if row["features"]
-    }
     return measurements, features
 
 
-def _measurement(row: dict[str, Any], place: str) -> Measurement:
-    queue = _nested(QueueTimes, row["queue"], place) if row["queue"] else None
-    origin = {name: row[name] for name in _ORIGIN} if row["submission"] else None
-    figures = {name: row[name] for name in _FIGURES}
-    return checked(Measurement, {**figures, "queue": msgspec.to_builtins(queue), "origin": origin}, place)
-
-
-def _nested(kind: type[_Made], text: object, place: str) -> _Made:
-    if not isinstance(text, str):
-        raise InputError(f"bundle {place} is damaged: a column holds no texts")
-    return checked(kind, parse_object(text, place), place)
+def _origin(row: dict[str, Any]) -> MeasurementOrigin | None:
+    return typed(MeasurementOrigin, **row | {"trust": checked_tier(row["trust"])}) if row["submission"] else None
 
 
 def _pyarrow() -> tuple[Any, Any]:

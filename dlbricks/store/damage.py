@@ -50,4 +50,5 @@ def typed(kind: type[_Made], /, **fields: Any) -> _Made:
     Raises:
         msgspec.ValidationError: a field does not meet them.
     """
-    return msgspec.convert(fields, kind, from_attributes=True)
+    # SQLAlchemy's names of columns are a subclass of str, which msgspec does not take as a key
+    return msgspec.convert({str(name): value for name, value in fields.items()}, kind, from_attributes=True)

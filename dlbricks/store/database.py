@@ -10,20 +10,23 @@ counts as no newer than its arrival. ``query`` lists all of them. Call overheads
 submission that has them. Results of suites that are not registered wait and are not used.
 """
 
+import functools
 import json
 import time
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from sqlalchemy import func, inspect, select, update
+from sqlalchemy import Row, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.store import dialect
 from dlbricks.store.damage import sound, unpacked
-from dlbricks.store.history import claim_name, is_stored, keep_signature
+from dlbricks.store.history import SubmissionHistory, keep_signature
+from dlbricks.store.hook import StoreHook
+from dlbricks.store.names import NameOwners, claim_name
 from dlbricks.store.queries import (
     CONFIGURATION,
     EMBARGO,
@@ -41,7 +44,7 @@ from dlbricks.store.queries import (
     union,
 )
 from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, best_first, trust_after
-from dlbricks.store.registry import SuiteRegistry, body_to_store, delete_waiting
+from dlbricks.store.registry import SuiteRegistry, body_to_store
 from dlbricks.store.rows import (
     configuration_of,
     label_of,
@@ -63,13 +66,14 @@ from dlbricks.store.tables import (
     sequences,
     submissions,
     suites,
+    waiting,
 )
 from dlbricks.store.types import (
     SequenceLabel,
     Signed,
-    SplitSettings,
     StoredResult,
     Submission,
+    SuiteSettings,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
@@ -81,26 +85,36 @@ _QUIET = ("clean", "info")
 """Worst severities with which a signed submission is of tier ``consistent``."""
 
 
-class ResultStore(SuiteRegistry):
+class ResultStore:
     """An open store; use ``open`` in a ``with`` statement."""
 
-    __slots__ = ()
+    __slots__ = ("database", "history", "hook", "names", "place", "registry")
+
+    def __init__(self, database: dialect.Database) -> None:
+        """Use ``open``."""
+        self.database, self.place, self.hook = database, database.place, database.hook
+        self.history = SubmissionHistory(database)
+        self.names = NameOwners(database)
+        self.registry = SuiteRegistry(database)
 
     @classmethod
-    def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0) -> Self:
+    def open(cls, url: str, *, create: bool = False, wait_s: float = 30.0, hook: StoreHook | None = None) -> Self:
         """Open the store at a database URL or at the path of a SQLite file; one of an older version is upgraded.
 
         Args:
             url: as in ``sqlite:///store.sqlite``, ``postgresql+psycopg://host/name`` or ``results/store.sqlite``.
             create: whether to create the store if it does not exist.
             wait_s: time limit for waiting for another writer (SQLite).
+            hook: of a plug-in that takes part in submissions; without it no signed result is accepted, and a store
+                with owned names cannot be written.
 
         Raises:
             InputError: there is no store, no permission, another database, a damaged file, or an unsupported version.
             MissingDependencyError: a package for the database engine is not installed.
         """
         parsed = dialect.parse_url(url)
-        store = cls(dialect.connect(parsed, create=create, wait_s=wait_s), dialect.place_of(parsed))
+        engine = dialect.connect(parsed, create=create, wait_s=wait_s)
+        store = cls(dialect.Database(engine, dialect.place_of(parsed), hook))
         try:
             store._initialise(create=create)
         except InputError:
@@ -110,7 +124,7 @@ class ResultStore(SuiteRegistry):
 
     def close(self) -> None:
         """Close all connections to the database."""
-        self._engine.dispose()
+        self.database.engine.dispose()
 
     def __enter__(self) -> Self:
         """Enter a ``with`` statement."""
@@ -145,55 +159,57 @@ class ResultStore(SuiteRegistry):
             InputError: the store cannot be written; nothing was added.
         """
         received_unix_ns = time.time_ns() if received_unix_ns is None else received_unix_ns
-        key = signed.key if signed else ""
+        key, digest = signed.key if signed else "", submission.digest
+        trust = CONSISTENT if signed and submission.severity in _QUIET else SELF_REPORTED
         row = {
-            "digest": submission.digest,
+            "digest": digest,
             "suite": submission.suite_digest,
             "started_unix_ns": min(submission.started_unix_ns, received_unix_ns),
             "received_unix_ns": received_unix_ns,
             "complete": submission.complete,
             "smoke": submission.smoke,
             "severity": submission.severity,
-            "trust": CONSISTENT if signed and submission.severity in _QUIET else SELF_REPORTED,
+            "trust": trust,
             **machine_columns(submission.results),
             "results": len(submission.labels),
         }
         manifest = zlib.compress(submission.manifest, level=3)
-        with sound(self.place), dialect.writing(self._engine) as connection:
-            if key or embargo_unix_ns is not None or not is_stored(connection, submission.digest):
+        with self.database.writing() as connection:
+            stored = connection.execute(select(submissions.c.id).where(submissions.c.digest == digest)).first()
+            if key or embargo_unix_ns is not None or stored is None:
                 claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
             connection.execute(dialect.insert_or_ignore(connection, suites), suite)
             row["body"] = zlib.compress(body_to_store(connection, submission), level=3)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
-            added = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
-            number = connection.execute(added, row).scalar_one_or_none()
-            said = {"reason": "as submitted", "recorded_unix_ns": received_unix_ns}
+            inserted = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
+            number = connection.execute(inserted, row).scalar_one_or_none()
+            add_event = functools.partial(
+                self.history.add_event, connection, digest, reason="as submitted", recorded_unix_ns=received_unix_ns
+            )
             if embargo_unix_ns is not None:
-                until = {"kind": EMBARGO, "until_unix_ns": embargo_unix_ns}
-                self._add_event(connection, submission.digest, {**said, **until})
+                add_event(EMBARGO, until_unix_ns=embargo_unix_ns)
             if number is not None:
                 insert_results(connection, number, submission)
-                delete_waiting(connection, submission.digest)
+                connection.execute(delete(waiting).where(waiting.c.digest == digest))
             if number is not None and provisional:
-                self._add_event(connection, submission.digest, {**said, "kind": PROVISIONAL})
-            if signed is not None and keep_signature(connection, submission.digest, signed) and number is None:
-                for trust in (SELF_REPORTED, trust_after(SELF_REPORTED, PROVISIONAL)):
-                    unheard = (submissions.c.digest == submission.digest, submissions.c.trust == trust)
-                    known = trust_after(trust, str(row["trust"]))
-                    connection.execute(update(submissions).where(*unheard).values(trust=known))
+                add_event(PROVISIONAL)
+            if signed is not None and keep_signature(connection, digest, signed) and number is None:
+                for former in (SELF_REPORTED, trust_after(SELF_REPORTED, PROVISIONAL)):  # a higher tier was earned
+                    unsigned = (submissions.c.digest == digest, submissions.c.trust == former)
+                    tier = trust_after(former, trust)
+                    connection.execute(update(submissions).where(*unsigned).values(trust=tier))
         return number is not None
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions in use, by name."""
-        rows = self._rows(select_systems())
-        with sound(self.place):
-            found = [system_summary_of(row) for row in rows]
-        settings = {name: self._settings(name) for name in {one.configuration.system for one in found}}
-        for index, one in enumerate(found):
-            own = (how for by, how in settings[one.configuration.system] if by == one.configuration)
-            found[index] = replace(one, settings=tuple(dict.fromkeys(own)))
-        return tuple(sorted(found, key=lambda summary: summary.configuration))
+        summaries = self.database.read(system_summary_of, select_systems())
+        settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
+        for system in {each.configuration.system for each in summaries}:
+            for configuration, split in self._settings(system):
+                settings.setdefault(configuration, {})[split] = None
+        listed = (replace(each, settings=tuple(settings.get(each.configuration, ()))) for each in summaries)
+        return tuple(sorted(listed, key=lambda summary: summary.configuration))
 
     def document(self, digest: str) -> bytes:
         """Return a submission as canonical JSON.
@@ -206,7 +222,8 @@ class ResultStore(SuiteRegistry):
             .join(suites, submissions.c.suite == suites.c.digest)
             .where(submissions.c.digest == digest)
         )
-        if not (rows := self._rows(query)):
+        rows = self.database.rows(query)
+        if not rows:
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
             with sound(self.place):
@@ -236,8 +253,7 @@ class ResultStore(SuiteRegistry):
             InputError: the system is unknown, none of its configurations matches, or several do (the message lists
                 them); or the store is damaged.
         """
-        (one,) = self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)
-        return one
+        return self.results_each(wanted, [fingerprints], allow_mismatch=allow_mismatch)[0]
 
     def results_each(
         self,
@@ -262,9 +278,12 @@ class ResultStore(SuiteRegistry):
             yield from self._results(configuration, number, [None], ())
 
     def _configurations(self) -> dict[SystemConfiguration, int]:
-        rows = self._rows(select_configurations())
+        return dict(self.database.read(lambda row: (configuration_of(row), row.id), select_configurations()))
+
+    def _ranked(self, number: int) -> list[Row[Any]]:
+        rows = self.database.rows(select_ranked(number))
         with sound(self.place):
-            return {configuration_of(row): row.id for row in rows}
+            return best_first(rows)
 
     def _results(
         self,
@@ -273,34 +292,32 @@ class ResultStore(SuiteRegistry):
         groups: Sequence[Collection[str] | None],
         mismatch: tuple[str, ...],
     ) -> list[SystemResults]:
-        with sound(self.place):
-            ranked = best_first(self._rows(select_ranked(number)))
+        ranked = self._ranked(number)
         base = select_measurements().where(results.c.submission.in_([row.id for row in ranked]))
-        rows = self._rows(*split_query(base, union(groups) if self._engine.dialect.name == "sqlite" else None))
+        # a server would learn from fingerprints which sequences a network has: all rows are fetched from it
+        fingerprints = union(groups) if self.database.engine.dialect.name == "sqlite" else None
+        rows = self.database.rows(*split_query(base, fingerprints))
         with sound(self.place):
             return [
                 merge_results(
                     configuration,
                     ranked,
-                    rows if some is None else [row for row in rows if row.fingerprint in some],
+                    rows if group is None else [row for row in rows if row.fingerprint in group],
                     mismatch=mismatch,
                 )
-                for some in groups
+                for group in groups
             ]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
-        rows = self._rows(select_labels())
-        with sound(self.place):
-            return {(row.suite, row.fingerprint): label_of(row) for row in rows}
+        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), label_of(row)), select_labels()))
 
     def head(self, digest: str) -> bytes:
         """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
-        (row,) = self._rows(select(submissions.c.body).where(submissions.c.digest == digest))
-        with sound(self.place):
-            return unpacked(row.body)
+        query = select(submissions.c.body).where(submissions.c.digest == digest)
+        return self.database.read(lambda row: unpacked(row.body), query)[0]
 
-    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+    def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the unique split settings of the suites that a system has measured, complete and new runs first.
 
         Raises:
@@ -317,10 +334,10 @@ class ResultStore(SuiteRegistry):
         Yields:
             Digest of the submission, fingerprint, and width divided by the latency.
         """
-        for row in self._rows(select_widths(suite)):
-            with sound(self.place):
-                width = (row.high_ns - row.low_ns) / max(row.latency_ns, 1)
-            yield row.digest, row.fingerprint, width
+        yield from self.database.read(
+            lambda row: (row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)),
+            select_widths(suite),
+        )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
         """Yield the submissions of a configuration as canonical JSON, the best one first.
@@ -328,11 +345,8 @@ class ResultStore(SuiteRegistry):
         Raises:
             InputError: the store is damaged.
         """
-        known = self._configurations()
-        rows = self._rows(select_ranked(known[configuration])) if configuration in known else []
-        with sound(self.place):
-            ranked = best_first(rows)
-        for row in ranked:
+        number = self._configurations().get(configuration)
+        for row in [] if number is None else self._ranked(number):
             yield self.document(row.digest)
 
     def query(
@@ -358,28 +372,27 @@ class ResultStore(SuiteRegistry):
             query = query.where(configurations.c.system == system)
         if operator is not None:
             query = query.where(func.lower(listings.c.operators).contains(f" {operator.lower()} ", autoescape=True))
-        rows = self._rows(query)
-        with sound(self.place):
-            return tuple(stored_result_of(row) for row in rows)
+        return tuple(self.database.read(stored_result_of, query))
 
-    def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:
+    def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:
         """Return configuration and split settings of each suite that a system has measured, complete runs first."""
-        rows = self._rows(select_suites(system))
-        with sound(self.place):
-            return [(configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))) for row in rows]
+        return self.database.read(
+            lambda row: (configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))), select_suites(system)
+        )
 
-    def _refuse_unused(self, system: str, known: Collection[SystemConfiguration]) -> None:
+    def _refuse_unused(self, system: str, configurations: Collection[SystemConfiguration]) -> None:
         """Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done."""
-        if any(one.system == system for one in known):
+        if any(each.system == system for each in configurations):
             return
-        shown = (one for one in self.submissions() if (one.embargo_unix_ns or 0) <= time.time_ns())
-        held = [one for one in shown if one.configuration.system == system]
-        if held and (why := held[0].withdrawn):
+        now = time.time_ns()
+        own = [each for each in self.history.submissions() if each.configuration.system == system]
+        listed = [each for each in own if (each.embargo_unix_ns or 0) <= now]
+        if listed and (event := listed[0].withdrawn):
             raise InputError(
-                f"store {self.place} uses no result of {system}: {held[0].digest[:12]}, the newest of {len(held)}, was "
-                f"{why.kind} on {format_day(why.recorded_unix_ns)}: {why.reason}"
+                f"store {self.place} uses no result of {system}: {listed[0].digest[:12]}, the newest of {len(listed)}, "
+                f"was {event.kind} on {format_day(event.recorded_unix_ns)}: {event.reason}"
             )
-        suites = sorted({one.suite for one in self.waiting() if one.system == system})
+        suites = sorted({each.suite for each in self.registry.waiting() if each.system == system})
         if suites:
             raise InputError(
                 f"store {self.place} keeps the results of {system} apart: nobody has registered suite {suites[0]}; "
@@ -387,35 +400,33 @@ class ResultStore(SuiteRegistry):
             )
 
     def _initialise(self, *, create: bool) -> None:
-        if self._has_tables():
-            return
-        if not create:
-            raise InputError(f"{self.place} is not a dlbricks store: dlbricks submit makes one")
-        with dialect.writing(self._engine) as connection:
-            metadata.create_all(connection)
-            said = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
-            rows = [{"key": key, "value": value} for key, value in said.items()]
-            connection.execute(dialect.insert_or_ignore(connection, meta), rows)
+        if not self._has_tables():
+            if not create:
+                raise InputError(f"{self.place} is not a dlbricks store: dlbricks submit makes one")
+            with self.database.transaction(writes=True) as connection:
+                metadata.create_all(connection)
+                facts = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
+                rows = [{"key": key, "value": value} for key, value in facts.items()]
+                connection.execute(dialect.insert_or_ignore(connection, meta), rows)
+        if self.hook is not None and self.hook.tables:
+            with self.database.transaction(writes=True) as connection:
+                for table in self.hook.tables:
+                    table.create(connection, checkfirst=True)
 
     def _has_tables(self) -> bool:
         """Return whether the tables exist, upgrading an older store; another database is an ``InputError``."""
-        with sound(self.place), dialect.reading(self._engine) as connection:
+        with self.database.transaction() as connection:
             there = set(inspect(connection).get_table_names())
             if not there:
                 return False
             rows = connection.execute(select(meta)) if "meta" in there else ()
-            said: dict[str, str] = {row.key: str(row.value) for row in rows}
-        now = (version := said.get("schema_version", "")) == str(STORE_SCHEMA_VERSION)
-        if said.get("format") != STORE_FORMAT or (now and not there >= set(metadata.tables)):
+            facts: dict[str, str] = {row.key: str(row.value) for row in rows}
+        version = facts.get("schema_version", "")
+        is_current = version == str(STORE_SCHEMA_VERSION)
+        if facts.get("format") != STORE_FORMAT or (is_current and not there >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
-        if not now:
-            from dlbricks.store.upgrade import refuse_other_version, upgrade
+        if not is_current:
+            from dlbricks.store.upgrade import upgrade_from
 
-            refuse_other_version(version, self.place)
-            try:
-                with sound(self.place), dialect.writing(self._engine) as connection:
-                    upgrade(connection)
-            except InputError as error:
-                way = f"it is of version {version}; any command of a user who may write it upgrades it"
-                raise InputError(f"{error}; {way}, as in 'dlbricks systems --store {self.place}'") from error
+            upgrade_from(version, self.database)
         return True

@@ -8,16 +8,23 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, insert, make_url
+from sqlalchemy import URL, Connection, Engine, Row, Select, Table, create_engine, event, make_url, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.store.damage import sound
+from dlbricks.store.tables import names
+
+if TYPE_CHECKING:
+    from dlbricks.store.hook import StoreHook
+
+_T = TypeVar("_T")
 
 Inserting: TypeAlias = Callable[[Table], sqlite.Insert | postgresql.Insert]
 """Returns an ``INSERT`` that supports ``ON CONFLICT``."""
@@ -90,46 +97,48 @@ def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | po
     return INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
 
 
-def insert_many(connection: Connection, table: Table, names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> None:
-    """Insert many rows by the driver directly, which is faster than SQLAlchemy's conversion of each value.
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The database of an open store. Its errors, and rows that are damaged, are an ``InputError`` of one line."""
 
-    Args:
-        connection: in a transaction.
-        table: with columns that need no conversion.
-        names: of the columns.
-        rows: one value per name.
-    """
-    compiled = insert(table).compile(dialect=connection.dialect, column_keys=list(names))
-    if not rows:
-        return
-    if compiled.positional:
-        ordered = itemgetter(*(names.index(name) for name in compiled.positiontup or ()))
-        connection.exec_driver_sql(str(compiled), [ordered(row) for row in rows])
-    else:
-        connection.exec_driver_sql(str(compiled), [dict(zip(names, row, strict=True)) for row in rows])
+    engine: Engine
+    place: str
+    """Its name in messages."""
+    hook: "StoreHook | None" = None
 
+    def read(self, convert: Callable[[Row[Any]], _T], *queries: Select[Any]) -> list[_T]:
+        """Return the rows of queries, each converted.
 
-@contextlib.contextmanager
-def reading(engine: Engine) -> Iterator[Connection]:
-    """Open a read-only transaction; errors of the database are raised as one line.
+        Raises:
+            InputError: the database reports an error, or a row is damaged.
+        """
+        with self.transaction() as connection:
+            return [convert(row) for query in queries for row in connection.execute(query)]
 
-    Raises:
-        InputError: the database reports an error.
-    """
-    with _translated(engine.url), engine.connect() as connection, connection.begin():
-        yield connection
+    def rows(self, *queries: Select[Any]) -> list[Row[Any]]:
+        """Return the rows of queries as they are; see ``read``."""
+        return self.read(lambda row: row, *queries)
 
+    @contextlib.contextmanager
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """Open a transaction, by default a read-only one, which is committed as a whole or not at all; see ``read``."""
+        with sound(self.place), _translated(self.engine.url), self.engine.connect() as connection:
+            connection.execution_options(dlbricks_writes=writes)
+            with connection.begin():
+                yield connection
 
-@contextlib.contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """Open a writing transaction, which is committed as a whole or not at all.
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a writing transaction.
 
-    Raises:
-        InputError: the database reports an error.
-    """
-    with _translated(engine.url), engine.connect() as connection:
-        connection.execution_options(dlbricks_writes=True)
-        with connection.begin():
+        Raises:
+            InputError: see ``read``.
+            MissingDependencyError: names belong to keys, and no hook verifies signatures.
+        """
+        with self.transaction(writes=True) as connection:
+            if self.hook is None and connection.execute(select(names.c.system).limit(1)).first() is not None:
+                message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
+                raise MissingDependencyError(message)
             yield connection
 
 

@@ -1,18 +1,16 @@
 """SQL queries and inserts of a store; ``store.rows`` converts their rows to types."""
 
 import dataclasses
-import json
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, select
+from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, insert, select
 
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store import dialect
+from dlbricks.store.columns import to_columns, to_text
 from dlbricks.store.ranking import PROVISIONAL, TIER
-from dlbricks.store.rows import FIGURES, queue_column
 from dlbricks.store.tables import (
     configurations,
     events,
@@ -66,16 +64,8 @@ _CHUNK = 1000
 _LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
 """Columns of a ``SequenceLabel``."""
 
-_OF_RUN = (
-    *(submissions.c.started_unix_ns, submissions.c.smoke, submissions.c.complete),
-    *(submissions.c.results, submissions.c.trust),
-)
-
-_OF_MACHINE = (
-    *(column for column in submissions.c if column.name.startswith(("overhead_", "second_level_"))),
-    *(submissions.c.curve, submissions.c.brought_in, submissions.c.drift, submissions.c.queue),
-)
-"""Columns of ``submissions`` that describe the machine."""
+_WITHOUT_BODY = tuple(column for column in submissions.c if column.name != "body")
+"""Columns of ``submissions`` without the document, which is large."""
 
 
 def owner_of(system: Any) -> Any:
@@ -98,8 +88,8 @@ def select_systems() -> Select[Any]:
         select(
             configurations,
             func.count(submissions.c.id).label("submissions"),
-            func.min(submissions.c.started_unix_ns).label("first"),
-            func.max(submissions.c.started_unix_ns).label("last"),
+            func.min(submissions.c.started_unix_ns).label("first_unix_ns"),
+            func.max(submissions.c.started_unix_ns).label("last_unix_ns"),
             func.sum(_COMPLETE).label("complete"),
             func.sum(_SMOKE).label("smoke"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
@@ -122,19 +112,31 @@ def select_configurations() -> Select[Any]:
 
 def select_submissions() -> Select[Any]:
     """Select every submission without its document, with the event of a withdrawn one, newest run first."""
-    said = signatures.alias()
-    why = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
-    more = (_EMBARGO.c.until_unix_ns, func.coalesce(signatures.c.key, "").label("key"))
-    own = (column for column in submissions.c if column.name != "body")
+    of_statement = signatures.alias()
+    event = (_WITHDRAWN.c.kind, _WITHDRAWN.c.reason, _WITHDRAWN.c.recorded_unix_ns, _WITHDRAWN.c.statement)
+    suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
+    key = func.coalesce(signatures.c.key, "").label("key")
+    embargo = _EMBARGO.c.until_unix_ns.label("embargo_unix_ns")
+    own = (column for column in _WITHOUT_BODY if column.name != "suite")
     return (
-        select(*own, *CONFIGURATION, suites.c.name, *why, *more, said.c.key.label("said_by"))
+        select(*own, *CONFIGURATION, *suite, *event, key, embargo, of_statement.c.key.label("statement_key"))
         .join(configurations, submissions.c.configuration == configurations.c.id)
         .join(suites, submissions.c.suite == suites.c.digest)
         .outerjoin(_WITHDRAWN, _WITHDRAWN.c.submission == submissions.c.id)
         .outerjoin(_EMBARGO, _EMBARGO.c.submission == submissions.c.id)
         .outerjoin(signatures, signatures.c.digest == submissions.c.digest)
-        .outerjoin(said, said.c.digest == _WITHDRAWN.c.statement)
+        .outerjoin(of_statement, of_statement.c.digest == _WITHDRAWN.c.statement)
         .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
+    )
+
+
+def select_events() -> Select[Any]:
+    """Select the events of submissions with the keys of their statements, oldest first."""
+    return (
+        select(events, submissions.c.digest, signatures.c.key.label("statement_key"))
+        .join(submissions, submissions.c.id == events.c.submission)
+        .outerjoin(signatures, signatures.c.digest == events.c.statement)
+        .order_by(events.c.id)
     )
 
 
@@ -158,8 +160,7 @@ def select_suites(system: str) -> Select[Any]:
 
 def select_ranked(configuration: int) -> Select[Any]:
     """Select the submissions in use of a configuration with the columns on the machine (for ``best_first``)."""
-    columns = (submissions.c.id, submissions.c.digest, *_OF_RUN, *_OF_MACHINE)
-    return select(*columns).where(submissions.c.configuration == configuration, IN_USE)
+    return select(*_WITHOUT_BODY).where(submissions.c.configuration == configuration, IN_USE)
 
 
 def select_measurements() -> Select[Any]:
@@ -206,23 +207,15 @@ def split_query(query: Select[Any], fingerprints: Collection[str] | None) -> Ite
     if fingerprints is None:
         yield query
         return
-    for chunk in _chunks(sorted(set(fingerprints))):
-        yield query.where(sequences.c.fingerprint.in_(chunk))
+    ordered = sorted(set(fingerprints))
+    for start in range(0, len(ordered), _CHUNK):
+        yield query.where(sequences.c.fingerprint.in_(ordered[start : start + _CHUNK]))
 
 
 def union(groups: Sequence[Collection[str] | None]) -> set[str] | None:
     """Return the fingerprints of all groups; None if a group stands for all there are."""
-    made: set[str] = set()
-    for some in groups:
-        if some is None:
-            return None
-        made.update(some)
-    return made
-
-
-def _chunks(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _CHUNK):
-        yield values[start : start + _CHUNK]
+    named = [group for group in groups if group is not None]
+    return set().union(*named) if len(named) == len(groups) else None
 
 
 def configuration_id(connection: Connection, configuration: SystemConfiguration) -> int:
@@ -236,15 +229,17 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
 
 def insert_results(connection: Connection, number: int, submission: Submission) -> None:
     """Add the measurements of the submission with id ``number``."""
-    ids = _sequence_ids(connection, [label.fingerprint for label in submission.labels])
+    rows = [to_columns(measurement) for measurement in submission.results.measurements.values()]
+    if not rows:
+        return
+    fingerprints = [{"fingerprint": row["fingerprint"]} for row in rows]
+    connection.execute(dialect.insert_or_ignore(connection, sequences), fingerprints)
+    queries = split_query(select(sequences.c.fingerprint, sequences.c.id), submission.results.measurements)
+    ids: dict[str, int] = {row.fingerprint: row.id for query in queries for row in connection.execute(query)}
     insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
-    figures = attrgetter(*FIGURES)
-    rows = [
-        (number, ids[fingerprint], *figures(measured), queue_column(measured.queue))
-        for fingerprint, measured in submission.results.measurements.items()
-    ]
-    columns = ("submission", "sequence", *FIGURES, "queue")
-    dialect.insert_many(connection, results, columns, rows)
+    for row in rows:
+        row |= {"submission": number, "sequence": ids[row.pop("fingerprint")]}
+    connection.execute(insert(results), rows)
 
 
 def insert_listings(
@@ -258,33 +253,13 @@ def insert_listings(
     rows = [
         {
             "suite": suite,
-            "sequence": ids[one.fingerprint],
-            "name": one.name,
-            "operators": f" {' '.join(one.operators)} ",
-            "layers": one.layers,
-            "features": json.dumps(dataclasses.asdict(features[one.fingerprint]))
-            if one.fingerprint in features
-            else None,
+            "sequence": ids[label.fingerprint],
+            "name": label.name,
+            "operators": f" {' '.join(label.operators)} ",
+            "layers": label.layers,
+            "features": to_text(features.get(label.fingerprint)),
         }
-        for one in labels
+        for label in labels
     ]
     if rows:
         connection.execute(dialect.insert_or_ignore(connection, listings), rows)
-
-
-def _sequence_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str, int]:
-    """Return the ids of sequences, adding new ones."""
-    numbers = _known_ids(connection, fingerprints)
-    fresh = [name for name in fingerprints if name not in numbers]
-    if fresh:
-        connection.execute(dialect.insert_or_ignore(connection, sequences), [{"fingerprint": name} for name in fresh])
-        numbers |= _known_ids(connection, fresh)
-    return numbers
-
-
-def _known_ids(connection: Connection, fingerprints: Sequence[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for chunk in _chunks(fingerprints):
-        query = select(sequences.c.fingerprint, sequences.c.id).where(sequences.c.fingerprint.in_(chunk))
-        found.update((name, number) for name, number in connection.execute(query))
-    return found

@@ -31,6 +31,13 @@ def tier_of(trust: str) -> str:
     return trust.removeprefix(_MARK)
 
 
+def checked_tier(trust: str) -> str:
+    """Return a tier of trust that was read; raises a ValueError for another text."""
+    if trust not in TIERS:
+        raise ValueError(f"'{trust}' is not a tier of trust")
+    return trust
+
+
 def is_provisional(trust: str) -> bool:
     """Return whether a tier is of provisional submissions."""
     return trust.startswith(_MARK)

@@ -5,20 +5,25 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, func, select
 
 from dlbricks.fingerprint import canonical_json
 from dlbricks.store import dialect
-from dlbricks.store.damage import sound, typed, unpacked
-from dlbricks.store.history import SubmissionHistory, keep_signature, refuse_other_owner
+from dlbricks.store.damage import typed, unpacked
+from dlbricks.store.history import keep_signature
+from dlbricks.store.names import refuse_other_owner
 from dlbricks.store.tables import join_document, submissions, suites, waiting
 from dlbricks.store.types import RegisteredSuite, Signed, Submission, WaitingResult
 
 
-class SuiteRegistry(SubmissionHistory):
+class SuiteRegistry:
     """The registered suites of a store and its waiting results."""
 
-    __slots__ = ()
+    __slots__ = ("_database",)
+
+    def __init__(self, database: dialect.Database) -> None:
+        """Use a database whose tables exist."""
+        self._database = database
 
     def register(self, manifest: Mapping[str, Any]) -> bool:
         """Register a suite; returns False if it is registered.
@@ -31,7 +36,7 @@ class SuiteRegistry(SubmissionHistory):
             "name": manifest["name"],
             "manifest": zlib.compress(canonical_json(dict(manifest)), level=3),
         }
-        with dialect.writing(self._engine) as connection:
+        with self._database.writing() as connection:
             added = dialect.insert_or_ignore(connection, suites).returning(suites.c.digest)
             return connection.execute(added, row).scalar_one_or_none() is not None
 
@@ -43,11 +48,7 @@ class SuiteRegistry(SubmissionHistory):
             .group_by(suites.c.digest)
             .order_by(suites.c.name, suites.c.digest)
         )
-        rows = self._rows(query)
-        with sound(self.place):
-            return tuple(
-                typed(RegisteredSuite, digest=row.digest, name=row.name, submissions=row.submissions) for row in rows
-            )
+        return tuple(self._database.read(lambda row: typed(RegisteredSuite, **row._asdict()), query))
 
     def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
         """Add a waiting result, whose suite is not registered; returns False if it is stored.
@@ -63,7 +64,7 @@ class SuiteRegistry(SubmissionHistory):
             "received_unix_ns": time.time_ns(),
             "document": zlib.compress(canonical_json(dict(document)), level=3),
         }
-        with dialect.writing(self._engine) as connection:
+        with self._database.writing() as connection:
             refuse_other_owner(connection, document["system"]["name"], signed.key if signed else "")
             if signed is not None:
                 keep_signature(connection, digest, signed)
@@ -72,31 +73,16 @@ class SuiteRegistry(SubmissionHistory):
 
     def waiting(self) -> tuple[WaitingResult, ...]:
         """List the waiting results, oldest first."""
-        columns = (column for column in waiting.c if column.name != "document")
-        rows = self._rows(select(*columns).order_by(waiting.c.received_unix_ns, waiting.c.digest))
-        with sound(self.place):
-            return tuple(
-                typed(
-                    WaitingResult,
-                    digest=row.digest,
-                    suite=row.suite_name,
-                    suite_digest=row.suite,
-                    system=row.system,
-                    received_unix_ns=row.received_unix_ns,
-                )
-                for row in rows
-            )
+        suite = (waiting.c.suite_name.label("suite"), waiting.c.suite.label("suite_digest"))
+        query = select(waiting.c.digest, *suite, waiting.c.system, waiting.c.received_unix_ns)
+        ordered = query.order_by(waiting.c.received_unix_ns, waiting.c.digest)
+        return tuple(self._database.read(lambda row: typed(WaitingResult, **row._asdict()), ordered))
 
     def waiting_document(self, digest: str) -> bytes:
         """Return a waiting result as canonical JSON."""
-        (row,) = self._rows(select(waiting.c.document).where(waiting.c.digest == digest))
-        with sound(self.place):
-            return unpacked(row.document)
-
-
-def delete_waiting(connection: Connection, digest: str) -> None:
-    """Delete a waiting result that was added as a submission."""
-    connection.execute(delete(waiting).where(waiting.c.digest == digest))
+        query = select(waiting.c.document).where(waiting.c.digest == digest)
+        (document,) = self._database.read(lambda row: unpacked(row.document), query)
+        return document
 
 
 def body_to_store(connection: Connection, submission: Submission) -> bytes:
@@ -105,7 +91,7 @@ def body_to_store(connection: Connection, submission: Submission) -> bytes:
     Manifests of one digest may differ in JSON: an integer may be written as a float, and unknown fields of a newer
     version may be missing.
     """
-    kept = connection.execute(select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)).scalar_one()
-    if unpacked(kept) == submission.manifest:
+    query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
+    if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
         return submission.body
     return join_document(submission.body, submission.manifest, digest=submission.digest)

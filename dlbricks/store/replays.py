@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dlbricks.harness.stats import counted
 from dlbricks.store.document import Document
+from dlbricks.store.types import CopiedResult
 
 ALIKE = 0.8
 """Correlation above which scatter counts as copied."""
@@ -59,6 +60,15 @@ def stored_times(document: Document, digest: str) -> StoredTimes:
         system=document["system"]["name"],
         started_unix_ns=document["started_unix_ns"],
         times=times_of(document),
+    )
+
+
+def copied_from(new: StoredTimes, stored: Iterable[StoredTimes]) -> tuple[CopiedResult, ...]:
+    """Return the stored results that a new one was copied from."""
+    return tuple(
+        CopiedResult(digest=former.digest, system=former.system)
+        for former in stored
+        if not is_continued(new, former) and is_copy(new.times, former.times)
     )
 
 

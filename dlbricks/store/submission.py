@@ -3,26 +3,22 @@
 The sender's ``dlbricks check`` runs the same code.
 """
 
-import json
 import time
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from dlbricks.errors import CheckError, InputError
+from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.signing import signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
 from dlbricks.store.ranking import is_provisional
-from dlbricks.store.replays import StoredTimes, nearest, stored_times
-from dlbricks.store.rules import RULES
+from dlbricks.store.rules import all_rules
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
-from dlbricks.store.statements import is_statement, read_statement
 from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.tables import split_document
-from dlbricks.store.types import Finding, Signed, Submission, SubmissionReceipt
+from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
@@ -39,7 +35,7 @@ def check(
     *,
     suite: Suite | None = None,
     known_suites: Collection[str] | None = None,
-    stored: Sequence[StoredTimes] = (),
+    copied_from: Sequence[CopiedResult] = (),
 ) -> tuple[Finding, ...]:
     """Apply all rules to a result.
 
@@ -47,15 +43,16 @@ def check(
         document: from ``read_document``.
         suite: the suite that it has to be a result of; None for any.
         known_suites: digests of known suites; None to accept all.
-        stored: results that it may have been copied from (``similar``).
+        copied_from: stored results that its times were copied from (``StoreHook.before_add``).
 
     Returns:
         The findings by severity (worst first), rule and place in the document.
     """
-    now_unix_ns = time.time_ns()
-    context = arrange(document, suite=suite, known_suites=known_suites, now_unix_ns=now_unix_ns, stored=stored)
-    found = [finding for rule in RULES for finding in _findings(rule, context)]
-    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+    context = arrange(
+        document, suite=suite, known_suites=known_suites, now_unix_ns=time.time_ns(), copied_from=copied_from
+    )
+    findings = [finding for rule in all_rules() for finding in _findings(rule, context)]
+    return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
 def worst_severity(findings: Sequence[Finding]) -> str:
@@ -74,15 +71,8 @@ def _findings(rule: CheckRule, context: SubmissionView) -> Iterator[Finding]:
 
 
 def _finding(rule: CheckRule, where: str, message: str) -> Finding:
-    return Finding(
-        rule=rule.id,
-        severity=rule.severity,
-        title=rule.title,
-        message=message,
-        where=where,
-        explanation=rule.explanation,
-        fix=rule.fix,
-    )
+    from_rule = {name: getattr(rule, name) for name in ("severity", "title", "explanation", "fix")}
+    return Finding(rule=rule.id, where=where, message=message, **from_rule)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +94,13 @@ class SubmitOptions:
 def submit(
     store: ResultStore, data: bytes, *, suite: Suite | None = None, options: SubmitOptions | None = None
 ) -> SubmissionReceipt:
-    """Read, check and store a result, or apply a signed statement; repeating it changes nothing.
+    """Read, check and store a result, or what the store's hook accepts; repeating it changes nothing.
 
     A result of an unregistered suite waits until the suite is registered (``register``).
 
     Args:
         store: the store.
-        data: content of a result file or of a statement.
+        data: content of a result file, or of another file that the hook accepts.
         suite: the suite that it has to be a result of, which is registered; None for any registered suite.
         options: options of the submission; None for the default ones.
 
@@ -119,58 +109,43 @@ def submit(
         CheckError: a rule of severity error is violated, the signature is not valid, or the name belongs to another
             key.
     """
-    asked = options or SubmitOptions()
-    signed = None
-    if asked.signature:
-        signed = Signed(key=signer(data, asked.signature), signature=asked.signature, content=data)
-    if is_statement(data):
-        return submit_statement(store, data, signed)
-    former = store.find(asked.corrects) if asked.corrects else None
-    if former is not None and not asked.reason.strip():
+    options = options or SubmitOptions()
+    if store.hook is None and options.signature:
+        raise MissingDependencyError("the file is signed: verifying signatures needs the plug-in trust")
+    signed = store.hook.receive(store, data, options.signature) if store.hook is not None else None
+    if isinstance(signed, SubmissionReceipt):
+        return signed
+    former = store.history.find(options.corrects) if options.corrects else None
+    if former is not None and not options.reason.strip():
         raise InputError("say with --reason why the result replaces another one")
-    known = {one.digest for one in store.suites()} | ({suite.digest} if suite else set())
+    known_suites = {each.digest for each in store.registry.suites()} | ({suite.digest} if suite else set())
     replaces = former.digest if former else ""
-    submission, findings = prepare(data, suite=suite, known_suites=known, store=store, replaces=replaces)
-    waits = submission.suite_digest not in known
-    if waits and (former is not None or asked.embargo_unix_ns is not None or asked.provisional):
+    submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
+    waits = submission.suite_digest not in known_suites
+    if waits and (former is not None or options.embargo_unix_ns is not None or options.provisional):
         raise InputError(f"the store does not know suite {submission.suite}: name it with --suite")
     if suite is not None:
-        store.register(to_document(suite))
+        store.registry.register(to_document(suite))
     if waits:
-        new = store.add_waiting(read_document(data), submission.digest, signed)
+        new = store.registry.add_waiting(read_document(data), submission.digest, signed)
         return SubmissionReceipt(
             digest=submission.digest, new=new, results=0, waits_for=submission.suite, findings=findings
         )
-    new = store.add(submission, signed=signed, embargo_unix_ns=asked.embargo_unix_ns, provisional=asked.provisional)
+    new = store.add(submission, signed=signed, embargo_unix_ns=options.embargo_unix_ns, provisional=options.provisional)
     if former is not None and new:
-        store.correct(former, submission.digest, asked.reason)
+        store.history.correct(former, submission.digest, options.reason)
     if suite is not None:
         register(store, suite)
-    held = store.find(submission.digest)
+    stored = store.history.find(submission.digest)
     return SubmissionReceipt(
         digest=submission.digest,
         new=new,
         results=len(submission.results.measurements),
         findings=findings,
         key=signed.key if signed else "",
-        withdrawn=held.withdrawn,
-        provisional=is_provisional(held.trust),
+        withdrawn=stored.withdrawn,
+        provisional=is_provisional(stored.trust),
     )
-
-
-def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
-    """Apply a signed statement of a name's owner; repeating it changes nothing.
-
-    Raises:
-        InputError: it cannot be read, or its result is not in the store.
-        CheckError: it is not signed by the owner of the name.
-    """
-    said = read_statement(data)
-    if signed is None:
-        raise CheckError("the statement is not signed: 'ssh-keygen -Y sign -n dlbricks -f KEY FILE' does it")
-    digest = digest_bytes(data)
-    new = store.accept_statement(said, digest, signed)
-    return SubmissionReceipt(digest=said.result or digest, new=new, results=0, key=signed.key, says=said.says)
 
 
 def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
@@ -182,16 +157,16 @@ def register(store: ResultStore, suite: Suite) -> tuple[str, ...]:
     Raises:
         InputError: the store cannot be written.
     """
-    store.register(to_document(suite))
+    store.registry.register(to_document(suite))
     refused = []
-    for one in store.waiting():
-        if one.suite_digest == suite.digest:
+    for result in store.registry.waiting():
+        if result.suite_digest == suite.digest:
             try:
-                signed = store.signature(one.digest)
-                content = signed.content if signed else store.waiting_document(one.digest)
+                signed = store.history.signature(result.digest)
+                content = signed.content if signed else store.registry.waiting_document(result.digest)
                 submit(store, content, options=SubmitOptions(signature=signed.signature if signed else ""))
             except CheckError as error:
-                refused.append(f"{one.digest[:12]} of {one.system}: {error}")
+                refused.append(f"{result.digest[:12]} of {result.system}: {error}")
     return tuple(refused)
 
 
@@ -238,8 +213,9 @@ def prepare(
         CheckError: a rule of severity error is violated.
     """
     document = read_document(data)
-    stored = similar(store, document, replaces) if store is not None else ()
-    findings = check(document, suite=suite, known_suites=known_suites, stored=stored)
+    hook = store.hook if store is not None else None
+    copied_from = hook.before_add(store, document, replaces) if store is not None and hook is not None else ()
+    findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
         rules = sorted({finding.rule for finding in errors})
@@ -248,17 +224,6 @@ def prepare(
             f" ({counted(len(errors), 'finding')} of {', '.join(rules)}; dlbricks check lists them)"
         )
     return submission_of(document, worst_severity(findings)), findings
-
-
-def similar(store: ResultStore, document: Document, replaces: str) -> tuple[StoredTimes, ...]:
-    """Return the times of stored results, including withdrawn ones, that a new one may have been copied from.
-
-    The result ``replaces`` is left out.
-    """
-    own, found = digest_bytes(canonical_json(document)), measurements(document).measurements
-    widths = {name: (one.high_ns - one.low_ns) / max(one.latency_ns, 1) for name, one in found.items()}
-    chosen = nearest(widths, store.widths(document["suite"]["digest"]))
-    return tuple(stored_times(json.loads(store.document(one)), one) for one in chosen if one not in (own, replaces))
 
 
 def submission_of(document: Document, severity: str) -> Submission:

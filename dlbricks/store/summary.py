@@ -25,6 +25,7 @@ from dlbricks.harness.runtimes.openvino_session import THREADS as OPENVINO_THREA
 from dlbricks.harness.session import FIXED_OPTIONS, usual_provider_options
 from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.store.damage import typed
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
 from dlbricks.store.types import (
     Caches,
@@ -280,34 +281,17 @@ def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> d
     """Return the cost features of sequences from a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
     known = [listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed]
-    return {
-        row["fingerprint"]: SequenceFeatures(
-            operators=tuple(row["operators"]),
-            flops=row["flops"],
-            weight_bytes=row["weight_bytes"],
-            input_bytes=_nbytes(row["inputs"]),
-            output_bytes=_nbytes(row["outputs"]),
-            work=row.get("work", 0),
-            fetched_bytes=row.get("fetched_bytes", 0),
-            kinds=tuple(row.get("kinds", ())),
-            shape=tuple(row.get("shape", ())),
-        )
-        for row in known
-    }
+    return {row["fingerprint"]: typed(SequenceFeatures, **row | _sizes(row)) for row in known}
+
+
+def _sizes(row: Mapping[str, Any]) -> dict[str, int]:
+    return {"input_bytes": _nbytes(row["inputs"]), "output_bytes": _nbytes(row["outputs"])}
 
 
 def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
     """Return the labels of sequences from a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
-    return tuple(
-        SequenceLabel(
-            fingerprint=name,
-            name=listed[name]["name"],
-            operators=tuple(listed[name]["operators"]),
-            layers=listed[name]["layers"],
-        )
-        for name in fingerprints
-    )
+    return tuple(typed(SequenceLabel, **listed[name]) for name in fingerprints)
 
 
 def _nbytes(contracts: Collection[Mapping[str, Any]]) -> int:

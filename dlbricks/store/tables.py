@@ -32,6 +32,7 @@ from sqlalchemy import (
 
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.store.columns import COLUMNS
 
 STORE_SCHEMA_VERSION = 11
 """Incremented with each change of the tables; ``store.upgrade`` upgrades older stores."""
@@ -183,19 +184,15 @@ results = Table(
     metadata,
     Column("submission", ForeignKey("submissions.id"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
-    Column("near_ns", BigInteger, nullable=False),
-    Column("constants_ns", BigInteger, nullable=False),
-    Column("repeated_ns", BigInteger),
-    Column("latency_ns", BigInteger, nullable=False),
-    Column("low_ns", BigInteger, nullable=False),
-    Column("high_ns", BigInteger, nullable=False),
-    Column("samples", BigInteger, nullable=False),
-    Column("verdict", String(16), nullable=False),
-    Column("wall_ns", BigInteger, nullable=False),
+    *(
+        Column(name, String(16) if name == "verdict" else BigInteger, nullable=name == "repeated_ns")
+        for name in COLUMNS
+        if name not in {"fingerprint", "queue"}
+    ),
     Column("queue", Text),
     Index("results_by_sequence", "sequence"),
 )
-"""One row per sequence of a submission with a latency; ``queue`` is a JSON object (``QueueTimes``) or NULL."""
+"""One row per sequence of a submission with a latency (``store.columns``), which ``sequence`` identifies."""
 
 
 def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:

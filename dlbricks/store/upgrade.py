@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, inspect, select, text, update
 
 from dlbricks.errors import InputError
+from dlbricks.store.dialect import Database
 from dlbricks.store.queries import configuration_id, insert_listings
 from dlbricks.store.summary import configuration, features_of, labels_of
 from dlbricks.store.tables import (
@@ -40,12 +41,31 @@ _ADDED = {
 """Columns by table that were added, and their types."""
 
 
-def upgrade(connection: Connection) -> None:
-    """Upgrade the tables of an older store, in the transaction of the caller; a current store is not changed.
+def upgrade_from(version: str, database: Database) -> None:
+    """Upgrade a store of an older version; refuse one that cannot be upgraded.
 
-    Args:
-        connection: in a writing transaction; the store is of version ``OLDEST`` or newer.
+    Raises:
+        InputError: it is newer, too old, has no version, or cannot be written.
     """
+    place = database.place
+    if not (version.isascii() and version.isdigit()):
+        raise InputError(f"store {place} has no version: restore a copy of it")
+    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
+    if int(version) < OLDEST:
+        way = "name another place, run the suites again, and submit their results there"
+        raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
+    if int(version) > STORE_SCHEMA_VERSION:
+        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
+    try:
+        with database.transaction(writes=True) as connection:
+            upgrade(connection)
+    except InputError as error:
+        way = f"it is of version {version}; any command of a user who may write it upgrades it"
+        raise InputError(f"{error}; {way}, as in 'dlbricks systems --store {place}'") from error
+
+
+def upgrade(connection: Connection) -> None:
+    """Upgrade a store of version ``OLDEST`` or newer, in a writing transaction; a current store is not changed."""
     version = meta.c.key == "schema_version"
     said = int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one())
     if said >= STORE_SCHEMA_VERSION:
@@ -90,25 +110,4 @@ def _list(connection: Connection, suite: str, manifest: Mapping[str, Any]) -> No
         .distinct()
     )
     ids: dict[str, int] = {row.fingerprint: row.id for row in connection.execute(query)}
-    try:
-        insert_listings(connection, suite, ids, labels_of(manifest, ids), features_of(manifest, ids))
-    except KeyError as error:
-        raise InputError(
-            f"the store is damaged: suite {suite[:12]} does not hold {error.args[0]}; restore a copy"
-        ) from error
-
-
-def refuse_other_version(version: str, place: str) -> None:
-    """Refuse a store that cannot be upgraded.
-
-    Raises:
-        InputError: it is newer, too old, or has no version.
-    """
-    if not (version.isascii() and version.isdigit()):
-        raise InputError(f"store {place} has no version: restore a copy of it")
-    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
-    if int(version) < OLDEST:
-        way = "name another place, run the suites again, and submit their results there"
-        raise InputError(f"store {place} was made by an older dlbricks {reads}: {way}")
-    if int(version) > STORE_SCHEMA_VERSION:
-        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
+    insert_listings(connection, suite, ids, labels_of(manifest, ids), features_of(manifest, ids))

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from dlbricks.cli.app import COMMANDS
+from dlbricks.cli.app import main
 from tests.cli.invoking import Run
 from tests.decoders import write_decoder
 from tests.documents import PRINTED, printed, validator
@@ -95,7 +96,7 @@ def test_every_verb_prints_its_document(dlbricks: Run, tmp_path: Path, *, rewrit
             made = [json.dumps(lines[kind], separators=(",", ":")) + "\n" for kind in sorted(lines)]
             RECORDED.write_text("".join(made), encoding="utf-8")
     assert sorted(kinds) == sorted(PRINTED)
-    assert {arguments[0] for arguments in WAY} == set(COMMANDS)
+    assert {arguments[0] for arguments in WAY} == set(main.list_commands(click.Context(main)))
 
 
 @pytest.mark.parametrize("kind", sorted(PRINTED))

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ import pytest
 
 import dlbricks as package
 from dlbricks.cli.app import main
+from dlbricks.cli.options import ManyOptionsCommand
 from tests.cli.invoking import Run
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
@@ -20,6 +22,7 @@ VERBS = (
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
     "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor",
 )  # fmt: skip
+MOST_OPTIONS = 15
 
 
 def test_the_verbs_are_those_of_the_manual() -> None:
@@ -29,7 +32,7 @@ def test_the_verbs_are_those_of_the_manual() -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
-    """A verb and each of its options have help, and --json is among them."""
+    """A verb and each of its options have help, and --json is among them; --help shows at most 15 options."""
     command = main.get_command(click.Context(main), verb)
     assert command is not None
     parts = command.commands if isinstance(command, click.Group) else {"": command}
@@ -40,6 +43,12 @@ def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
         assert all(option.help for option in options)
         assert any("--json" in option.opts for option in options)
         shown = dlbricks(verb, *([name] if name else []), "--help").stdout
+        listed = [line for line in shown.partition("\nOptions:\n")[2].splitlines() if re.match("  -", line)]
+        assert len(listed) <= MOST_OPTIONS
+        if isinstance(one, ManyOptionsCommand):
+            assert {option.opts[0] for option in options} >= one.basic - {"--help"}
+            assert len(listed) == len(one.basic)
+            shown = dlbricks(verb, "--help-all").stdout
         assert all(option.opts[-1] in shown for option in options)
 
 

@@ -46,7 +46,7 @@ def test_a_signed_result_is_its_owners(dlbricks: Run, tmp_path: Path) -> None:
     """``--key`` signs and keeps the signature beside; a changed file and another key are refused; trust is shown."""
     own, rival = new_key(tmp_path / "own"), new_key(tmp_path / "rival")
     with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
-        store.register(to_document(suite(sequences=4)))
+        store.registry.register(to_document(suite(sequences=4)))
     result, other = tmp_path / "r.json", tmp_path / "other.json"
     result.write_bytes(canonical_json(document()))
     other.write_bytes(canonical_json(document(seed=2)))
@@ -66,7 +66,7 @@ def test_a_provisional_result_says_so_until_it_is_confirmed(dlbricks: Run, tmp_p
     """Where its figures are shown, on a terminal and as JSON; its owner confirms by a file, the collector at once."""
     own = new_key(tmp_path / "own")
     with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
-        store.register(to_document(suite(sequences=4)))
+        store.registry.register(to_document(suite(sequences=4)))
     first, second, said = (str(tmp_path / name) for name in ("1.json", "2.json", "said.json"))
     for seed, place in enumerate((first, second)):
         Path(place).write_bytes(canonical_json(document(seed=seed)))
@@ -98,7 +98,7 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     """A signed withdrawal, a correction and the next key are files that ``submit`` takes in; all say who said so."""
     own, following = new_key(tmp_path / "own"), new_key(tmp_path / "next")
     with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
-        store.register(to_document(suite(sequences=4)))
+        store.registry.register(to_document(suite(sequences=4)))
     sent = tmp_path / "sent"
     sent.mkdir()
     first, second, said = (str(sent / name) for name in ("1.json", "2.json", "3.json"))

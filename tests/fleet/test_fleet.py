@@ -88,7 +88,7 @@ def test_nothing_lost_nothing_doubled(quick: Path, tmp_path: Path, dlbricks: Run
     assert sum(one["new"] for one in first["receipts"].values()) == 50
     assert f"{store}: 0 of 51 results new, 51 stored already" in dlbricks("submit", str(out), "--store", store).stdout
     with ResultStore.open(store) as opened:
-        assert sorted(one.configuration.system for one in opened.submissions()) == sorted(names)
+        assert sorted(one.configuration.system for one in opened.history.submissions()) == sorted(names)
 
 
 _LOCKING = """

@@ -84,5 +84,5 @@ def test_plain_progress_is_sparing(capsys: pytest.CaptureFixture[str]) -> None:
     moments = iter([0.0, 1.0, 2.0, 11.0, 11.0, 12.0])
     advance = _lines(lambda: next(moments))
     for done in (1, 2, 3, 4):
-        advance("networks", done, 4)
+        advance("networks", f"networks {done} of 4", done, 4, done == 4)
     assert capsys.readouterr().err == "networks 3 of 4\nnetworks 4 of 4\n"

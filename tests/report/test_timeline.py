@@ -83,7 +83,8 @@ def test_kernels_have_the_colour_of_their_layer() -> None:
     """The type of the outermost layer colours layer and kernel; calls and launches have none."""
     made = timeline(made_up_trace("MLK", calls=1, layers=1))
     colours = dict(zip(made.level, made.colour, strict=True))
-    assert colours == {Level.MODEL: "", Level.LAYER: "Conv", Level.LIBRARY: "", Level.KERNEL: "Conv"}
+    types = {level: None if colour == NONE else made.texts[colour] for level, colour in colours.items()}
+    assert types == {Level.MODEL: None, Level.LAYER: "Conv", Level.LIBRARY: None, Level.KERNEL: "Conv"}
 
 
 def test_a_thinned_timeline_says_so() -> None:

@@ -184,14 +184,14 @@ def test_submitting_killed_at_any_moment_stores_once(result: Path, tmp_path: Pat
     command = dlbricks_command("submit", result, "--store", place, "--suite", ROOT / "suites" / "smoke")
     usual_s = finished(command)
     with ResultStore.open(str(place)) as store:
-        (once,) = store.submissions()
+        (once,) = store.history.submissions()
     for _ in range(KILLS):
         for path in tmp_path.iterdir():
             path.unlink()
         killed_at(command, moments.random(), usual_s)
         finished(command)
         with ResultStore.open(str(place)) as store:
-            (again,) = store.submissions()
+            (again,) = store.history.submissions()
         assert (again.digest, again.results) == (once.digest, once.results)
 
 

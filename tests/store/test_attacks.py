@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from dlbricks.store.document import Document
-from dlbricks.store.replays import StoredTimes, stored_times
+from dlbricks.store.replays import StoredTimes, copied_from, stored_times
 from dlbricks.store.submission import check
 from tests.store.made_up_run import document, settled, suite
 
@@ -320,7 +320,12 @@ def _broken(attack: Attack) -> set[str]:
 
 
 def _errors(made: Document, stored: Sequence[StoredTimes] = ()) -> set[str]:
-    found = check(made, suite=_SUITE, known_suites=(_SUITE.digest,), stored=stored)
+    found = check(
+        made,
+        suite=_SUITE,
+        known_suites=(_SUITE.digest,),
+        copied_from=copied_from(stored_times(made, ""), stored),
+    )
     return {one.rule for one in found if one.severity == "error"}
 
 

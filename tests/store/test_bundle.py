@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.signing import sign
+from dlbricks.signing import sign, signer_of
 from dlbricks.store.bundle import Bundle, publish
 from dlbricks.store.database import ResultStore
 from dlbricks.store.systems import ConfigurationFilter
@@ -29,14 +29,14 @@ def bundle(tmp_path: Path) -> Path:
         store.add(submission(range(12), started=4, of=configuration("device", provider="cuda"), asynchronous=True))
         hidden = submission(range(5), started=5, of=configuration("gone"))
         store.add(hidden)
-        store.withdraw(hidden.digest, "a fan was off")
+        store.history.withdraw(hidden.digest, "a fan was off")
         assert len(publish(store, place).systems) == 3
     return place
 
 
 def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> None:
     """All figures, origins, features, and how suites were split; nothing that was withdrawn."""
-    found = Bundle.open(bundle)
+    found = Bundle.open(bundle, signer_of)
     wanted = [fingerprint(number) for number in range(3, 99)]
     with ResultStore.open(str(tmp_path / "s.sqlite")) as store:
         for one in store.systems():
@@ -62,7 +62,7 @@ def test_groups_of_fingerprints_are_answered_as_one_after_the_other(bundle: Path
         late = submission(range(9), started=10**16, latency_ns=90_000)
         store.add(replace(late, results=replace(late.results, drift=0.5)))
         for given in (groups, groups[:2]):
-            for holder in (store, Bundle.open(bundle)):
+            for holder in (store, Bundle.open(bundle, signer_of)):
                 assert holder.results_each(asked, given) == [holder.results(asked, fingerprints=one) for one in given]
         drifts = [one.drift for one in store.results_each(asked, groups)]
         assert drifts == [0.5, 0.0, 0.5, 0.0]
@@ -82,15 +82,15 @@ def test_others_read_it_as_it_is(bundle: Path) -> None:
 def test_a_signature_holds_or_the_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
     """A byte that was changed, and a signature of another file, are told."""
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / "key"], check=True)
-    assert Bundle.open(bundle).key == ""
+    assert Bundle.open(bundle, signer_of).key == ""
     signature = bundle.with_name("all.parquet.sig")
     signature.write_text(sign(bundle.read_bytes(), tmp_path / "key"))
-    assert Bundle.open(bundle).key.startswith("SHA256:")
+    assert Bundle.open(bundle, signer_of).key.startswith("SHA256:")
     data = bytearray(bundle.read_bytes())
     data[100] ^= 1
     bundle.write_bytes(data)
     with pytest.raises(CheckError, match="signature does not hold"):
-        Bundle.open(bundle)
+        Bundle.open(bundle, signer_of)
 
 
 @pytest.mark.parametrize(
@@ -137,4 +137,4 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
             made = made.set_column(made.column_names.index(name), name, pa.array([value] * made.num_rows))
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
-        Bundle.open(bundle).results(ConfigurationFilter(system="device"))
+        Bundle.open(bundle, signer_of).results(ConfigurationFilter(system="device"))

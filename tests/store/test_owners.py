@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.session import FIXED_OPTIONS
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
@@ -51,33 +52,33 @@ def _flattering() -> Suite:
 
 def test_a_result_waits_until_its_suite_is_known() -> None:
     """Nothing rests on a result of a suite that nobody has registered; once it is, the result counts, once."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, _bytes(document()))
         assert (receipt.new, receipt.results, receipt.waits_for) == (True, 0, "made-up")
         assert not submit(store, _bytes(document())).new
-        assert [*store.systems(), *store.submissions(), *store.query()] == []
+        assert [*store.systems(), *store.history.submissions(), *store.query()] == []
         with pytest.raises(InputError, match="results of quiet-9000 apart: nobody has registered suite made-up"):
             store.results(_QUIET)
         assert register(store, _SUITE) == ()
-        assert [one.digest for one in store.submissions()] == [receipt.digest]
-        assert store.waiting() == ()
+        assert [one.digest for one in store.history.submissions()] == [receipt.digest]
+        assert store.registry.waiting() == ()
         assert len(store.results(_QUIET).measurements) == 4
         assert not submit(store, _bytes(document())).new
 
 
 def test_a_result_is_held_against_the_suite_that_is_named() -> None:
     """A result of another suite is refused and not kept; the store does not know that suite afterwards."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         with pytest.raises(CheckError, match=r"DB203 suite\.digest: the result is of suite"):
             submit(store, _bytes(document(of=_flattering())), suite=_SUITE)
-        assert [*store.suites(), *store.waiting()] == []
+        assert [*store.registry.suites(), *store.registry.waiting()] == []
 
 
 def test_a_result_is_given_back_as_it_came_in() -> None:
     """Even where its suite was registered by a file that is written otherwise, as 5.0 instead of 5."""
     data = _bytes(document())
-    with ResultStore.open("sqlite://", create=True) as store:
-        store.register(to_document(_SUITE) | {"comment": "written otherwise"})
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
+        store.registry.register(to_document(_SUITE) | {"comment": "written otherwise"})
         receipt = submit(store, data)
         assert store.document(receipt.digest) == canonical_json(json.loads(data))
         assert len(store.results(_QUIET).measurements) == 4
@@ -87,10 +88,10 @@ def test_a_result_is_given_back_as_it_came_in() -> None:
 def test_what_one_suite_says_changes_nothing_elsewhere(first: str) -> None:
     """All that a store answers of a system stays the same, whatever another one submits, before or after it."""
     honest, forged = _bytes(document()), _bytes(document(of=_flattering(), seed=5), "rival")
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         submit(store, honest, suite=_SUITE)
         alone = store.results(_QUIET)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         given = [(honest, _SUITE), (forged, _flattering())]
         for data, of in given if first == "honest" else reversed(given):
             submit(store, data, suite=of)
@@ -108,7 +109,7 @@ def test_a_small_suite_stands_for_no_machine() -> None:
         submission(range(10), latency_ns=10_000, started=1),
         submission(range(1), latency_ns=5_000, started=2),
     )
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(large)
         before = store.results(ConfigurationFilter(system="lab"))
         store.add(small)
@@ -117,7 +118,7 @@ def test_a_small_suite_stands_for_no_machine() -> None:
 
 def test_no_date_is_newer_than_its_arrival() -> None:
     """A run that claims to be of the year 2200 counts from when it came."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(submission(range(1), started=7_258_118_400 * 10**9), received_unix_ns=5)
         store.add(submission(range(1), latency_ns=7_000, started=9), received_unix_ns=9)
         (latency,) = (one.latency_ns for one in store.results(ConfigurationFilter(system="lab")).measurements.values())
@@ -130,10 +131,10 @@ def test_a_stored_result_under_another_name_is_refused() -> None:
     for row in faster["benchmarks"]:
         for visit in row["visits"]:
             visit["samples_ns"] = [round(0.9 * one) for one in visit["samples_ns"]]
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, _bytes(made), suite=_SUITE)
         assert not submit(store, _bytes(made)).new
-        store.withdraw(receipt.digest, "a try")
+        store.history.withdraw(receipt.digest, "a try")
         with pytest.raises(
             CheckError,
             match=f"DB807 benchmarks: the scatter of the times correlates with that of {receipt.digest[:12]}",
@@ -149,15 +150,15 @@ def test_failed_benchmarks_are_not_complete() -> None:
     row = made["benchmarks"][-1]
     row |= {"status": "failed", "reason": "out of memory", "visits": [], "sketches": []}
     row["verdict"] = {"kind": "failed", "text": "out of memory"}
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         submit(store, _bytes(settled(made)), suite=_SUITE)
         submit(store, _bytes(document()), suite=_SUITE)
-        assert [one.complete for one in store.submissions()] == [False, True]
+        assert [one.complete for one in store.history.submissions()] == [False, True]
         assert store.results(_QUIET).measurements == _alone(document())
 
 
 def _alone(made: Document) -> object:
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         submit(store, _bytes(made), suite=_SUITE)
         return store.results(_QUIET).measurements
 
@@ -167,7 +168,7 @@ def test_options_are_part_of_the_configuration() -> None:
     spinning, mapped = document(seed=1), document(seed=2)
     spinning["runtime"]["session_options"]["session.intra_op.allow_spinning"] = "0"
     mapped["runtime"]["provider_options"] = {"a key": "one = two"}
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for made in (document(), spinning, mapped):
             submit(store, _bytes(made), suite=_SUITE)
         assert {one.configuration.options for one in store.systems()} == {
@@ -177,7 +178,7 @@ def test_options_are_part_of_the_configuration() -> None:
         }
         assert store.results(_QUIET).measurements == _alone(document())
     assert document()["runtime"]["session_options"].items() >= FIXED_OPTIONS.items()
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for made in (spinning, mapped):
             submit(store, json.dumps(made).encode(), suite=_SUITE)
         with pytest.raises(InputError, match="differ in options of session or provider"):
@@ -187,18 +188,18 @@ def test_options_are_part_of_the_configuration() -> None:
 def test_a_challenged_result_goes_before_newer_ones() -> None:
     """What held a challenge is taken before what nobody has asked, however new; why is kept."""
     proved, newer = submission(range(1), latency_ns=5_000, started=1), submission(range(1), started=2)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(proved)
         store.add(newer)
-        store.set_trust(proved.digest, "challenged", "the challenge held")
-        assert {one.digest: one.trust for one in store.submissions()} == {
+        store.history.set_trust(proved.digest, "challenged", "the challenge held")
+        assert {one.digest: one.trust for one in store.history.submissions()} == {
             proved.digest: "challenged",
             newer.digest: "self-reported",
         }
         (kept,) = store.results(ConfigurationFilter(system="lab")).measurements.values()
         assert kept.latency_ns == 5_000
         with pytest.raises(InputError, match="holds no submission 000000000000"):
-            store.set_trust("0" * 64, "challenged", "none")
+            store.history.set_trust("0" * 64, "challenged", "none")
 
 
 _Act = Callable[[ResultStore], object]
@@ -218,7 +219,7 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
 
     def saying(method: Callable[[ResultStore, str], object]) -> _Act:
         return lambda store: [
-            method(store, one.digest) for one in store.submissions() if one.configuration.system != "quiet-9000"
+            method(store, one.digest) for one in store.history.submissions() if one.configuration.system != "quiet-9000"
         ]
 
     def slow(_: float) -> float:
@@ -230,10 +231,10 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> tuple[_Act, list[_Act]]:
         for system, key in (("quiet-9000", rival), ("quiet-9000", None), ("rival", rival), ("another", None))
     ]
     tried += [
-        lambda store: store.register(to_document(_flattering())),
-        saying(lambda store, digest: store.withdraw(digest, "a try")),
-        saying(lambda store, digest: store.withdraw(digest, "a try", restore=True)),
-        saying(lambda store, digest: store.set_trust(digest, "audited", "a try")),
+        lambda store: store.registry.register(to_document(_flattering())),
+        saying(lambda store, digest: store.history.withdraw(digest, "a try")),
+        saying(lambda store, digest: store.history.withdraw(digest, "a try", restore=True)),
+        saying(lambda store, digest: store.history.set_trust(digest, "audited", "a try")),
     ]
     return sending(_bytes(document()), own, _SUITE), tried
 
@@ -264,7 +265,7 @@ def _mine(store: ResultStore) -> object:
         [one for one in store.query(operator="Conv") if one.configuration.system == "quiet-9000"],
         [
             dataclasses.replace(one, received_unix_ns=0)
-            for one in store.submissions()
+            for one in store.history.submissions()
             if one.configuration.system == "quiet-9000"
         ],
     )
@@ -278,11 +279,11 @@ def test_nothing_that_others_do_changes_a_figure_of_mine(acts: tuple[_Act, list[
     Only an unsigned result under my name, before I own it, stands in my way: it is told to me, and changes no figure.
     """
     mine, tried = acts
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         mine(store)
         alone = _mine(store)
     numbers = st.lists(st.integers(0, len(tried) - 1), max_size=4)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for number in data.draw(numbers, "before"):
             if number not in _UNDER_MY_NAME:
                 with contextlib.suppress(CheckError):

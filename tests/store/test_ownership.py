@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import TIERS, least_trusted
@@ -52,7 +53,7 @@ def _shown(store: ResultStore) -> list[object]:
 def test_a_name_belongs_to_the_first_key(keys: tuple[Path, Path]) -> None:
     """Results of another key, and unsigned ones, are refused under the name and change nothing."""
     own, rival = keys
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = _submit(store, _result(), own)
         assert receipt.key == signer(b"", sign(b"", own))
         before = _shown(store)
@@ -80,44 +81,44 @@ def test_nothing_signed_is_taken_for_something_else(keys: tuple[Path, Path]) -> 
     data = _result()
     signature = sign(data, own)
     forged = signature.replace(signature[120:124], "AAAA", 1)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for sent, said in ((data, forged), (_result(seed=2), signature), (_result("other"), signature), (data, "none")):
             with pytest.raises(CheckError, match="signature"):
                 submit(store, sent, suite=_SUITE, options=SubmitOptions(signature=said))
-        assert [*store.submissions(), *store.waiting(), *store.suites()] == []
+        assert [*store.history.submissions(), *store.registry.waiting(), *store.registry.suites()] == []
 
 
 def test_unsigned_names_stay_possible(keys: tuple[Path, Path]) -> None:
     """Unsigned results are self-reported; no key can take over a name in use, only once they are withdrawn."""
     own, _ = keys
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         digest = _submit(store, _result(), None).digest
         with pytest.raises(CheckError, match="has 1 unsigned in use, so no key can own it"):
             _submit(store, _result(), own)
-        assert [(one.trust, one.key) for one in store.submissions()] == [("self-reported", "")]
-        store.withdraw(digest, "to be signed")
+        assert [(one.trust, one.key) for one in store.history.submissions()] == [("self-reported", "")]
+        store.history.withdraw(digest, "to be signed")
         signed = _submit(store, _result(seed=2), own)
-        assert {one.trust for one in store.submissions() if one.digest == signed.digest} == {"consistent"}
+        assert {one.trust for one in store.history.submissions() if one.digest == signed.digest} == {"consistent"}
         with pytest.raises(CheckError, match="this result is not signed"):
-            store.withdraw(digest, "back again", restore=True)
+            store.history.withdraw(digest, "back again", restore=True)
         assert not _submit(store, _result(), own).new
-        store.withdraw(digest, "it is signed now", restore=True)
-        assert {one.trust for one in store.submissions()} == {"consistent"}
+        store.history.withdraw(digest, "it is signed now", restore=True)
+        assert {one.trust for one in store.history.submissions()} == {"consistent"}
 
 
 def test_what_waits_keeps_its_signature(keys: tuple[Path, Path]) -> None:
     """A signed result of an unknown suite is its key's once the suite is known; an unsigned one is refused."""
     own, _ = keys
     data = b"\n" + _result()
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         submit(store, data, options=SubmitOptions(signature=sign(data, own)))
         submit(store, _result(seed=2))
         with pytest.raises(InputError, match="name it with --suite"):
             submit(store, _result(seed=3), options=SubmitOptions(embargo_unix_ns=1))
         (refused,) = register(store, _SUITE)
         assert "this result is not signed" in refused
-        (one,) = store.submissions()
-        kept = store.signature(one.digest)
+        (one,) = store.history.submissions()
+        kept = store.history.signature(one.digest)
         assert kept is not None
         assert (kept.content, signer(kept.content, kept.signature)) == (data, one.key)
         with pytest.raises(CheckError, match="is not signed"):
@@ -128,45 +129,45 @@ def test_nothing_is_shown_under_embargo(keys: tuple[Path, Path], monkeypatch: py
     """Until its date a result enters no answer; from then on it does, without anything being done."""
     own, _ = keys
     until = time.time_ns() + 2 * _DAY_NS
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         digest = _submit(store, _result(), own, embargo_unix_ns=until).digest
         assert _shown(store) == []
         with pytest.raises(InputError, match="holds no system quiet-9000"):
             store.results(ConfigurationFilter(system="quiet-9000"))
-        assert [one.embargo_unix_ns for one in store.submissions()] == [until]
+        assert [one.embargo_unix_ns for one in store.history.submissions()] == [until]
         now = time.time_ns()
         with monkeypatch.context() as patch:
             patch.setattr(time, "time_ns", lambda: now + 3 * _DAY_NS)
             assert len(store.systems()) == 1
         _submit(store, _result(), own, embargo_unix_ns=now)
         assert len(store.systems()) == 1
-        assert [one.until_unix_ns for one in store.events()[digest]] == [until, now]
+        assert [one.until_unix_ns for one in store.history.events()[digest]] == [until, now]
 
 
 def test_a_correction_replaces_one_of_its_owner(keys: tuple[Path, Path]) -> None:
     """The former result stays, with reason and digest of the new one, but unused; others cannot replace it."""
     own, rival = keys
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         old = _submit(store, _result(), own).digest
         with pytest.raises(InputError, match="say with --reason"):
             _submit(store, _result(seed=2), own, corrects=old)
         with pytest.raises(CheckError, match="not of one system and one key"):
             _submit(store, _result("rival-1", seed=3), rival, corrects=old, reason="mine is better")
         new = _submit(store, _result(seed=2), own, corrects=old[:10], reason="fan was off").digest
-        used = {one.digest for one in store.submissions() if one.withdrawn is None}
+        used = {one.digest for one in store.history.submissions() if one.withdrawn is None}
         assert (new in used, old in used) == (True, False)
-        (event,) = store.events()[old]
+        (event,) = store.history.events()[old]
         assert (event.kind, event.reason) == ("corrected", f"{new[:12]} replaces it: fan was off")
-        assert len(store.submissions()) == 3
+        assert len(store.history.submissions()) == 3
 
 
 def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
     """Systems, results and measurements say how far they are believed; what is believed more goes first."""
     own, _ = keys
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         first = _submit(store, _result(), own).digest
         _submit(store, _result(seed=2), own)
-        store.set_trust(first, "audited", "measured again by the lab")
+        store.history.set_trust(first, "audited", "measured again by the lab")
         (system,) = store.systems()
         assert (system.least_trust, system.most_trust) == ("consistent", "audited")
         assert {one.trust for one in store.query()} == {"consistent", "audited"}
@@ -185,7 +186,7 @@ def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp
         origins = [one.origin for one in store.results(of).measurements.values()]
         return {(one.trust, one.submission) for one in origins if one}
 
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         with pytest.raises(InputError, match="name it with --suite"):
             submit(store, _result(), options=SubmitOptions(provisional=True))
         new = _submit(store, _result(), own, provisional=True)
@@ -204,7 +205,7 @@ def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp
         }
         again = _submit(store, canonical_json(old), own, provisional=True)
         assert (again.new, again.provisional) == (False, False)
-        store.set_trust(new.digest, "challenged", "the challenge held")
+        store.history.set_trust(new.digest, "challenged", "the challenge held")
         assert used(store) == {("provisional challenged", new.digest)}
         with pytest.raises(CheckError, match="belongs to key"):
             _said(store, rival, says="confirmed", result=new.digest)
@@ -212,12 +213,12 @@ def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp
             _said(store, own, says="confirmed", result=final.digest)
         assert _said(store, own, says="confirmed", result=new.digest).new
         assert used(store) == {("challenged", new.digest)}
-        assert [(one.kind, bool(one.key)) for one in store.events()[new.digest]] == [
+        assert [(one.kind, bool(one.key)) for one in store.history.events()[new.digest]] == [
             ("provisional", False),
             ("challenged", False),
             ("confirmed", True),
         ]
-        assert store.confirm(new.digest, "it stands")[1] is False
+        assert store.history.confirm(new.digest, "it stands")[1] is False
         assert _provisional(store, tmp_path) == [False]
 
 
@@ -239,12 +240,12 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
     """Four keys submit under a new name at the same time: one owns it, and nothing of the others is kept."""
     keys = [new_key(tmp_path / str(number)) for number in range(4)]
     place = str(tmp_path / "store.sqlite")
-    with ResultStore.open(place, create=True) as store:
+    with ResultStore.open(place, create=True, hook=TrustHook()) as store:
         register(store, _SUITE)
 
     def one(number: int) -> str:
         data = _result(seed=number)
-        with ResultStore.open(place) as store:
+        with ResultStore.open(place, hook=TrustHook()) as store:
             try:
                 return submit(store, data, options=SubmitOptions(signature=sign(data, keys[number]))).key
             except CheckError as error:
@@ -255,8 +256,8 @@ def test_of_several_at_once_one_owns_a_name(tmp_path: Path) -> None:
     owners = [text for text in outcomes if text.startswith("SHA256:")]
     assert len(owners) == 1
     assert sum("belongs to key" in text for text in outcomes) == 3
-    with ResultStore.open(place) as store:
-        assert [(one.key, one.trust) for one in store.submissions()] == [(owners[0], "consistent")]
+    with ResultStore.open(place, hook=TrustHook()) as store:
+        assert [(one.key, one.trust) for one in store.history.submissions()] == [(owners[0], "consistent")]
 
 
 def _said(store: ResultStore, key: Path | None, **said: str) -> SubmissionReceipt:
@@ -267,10 +268,10 @@ def _said(store: ResultStore, key: Path | None, **said: str) -> SubmissionReceip
 def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
     """What the owner signed is kept with its signature; others say nothing, and what is sent again undoes nothing."""
     own, rival = keys
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         old, new = (_submit(store, _result(seed=seed), own).digest for seed in (1, 2))
         unsigned = _submit(store, _result("free", seed=7), None).digest
-        store.withdraw(unsigned, "a try")
+        store.history.withdraw(unsigned, "a try")
         for key, said, complaint in (
             (rival, {"says": "withdrawn", "result": old}, "quiet-9000 belongs to key SHA256"),
             (None, {"says": "withdrawn", "result": old}, "is not signed"),
@@ -280,19 +281,19 @@ def test_an_owner_says_of_its_results(keys: tuple[Path, Path]) -> None:
         ):
             with pytest.raises(CheckError, match=complaint):
                 _said(store, key, **said)
-        assert [one.withdrawn is None for one in store.submissions() if one.digest != unsigned] == [True, True]
+        assert [one.withdrawn is None for one in store.history.submissions() if one.digest != unsigned] == [True, True]
         data = make_statement(says="withdrawn", system="quiet-9000", reason="fan off", result=new)
         signed = SubmitOptions(signature=sign(data, own))
         assert [submit(store, data, options=signed).new for _ in range(2)] == [True, False]
-        (event,) = store.events()[new]
-        kept = store.signature(event.statement)
+        (event,) = store.history.events()[new]
+        kept = store.history.signature(event.statement)
         assert kept is not None
         assert (kept.content, event.key) == (data, signer(data, kept.signature))
         _said(store, own, says="restored", result=new)
         assert not submit(store, data, options=signed).new
-        assert [one.withdrawn for one in store.submissions() if one.digest == new] == [None]
+        assert [one.withdrawn for one in store.history.submissions() if one.digest == new] == [None]
         _said(store, own, says="corrected", result=old, by=new)
-        (why,) = (one.withdrawn for one in store.submissions() if one.digest == old)
+        (why,) = (one.withdrawn for one in store.history.submissions() if one.digest == old)
         assert why is not None
         assert (why.kind, why.key, why.reason) == ("corrected", event.key, f"{new[:12]} replaces it: a test")
 
@@ -303,9 +304,9 @@ def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) 
     last = new_key(tmp_path / "last")
     by = fingerprint_of(following.with_suffix(".pub"))
     assert by == signer(b"", sign(b"", following))
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         with pytest.raises(InputError, match="belongs to no key"):
-            store.transfer_name("quiet-9000", by, "lost")
+            store.names.transfer("quiet-9000", by, "lost")
         old = _submit(store, _result(), own).digest
         assert _said(store, own, says="key", by=by).new
         assert len(store.results(ConfigurationFilter(system="quiet-9000")).measurements) == 4
@@ -315,17 +316,17 @@ def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) 
             _said(store, own, says="withdrawn", result=old)
         new = _submit(store, _result(seed=2), following).digest
         _said(store, following, says="corrected", result=old, by=new)
-        assert store.withdraw(old, "both count", restore=True)[1]
-        store.transfer_name("quiet-9000", fingerprint_of(last.with_suffix(".pub")), "lost; told by telephone")
-        assert [(bool(one.reason), bool(one.statement)) for one in store.keys("quiet-9000")] == [
+        assert store.history.withdraw(old, "both count", restore=True)[1]
+        store.names.transfer("quiet-9000", fingerprint_of(last.with_suffix(".pub")), "lost; told by telephone")
+        assert [(bool(one.reason), bool(one.statement)) for one in store.names.keys("quiet-9000")] == [
             (False, False),
             (True, True),
             (True, False),
         ]
         assert {one.key for one in store.systems()} == {signer(b"", sign(b"", last))}
         assert _submit(store, _result(seed=3), last).new
-        assert store.withdraw(new, "once more")[1]
-        assert store.withdraw(new, "no", restore=True)[1]
+        assert store.history.withdraw(new, "once more")[1]
+        assert store.history.withdraw(new, "no", restore=True)[1]
 
 
 @pytest.mark.parametrize(
@@ -345,7 +346,7 @@ def test_a_statement_that_says_nothing_is_refused(change: dict[str, object], key
     """In one line, though its signature holds."""
     sound = json.loads(make_statement(says="withdrawn", system="quiet-9000", reason="a test", result="0" * 64))
     data = json.dumps(sound | change).encode()
-    with ResultStore.open("sqlite://", create=True) as store, pytest.raises(InputError) as caught:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store, pytest.raises(InputError) as caught:
         submit(store, data, options=SubmitOptions(signature=sign(data, keys[0])))
     assert "\n" not in str(caught.value)
 

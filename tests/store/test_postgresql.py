@@ -62,7 +62,7 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
         assert submit(store, data).waits_for == "made-up"
         receipt = submit(store, data, suite=suite(sequences=2))
         assert [receipt.new, submit(store, data).new] == [True, False]
-        assert store.waiting() == ()
+        assert store.registry.waiting() == ()
         assert store.add(submission(range(2500)))
         assert store.add(submission(range(3), started=9, of=configuration("cloud")))
     with ResultStore.open(url) as store:
@@ -72,7 +72,7 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
         found = store.results(ConfigurationFilter(system="lab"), fingerprints=wanted).measurements
         assert set(found) == {fingerprint(number) for number in range(1000, 2500)}
         assert [each.configuration.system for each in store.systems()] == ["cloud", "lab", "quiet-9000"]
-        assert [each.results for each in store.submissions()] == [2, 3, 2500]
+        assert [each.results for each in store.history.submissions()] == [2, 3, 2500]
         assert len(store.query(operator="relu")) == 2505
         assert store.query(fingerprint="%") == ()
 
@@ -83,7 +83,7 @@ def test_a_store_elsewhere_is_not_told_what_is_asked_for(url: str) -> None:
     with ResultStore.open(url, create=True) as store:
         assert store.add(submission(range(20)))
         event.listen(
-            store._engine,
+            store.database.engine,
             "before_cursor_execute",
             lambda _connection, _cursor, statement, parameters, *_: sent.append(f"{statement} {parameters}"),
         )
@@ -127,7 +127,7 @@ def test_twenty_submitters_at_once_some_of_them_killed(url: str) -> None:
     for one in given[:6]:
         _submit_all(url, one)
     with ResultStore.open(url) as store:
-        held = store.submissions()
+        held = store.history.submissions()
         assert sorted(one.digest for one in held) == sorted({digest_of(data) for some in given for data in some})
         assert {one.results for one in held} == {2}
         assert len(store.query()) == 2 * 21
@@ -165,4 +165,4 @@ def test_every_verb_of_results(url: str, dlbricks: Run, tmp_path: Path) -> None:
         assert dlbricks(*given, "--json").exit_code == 0
     with ResultStore.open(url) as store:
         assert store.systems() == ()
-        assert [one.trust for one in store.submissions()] == ["audited"]
+        assert [one.trust for one in store.history.submissions()] == ["audited"]

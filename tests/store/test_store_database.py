@@ -39,9 +39,9 @@ def test_the_same_twice_is_one(place: str) -> None:
     """Adding is idempotent: the second time says so and changes nothing but nothing."""
     with ResultStore.open(place, create=True) as store:
         assert store.add(submission(range(5)), received_unix_ns=1) is True
-        before = store.submissions()
+        before = store.history.submissions()
         assert store.add(submission(range(5)), received_unix_ns=2) is False
-        assert store.submissions() == before
+        assert store.history.submissions() == before
         assert len(store.query()) == 5
 
 
@@ -102,7 +102,7 @@ def test_order_does_not_matter(submissions: list[Submission]) -> None:
                 )
                 for each in sorted(wanted, key=repr)
             ]
-            answers.add(repr((store.systems(), store.submissions(), store.query(), results)))
+            answers.add(repr((store.systems(), store.history.submissions(), store.query(), results)))
     assert len(answers) == 1
 
 
@@ -221,10 +221,13 @@ def test_an_older_store_is_brought_up_to_date(place: str, version: int) -> None:
     make_older(f"sqlite:///{place}", version)
     with ResultStore.open(place) as store:
         assert (store.results(LAB), store.query()) == (expected, listed)
-        assert [(one.digest, one.smoke) for one in store.submissions()] == [(smoke.digest, True), (old.digest, False)]
+        assert [(one.digest, one.smoke) for one in store.history.submissions()] == [
+            (smoke.digest, True),
+            (old.digest, False),
+        ]
         assert store.add(new)
         assert set(store.results(LAB).measurements) == {fingerprint(number) for number in range(5)}
-        assert store.withdraw(new.digest, "too hot")[1]
+        assert store.history.withdraw(new.digest, "too hot")[1]
     with contextlib.closing(sqlite3.connect(place)) as connection:
         there = {row[1] for row in connection.execute("PRAGMA table_info(submissions)")}
     ResultStore.open(f"{place}.new", create=True).close()
@@ -276,9 +279,9 @@ def test_what_is_withdrawn_is_kept_and_not_used(place: str) -> None:
     with ResultStore.open(place, create=True) as store:
         for one in (old, new, alone):
             store.add(one)
-        assert store.withdraw(new.digest[:20], "the fan\nwas off")[1] is True
-        assert store.withdraw(new.digest, "again")[1] is False
-        store.withdraw(alone.digest, "a typing error in its name")
+        assert store.history.withdraw(new.digest[:20], "the fan\nwas off")[1] is True
+        assert store.history.withdraw(new.digest, "again")[1] is False
+        store.history.withdraw(alone.digest, "a typing error in its name")
     with ResultStore.open(place) as store:
         assert store.results(LAB) == old.results
         assert {row.submission for row in store.query()} == {old.digest}
@@ -288,9 +291,9 @@ def test_what_is_withdrawn_is_kept_and_not_used(place: str) -> None:
         with pytest.raises(InputError, match=r"no result of cloud: .* was withdrawn on 2.*: a typing error"):
             store.results(ConfigurationFilter(system="cloud"))
         assert store.split_settings("cloud") == ()
-        why = {one.digest: one.withdrawn and one.withdrawn.reason for one in store.submissions()}
+        why = {one.digest: one.withdrawn and one.withdrawn.reason for one in store.history.submissions()}
         assert why == {old.digest: None, new.digest: "the fan was off", alone.digest: "a typing error in its name"}
-        assert store.withdraw(new.digest, "it was on", restore=True)[1] is True
+        assert store.history.withdraw(new.digest, "it was on", restore=True)[1] is True
         assert store.results(LAB) == new.results
         with contextlib.closing(sqlite3.connect(place)) as connection:
             kinds = [kind for (kind,) in connection.execute("SELECT kind FROM events ORDER BY id")]
@@ -306,6 +309,6 @@ def test_what_cannot_be_withdrawn_is_said(place: str) -> None:
         shared = next(a.digest[0] for a in made for b in made if a is not b and a.digest[0] == b.digest[0])
         for prefix, said in (("zz", "no run"), ("", "no run"), (shared, r"\d+ runs whose digests begin")):
             with pytest.raises(InputError, match=said):
-                store.withdraw(prefix, "why not")
+                store.history.withdraw(prefix, "why not")
         with pytest.raises(InputError, match="reason"):
-            store.withdraw(made[0].digest, "  ")
+            store.history.withdraw(made[0].digest, "  ")

@@ -69,7 +69,7 @@ def test_no_room_left(place: str) -> None:
     assert "nothing of this was stored" in ran.stdout
     with ResultStore.open(place) as store:
         assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
-        assert len(store.submissions()) == 1
+        assert len(store.history.submissions()) == 1
 
 
 def test_disk_full(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_killed_in_the_middle(place: str, after: int) -> None:
             time.sleep(0.0005)
         process.send_signal(signal.SIGKILL)
     with ResultStore.open(place) as store:
-        stored = {each.digest: each.results for each in store.submissions()}
+        stored = {each.digest: each.results for each in store.history.submissions()}
         assert stored[_BEFORE.digest] == 40
         counts = {each.submission: 0 for each in store.query()}
         for each in store.query():
@@ -131,7 +131,7 @@ def upgrade_again(url: str, version: int) -> None:
     with ResultStore.open(url, create=True) as store:
         for number in range(4):
             store.add(submission(range(9), started=5, of=configuration(f"other-{number}" if number else "lab")))
-        expected = (store.results(ConfigurationFilter(system="lab")), store.submissions(), store.query())
+        expected = (store.results(ConfigurationFilter(system="lab")), store.history.submissions(), store.query())
     make_older(url, version)
     before, statements = all_rows(url), 0
     while not upgraded_by_one_that_is_killed(url, statements):
@@ -139,7 +139,11 @@ def upgrade_again(url: str, version: int) -> None:
         statements += 9
     assert statements > 2 * 9
     with ResultStore.open(url) as store:
-        assert (store.results(ConfigurationFilter(system="lab")), store.submissions(), store.query()) == expected
+        assert (
+            store.results(ConfigurationFilter(system="lab")),
+            store.history.submissions(),
+            store.query(),
+        ) == expected
         assert store.add(submission(range(9), started=4))
 
 
@@ -204,7 +208,12 @@ def test_a_damaged_file_gives_one_line(place: str, seed: int) -> None:
     Path(place).write_bytes(data)
     try:
         with ResultStore.open(place, create=bool(seed % 2)) as store:
-            store.systems(), store.submissions(), store.query(), store.results(ConfigurationFilter(system="lab"))
+            (
+                store.systems(),
+                store.history.submissions(),
+                store.query(),
+                store.results(ConfigurationFilter(system="lab")),
+            )
             store.document(_BEFORE.digest)
             store.add(submission(range(9), started=4))
     except DlbricksError as error:

@@ -35,8 +35,8 @@ def place(tmp_path: Path) -> str:
     with ResultStore.open(place, create=True) as store:
         store.add(submission(range(6), started=1))
         store.add(submission(range(6), started=2, of=configuration("device", provider="cuda"), asynchronous=True))
-        store.withdraw(store.submissions()[0].digest, "a fan was off")
-        store.withdraw(store.submissions()[0].digest, "it was not", restore=True)
+        store.history.withdraw(store.history.submissions()[0].digest, "a fan was off")
+        store.history.withdraw(store.history.submissions()[0].digest, "it was not", restore=True)
     return place
 
 
@@ -53,19 +53,19 @@ def _write(place: str, table: str, column: str, value: object) -> None:
 def _answers(store: ResultStore) -> Iterator[object]:
     """Ask everything that is asked of a store."""
     yield store.systems()
-    yield store.submissions()
-    yield store.suites()
-    yield store.waiting()
-    yield store.events()
+    yield store.history.submissions()
+    yield store.registry.suites()
+    yield store.registry.waiting()
+    yield store.history.events()
     yield store.labels()
     for system in ("lab", "device"):
-        yield store.keys(system)
+        yield store.names.keys(system)
         yield store.split_settings(system)
         yield store.results(ConfigurationFilter(system=system))
     yield [*store.results_of_all()]
     yield store.query()
-    for one in store.submissions():
-        yield store.head(one.digest), store.signature(one.digest)
+    for one in store.history.submissions():
+        yield store.head(one.digest), store.history.signature(one.digest)
         yield [*store.widths(one.suite_digest)]
         yield store.document(one.digest)
 
@@ -102,4 +102,4 @@ def test_a_document_that_unpacks_to_much_is_refused(place: str) -> None:
     """A few hundred kilobytes that stand for gigabytes are not unpacked."""
     _write(place, "submissions", "body", zlib.compress(bytes(1 << 28)))
     with ResultStore.open(place) as store, pytest.raises(InputError, match="is damaged"):
-        store.document(store.submissions()[0].digest)
+        store.document(store.history.submissions()[0].digest)

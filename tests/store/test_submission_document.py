@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
@@ -188,12 +189,12 @@ def _use(data: bytes) -> None:
     found = read_document(data)
     check(found)
     measurements(found)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, data)
         assert json.loads(store.document(receipt.digest)) == found
         (
             store.systems(),
-            store.submissions(),
+            store.history.submissions(),
             store.query(),
             store.results(ConfigurationFilter(system=found["system"]["name"])),
         )
@@ -243,7 +244,7 @@ def test_spaces_and_order_are_no_content() -> None:
     shuffled = dict(reversed(_CLEAN.items()))
     again = json.dumps(shuffled, indent=3).encode()
     assert prepare(_BYTES)[0] == prepare(again)[0]
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         assert [submit(store, data).new for data in (_BYTES, again)] == [True, False]
 
 
@@ -259,10 +260,10 @@ def test_split_and_join() -> None:
 
 def test_submitting_stores_the_statistics() -> None:
     """What a store answers is what the samples give: sequences only, the overhead apart."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, _BYTES, suite=_SUITE)
         results = store.results(ConfigurationFilter(system="quiet-9000"))
-        (listed,) = store.submissions()
+        (listed,) = store.history.submissions()
     rows = {row["fingerprint"]: row for row in _CLEAN["benchmarks"]}
     listed_in_suite = {row["fingerprint"]: row for row in _CLEAN["suite"]["manifest"]["benchmarks"]}
     assert results == measurements(_CLEAN)
@@ -333,10 +334,10 @@ def test_what_breaks_a_rule_is_not_stored() -> None:
     """A submission that a rule of severity error refuses leaves the store as it was."""
     made = copy.deepcopy(_CLEAN)
     made["timing"]["timed_ns"] += 1
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         with pytest.raises(CheckError, match=r"refused: DB410 timing\.timed_ns: .*dlbricks check lists them"):
             submit(store, json.dumps(made).encode(), suite=_SUITE)
-        assert store.submissions() == ()
+        assert store.history.submissions() == ()
 
 
 def test_a_partial_one_is_stored_with_a_warning() -> None:
@@ -346,11 +347,11 @@ def test_a_partial_one_is_stored_with_a_warning() -> None:
     made["timing"]["timed_ns"] -= sum(sum(visit["samples_ns"]) for visit in row["visits"])
     row |= {"status": "not run", "reason": "out of time", "visits": [], "sketches": []}
     made["complete"] = False
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, json.dumps(made).encode(), suite=_SUITE)
         assert [finding.rule for finding in receipt.findings] == ["DB208"]
         assert receipt.results == 1
-        (listed,) = store.submissions()
+        (listed,) = store.history.submissions()
         assert (listed.complete, listed.severity) == (False, "warning")
 
 
@@ -359,18 +360,18 @@ def test_a_smoke_test_does_not_count_as_complete() -> None:
     made = document(sequences=2, seed=1)
     made["options"]["smoke"] = True
     made["started_unix_ns"] += 10**9
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         assert submit(store, json.dumps(made).encode(), suite=_SUITE).new
         assert submit(store, _BYTES, suite=_SUITE).new
         assert store.results(ConfigurationFilter(system="quiet-9000")) == measurements(_CLEAN)
-        assert [each.complete for each in store.submissions()] == [False, True]
+        assert [each.complete for each in store.history.submissions()] == [False, True]
 
 
 def test_a_recorded_run() -> None:
     """A real run (``record_submission.py`` made it) is read, breaks no rule of severity error, and can be stored."""
     data = (Path(__file__).parents[1] / "data" / "submission_smoke.json").read_bytes()
     assert {finding.rule for finding in check(read_document(data)) if finding.severity == "error"} == set()
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, data, suite=from_document(json.loads(data)["suite"]["manifest"]))
         results = store.results(ConfigurationFilter(system="recorded-for-tests"))
     assert receipt.results == len(results.measurements) > 3

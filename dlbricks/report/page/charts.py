@@ -1,28 +1,21 @@
-"""Charts of layers and layer types as plotly.js JSON, from tables of analyses."""
+"""Charts of layers and layer types, from tables of analyses."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
 
 from dlbricks.analysis.table import Cell, Table
+from dlbricks.report.page.plot import BLUE, LAYERS, ORANGE, PALETTE, RED, THIN, divided, layout, rows_layout
+from dlbricks.report.page.plot import graph_objects as go
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure
 from dlbricks.units import format_bytes, format_ns
 
-PALETTE = (
-    "#4e79a7",
-    "#f28e2b",
-    "#59a14f",
-    "#e15759",
-    "#b07aa1",
-    "#edc948",
-    "#76b7b2",
-    "#9c755f",
-    "#ff9da7",
-)
-"""Tableau 10 without grey."""
 OTHER = "other types"
 OTHER_COLOUR = "#9aa5b1"
+_LEGEND_LETTERS = 30
+_MOST_GROUPS = 12
+_LEAST_LABEL = 4.0
+"""Least width of a bar segment with a label, %."""
 
 
 def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
@@ -32,23 +25,16 @@ def colours_of(shares: Iterable[Mapping[str, float]]) -> dict[str, str]:
         shares: for each network, the share of time by type.
     """
     total: dict[str, float] = defaultdict(float)
-    for one in shares:
-        for type_, share in one.items():
+    for types in shares:
+        for type_, share in types.items():
             total[type_] += share
     ranked = sorted(total, key=lambda type_: (-total[type_], type_))
     return dict(zip(ranked, PALETTE, strict=False))
 
 
-LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 12}}
-"""Legend above a chart, left-aligned."""
-_LEGEND_LETTERS = 30
-_MOST_GROUPS = 12
-
-
 def cells(table: Table, name: str) -> tuple[Cell, ...]:
     """Return the cells of a column, or empty ones if the table lacks it."""
-    found = next((column for column in table.columns if column.name == name), None)
-    return found.cells if found else (None,) * len(table)
+    return next((column.cells for column in table.columns if column.name == name), (None,) * len(table))
 
 
 def numbers(table: Table, name: str) -> list[float | None]:
@@ -75,9 +61,9 @@ def bar_width(table: Table) -> float:
 
 def plain(text: Cell) -> str:
     """Escape a text for plotly and shorten it to fit a hover label."""
-    shown = "" if text is None else str(text)
-    shown = shown if len(shown) <= 120 else f"{shown[:119]}…"
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    label = "" if text is None else str(text)
+    label = label if len(label) <= 120 else f"{label[:119]}…"
+    return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def short(text: str) -> str:
@@ -96,15 +82,6 @@ def size_text(flops: float | None, read: float | None, written: float | None) ->
     return "; ".join(parts)
 
 
-def divided(value: float | None, scale: float) -> float | None:
-    """Divide a value that may be None."""
-    return None if value is None else value / scale
-
-
-_LEAST_LABEL = 4.0
-"""Least width of a bar segment with a label, %."""
-
-
 def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str, str]) -> Figure:
     """Plot the latency of every layer (A3), in order of execution, coloured by type.
 
@@ -113,67 +90,50 @@ def latency_by_layer(table: Table, shapes: Sequence[Cell], colours: Mapping[str,
         shapes: output shapes, one per row, or empty.
         colours: colours of types.
     """
-    latency, low, high = (numbers(table, name) for name in ("latency_ns", "low_ns", "high_ns"))
-    scale, unit = step_of("ns", [max((one for one in latency if one), default=0.0)])
-    names, types, shares = cells(table, "layer"), cells(table, "type"), numbers(table, "share_percent")
-    index = cells(table, "index")
+    latency, low, high, shares = (numbers(table, name) for name in ("latency_ns", "low_ns", "high_ns", "share_percent"))
+    index, names, types, stages = (cells(table, name) for name in ("index", "layer", "type", "stage"))
+    scale, unit = step_of("ns", [max((time for time in latency if time), default=0.0)])
 
     def hover(row: int) -> str:
-        first, second, third, share = latency[row], low[row], high[row], shares[row]
-        spread = "" if second is None or third is None else f" ({format_ns(second)} to {format_ns(third)})"
+        time, first, last, share = latency[row], low[row], high[row], shares[row]
+        spread = "" if first is None or last is None else f" ({format_ns(first)} to {format_ns(last)})"
         shape = f"<br>{plain(shapes[row])}" if shapes and shapes[row] else ""
         part = "" if share is None else f", {share:.3g} % of all layers"
-        when = "" if first is None else f"<br>{format_ns(first)}{spread}{part}"
+        when = "" if time is None else f"<br>{format_ns(time)}{spread}{part}"
         return f"<b>{index[row]} {plain(names[row])}</b><br>{plain(types[row])}{shape}{when}"
 
-    layout: dict[str, Any] = {
-        "barmode": "overlay",
-        "xaxis": {"title": "layer, in order of execution", "showgrid": False, "range": [-0.7, len(table) - 0.3]},
-        "yaxis": {"title": f"latency, {unit}", "rangemode": "tozero"},
-        "legend": LEGEND,
-        "shapes": _stage_lines(cells(table, "stage")),
-    }
+    borders = [row - 0.5 for row in range(1, len(stages)) if stages[row] != stages[row - 1]]
+    dotted = {"type": "line", "y0": 0, "y1": 1, "yref": "paper", "line": {"color": THIN, "width": 1, "dash": "dot"}}
     return Figure(
         title="Latency by layer",
-        data=_layer_bars(table, [divided(one, scale) for one in latency], colours, hover),
-        layout=layout,
-        note="median over calls; dotted: thirds of the layers" if layout["shapes"] else "median over calls",
+        data=_layer_bars(table, divided(latency, scale), colours, hover),
+        layout=layout(
+            LAYERS,
+            f"latency, {unit}",
+            barmode="overlay",
+            xaxis={"showgrid": False, "range": [-0.7, len(table) - 0.3]},
+            shapes=[{**dotted, "x0": border, "x1": border} for border in borders],
+        ),
+        note="median over calls; dotted: thirds of the layers" if borders else "median over calls",
     )
 
 
 def _layer_bars(
     table: Table, values: Sequence[float | None], colours: Mapping[str, str], hover: Callable[[int], str]
-) -> tuple[dict[str, Any], ...]:
+) -> tuple[go.Bar, ...]:
     """Return the bars of a value per layer, one trace per colour; ``hover`` gives the hover text of a row."""
     return tuple(
-        {
-            "type": "bar",
-            "name": short(name),
-            "x": list(rows),
-            "width": bar_width(table),
-            "y": [values[row] for row in rows],
-            "marker": {"color": colour, "line": {"width": 0}},
-            "hovertext": [hover(row) for row in rows],
-            "hoverinfo": "text",
-        }
+        go.Bar(
+            name=short(name),
+            x=rows,
+            y=[values[row] for row in rows],
+            width=bar_width(table),
+            marker_color=colour,
+            hovertext=[hover(row) for row in rows],
+            hoverinfo="text",
+        )
         for name, (colour, rows) in coloured(cells(table, "type"), colours).items()
     )
-
-
-def _stage_lines(stages: Sequence[Cell]) -> list[dict[str, Any]]:
-    ends = [place for place in range(1, len(stages)) if stages[place] != stages[place - 1]]
-    return [
-        {
-            "type": "line",
-            "x0": end - 0.5,
-            "x1": end - 0.5,
-            "y0": 0,
-            "y1": 1,
-            "yref": "paper",
-            "line": {"color": "--thin", "width": 1, "dash": "dot"},
-        }
-        for end in ends
-    ]
 
 
 def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str, str]) -> Figure | None:
@@ -187,50 +147,50 @@ def distribution(shares: Mapping[str, Mapping[str, float]], colours: Mapping[str
     Returns:
         None if all are empty.
     """
-    shares = {measure: one for measure, one in shares.items() if any(one.values())}
-    if not shares:
+    measures = [measure for measure in list(shares)[::-1] if any(shares[measure].values())]
+    if not measures:
         return None
-    measures = list(reversed(shares))
-    data = []
-    for name in (*colours, OTHER):
-        values = [shares[measure].get(name, 0.0) for measure in measures]
-        if not any(values):
-            continue
-        data.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": short(name),
-                "y": measures,
-                "x": values,
-                "marker": {"color": colours.get(name, OTHER_COLOUR), "line": {"width": 0}},
-                "text": [f"{short(name)} {value:.3g} %" if value >= _LEAST_LABEL else "" for value in values],
-                "textposition": "inside",
-                "insidetextanchor": "middle",
-                "textangle": 0,
-                "hovertemplate": f"{plain(name)}: %{{x:.3g}} % of %{{y}}<extra></extra>",
-            }
+    values = {name: [shares[measure].get(name, 0.0) for measure in measures] for name in (*colours, OTHER)}
+    data = tuple(
+        go.Bar(
+            orientation="h",
+            name=short(name),
+            x=widths,
+            y=measures,
+            marker_color=colours.get(name, OTHER_COLOUR),
+            text=[f"{short(name)} {width:.3g} %" if width >= _LEAST_LABEL else "" for width in widths],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            hovertemplate=f"{plain(name)}: %{{x:.3g}} % of %{{y}}<extra></extra>",
         )
-    layout = {
-        "barmode": "stack",
-        "bargap": 0.25,
-        "xaxis": {"title": "share, %", "range": [0, 100]},
-        "yaxis": {"ticklabelstandoff": 6},
-        "showlegend": True,
-        "legend": {**LEGEND, "traceorder": "normal"},
-        "uniformtext": {"mode": "hide", "minsize": 11},
-    }
-    return Figure(title="Distribution by type", data=tuple(data), layout=layout, height=130 + 42 * len(shares))
+        for name, widths in values.items()
+        if any(widths)
+    )
+    return Figure(
+        title="Distribution by type",
+        data=data,
+        layout=layout(
+            "share, %",
+            "",
+            barmode="stack",
+            bargap=0.25,
+            xaxis_range=[0, 100],
+            yaxis_ticklabelstandoff=6,
+            showlegend=True,
+            uniformtext={"mode": "hide", "minsize": 11},
+        ),
+        height=130 + 42 * len(measures),
+    )
 
 
 def grouped_shares(table: Table, colours: Mapping[str, str], column: str = "share_percent") -> dict[str, float]:
     """Return the share of each coloured type, and of all others, in a column, %."""
-    made: dict[str, float] = {}
+    shares: dict[str, float] = defaultdict(float)
     for type_, value in zip(cells(table, "type"), numbers(table, column), strict=True):
-        name = str(type_) if type_ in colours else OTHER
-        made[name] = made.get(name, 0.0) + max(value or 0.0, 0.0)
-    whole = sum(made.values())
-    return {name: 100 * value / whole for name, value in made.items()} if whole else {}
+        shares[str(type_) if type_ in colours else OTHER] += max(value or 0.0, 0.0)
+    whole = sum(shares.values())
+    return {name: 100 * value / whole for name, value in shares.items()} if whole else {}
 
 
 def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) -> Figure | None:
@@ -240,26 +200,23 @@ def by_layer(table: Table, column: str, title: str, colours: Mapping[str, str]) 
         None if no layer has a value.
     """
     values = numbers(table, column)
-    known = [value for value in values if value]
-    if not known:
+    if not any(values):
         return None
-    unit_of = next(one.unit for one in table.columns if one.name == column)
-    scale, unit = step_of(unit_of, [max(abs(value) for value in known)])
-    names, types, scaled = cells(table, "layer"), cells(table, "type"), [divided(value, scale) for value in values]
+    scale, unit = step_of(table.column(column).unit, [max(abs(value) for value in values if value)])
+    names, types, scaled = cells(table, "layer"), cells(table, "type"), divided(values, scale)
 
     def hover(row: int) -> str:
         value = scaled[row]
         size = "" if value is None else f"<br>{value:.4g} {unit}"
         return f"<b>{plain(names[row])}</b><br>{plain(types[row])}{size}"
 
-    layout = {
-        "barmode": "overlay",
-        "xaxis": {"title": "layer, in order of execution", "showgrid": False},
-        "yaxis": {"title": unit, "rangemode": "tozero"},
-        "showlegend": False,
-    }
-    data = _layer_bars(table, scaled, colours, hover)
-    return Figure(title=title, data=data, layout=layout, wide=False, height=290)
+    return Figure(
+        title=title,
+        data=_layer_bars(table, scaled, colours, hover),
+        layout=layout(LAYERS, unit, barmode="overlay", xaxis_showgrid=False, showlegend=False),
+        wide=False,
+        height=290,
+    )
 
 
 def memory_over_time(table: Table) -> Figure | None:
@@ -268,39 +225,33 @@ def memory_over_time(table: Table) -> Figure | None:
     Returns:
         None if neither is known.
     """
-    times, names = numbers(table, "time_ns"), cells(table, "layer")
-    lines = (("in use", "in_use_bytes", "#4e79a7"), ("live tensors", "live_bytes", "#f28e2b"))
-    known: dict[str, list[tuple[float, float, str]]] = {}
-    for name, column, _ in lines:
-        given = zip(times, numbers(table, column), names, strict=True)
-        known[name] = sorted((at, used, str(layer)) for at, used, layer in given if at is not None and used is not None)
-    points = [point for one in known.values() for point in one]
-    if not points:
+    points: dict[str, list[tuple[float, float, str]]] = {}
+    for name, column in (("in use", "in_use_bytes"), ("live tensors", "live_bytes")):
+        rows = zip(numbers(table, "time_ns"), numbers(table, column), cells(table, "layer"), strict=True)
+        points[name] = sorted(
+            (at, used, plain(layer)) for at, used, layer in rows if at is not None and used is not None
+        )
+    ends = [(at, used) for line in points.values() for at, used, _ in line]
+    if not ends:
         return None
-    time_scale, time_unit = step_of("ns", [max(at for at, _, _ in points)])
-    scale, unit = step_of("B", [max(used for _, used, _ in points)])
+    time_scale, time_unit = step_of("ns", [max(at for at, _ in ends)])
+    scale, unit = step_of("B", [max(used for _, used in ends)])
     hover = f"%{{y:.4g}} {unit} at %{{x:.4g}} {time_unit}<extra></extra>"
-    data = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": name,
-            "line": {"shape": "hv", "color": colour, "width": 1.6},
-            "x": [at / time_scale for at, _, _ in known[name]],
-            "y": [used / scale for _, used, _ in known[name]],
-            "hovertext": [plain(layer) for _, _, layer in known[name]],
-            "hovertemplate": f"<b>%{{hovertext}}</b><br>{name}: {hover}",
-        }
-        for name, _, colour in lines
-        if known[name]
-    ]
-    layout = {
-        "xaxis": {"title": f"time since the start of the call, {time_unit}"},
-        "yaxis": {"title": unit, "rangemode": "tozero"},
-        "legend": LEGEND,
-        "showlegend": True,
-    }
-    return Figure(title=table.title, data=tuple(data), layout=layout, wide=False, height=290)
+    data = tuple(
+        go.Scatter(
+            mode="lines",
+            name=name,
+            line={"shape": "hv", "color": colour, "width": 1.6},
+            x=[at / time_scale for at, _, _ in line],
+            y=[used / scale for _, used, _ in line],
+            hovertext=[layer for _, _, layer in line],
+            hovertemplate=f"<b>%{{hovertext}}</b><br>{name}: {hover}",
+        )
+        for (name, line), colour in zip(points.items(), (BLUE, ORANGE), strict=True)
+        if line
+    )
+    axes = layout(f"time since the start of the call, {time_unit}", unit, showlegend=True)
+    return Figure(title=table.title, data=data, layout=axes, wide=False, height=290)
 
 
 def headroom(table: Table) -> Figure | None:
@@ -319,29 +270,21 @@ def headroom(table: Table) -> Figure | None:
         + (f" x {count[row]}" if count[row] != 1 else "")
         for row in rows
     ]
-    data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": name,
-            "y": labels,
-            "x": [divided(values[row], scale) for row in rows],
-            "marker": {"color": colour, "line": {"width": 0}},
-            "hovertemplate": f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>",
-        }
-        for name, values, colour in (("minimum by roofline", least, "#4e79a7"), ("headroom", gained, "#e15759"))
-    ]
-    layout = {
-        "barmode": "stack",
-        "bargap": 0.2,
-        "xaxis": {"title": f"sum over equal layers, {unit}", "rangemode": "tozero"},
-        "yaxis": {"autorange": "reversed", "tickfont": {"size": 11}},
-        "legend": {**LEGEND, "traceorder": "normal"},
-    }
+    data = tuple(
+        go.Bar(
+            orientation="h",
+            name=name,
+            x=divided([values[row] for row in rows], scale),
+            y=labels,
+            marker_color=colour,
+            hovertemplate=f"%{{y}}<br>{name}: %{{x:.4g}} {unit}<extra></extra>",
+        )
+        for name, values, colour in (("minimum by roofline", least, BLUE), ("headroom", gained, RED))
+    )
     return Figure(
         title=table.title,
-        data=tuple(data),
-        layout=layout,
+        data=data,
+        layout=rows_layout(f"sum over equal layers, {unit}", barmode="stack", bargap=0.2, yaxis_tickfont_size=11),
         note="equal layers are summed",
         height=90 + 24 * len(rows),
     )

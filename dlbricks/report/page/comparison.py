@@ -5,6 +5,8 @@ from dlbricks.analysis.table import Table, real, text, whole
 from dlbricks.construct.origin import remarks
 from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import Profile
+from dlbricks.report.page.plot import BLUE, ORANGE, divided, interval, rows_layout
+from dlbricks.report.page.plot import graph_objects as go
 from dlbricks.report.page.sheets import sheet, step_of
 from dlbricks.report.page.types import Card, Figure, Panel
 from dlbricks.units import counted, format_ns
@@ -22,7 +24,7 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
         Cards, notes, figures and tables to add to the panel of the profile.
     """
     times = model_times(profile, batch)
-    notes = [f"estimate: {one}" for one in _doubts(estimate)]
+    notes = [f"estimate: {note}" for note in _doubts(estimate)]
     if times is None:
         there = ", ".join(map(str, profile.batches))
         notes.append(
@@ -43,39 +45,26 @@ def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> P
     )
 
 
-def _figure(estimate: Estimate, measured: float, around: tuple[float, float], batch: int) -> Figure:
-    """Plot estimate and measurement with intervals; that of the measurement may be NaN."""
-    low, high = around
-    error = estimate.total_ns / measured - 1
+def _figure(estimate: Estimate, measured: float, ends: tuple[float, float], batch: int) -> Figure:
+    """Plot estimate and measurement with intervals; the ends of that of the measurement may be NaN."""
     scale, unit = step_of("ns", [measured])
-    spans = [(low if low == low else measured, high if high == high else measured)]  # noqa: PLR0124
-    spans.append((estimate.low_ns, estimate.high_ns))
     values = [measured, float(estimate.total_ns)]
-    data = {
-        "type": "bar",
-        "orientation": "h",
-        "y": ["measured", "estimated"],
-        "x": [value / scale for value in values],
-        "error_x": {
-            "type": "data",
-            "array": [(span[1] - value) / scale for span, value in zip(spans, values, strict=True)],
-            "arrayminus": [(value - span[0]) / scale for span, value in zip(spans, values, strict=True)],
-            "color": "--faint",
-        },
-        "marker": {"color": ["#4e79a7", "#f28e2b"]},
-        "text": [format_ns(value) for value in values],
-        "textposition": "inside",
-        "insidetextanchor": "start",
-        "hovertemplate": f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
-    }
+    bars = go.Bar(
+        orientation="h",
+        x=divided(values, scale),
+        y=["measured", "estimated"],
+        error_x=interval(values, [ends[0], estimate.low_ns], [ends[1], estimate.high_ns], scale),
+        marker_color=[BLUE, ORANGE],
+        text=[format_ns(value) for value in values],
+        textposition="inside",
+        insidetextanchor="start",
+        hovertemplate=f"%{{y}}: %{{x:.5g}} {unit}<extra></extra>",
+    )
+    error = estimate.total_ns / measured - 1
     return Figure(
         title="Estimate against measurement",
-        data=(data,),
-        layout={
-            "xaxis": {"title": f"latency of a call, {unit}", "rangemode": "tozero"},
-            "yaxis": {"title": "", "autorange": "reversed"},
-            "showlegend": False,
-        },
+        data=(bars,),
+        layout=rows_layout(f"latency of a call, {unit}", showlegend=False),
         note=f"batch {batch}; {error:+.1%}; intervals: 95 % of the measured, 90 % of the estimated",
         wide=False,
         height=200,
@@ -84,8 +73,8 @@ def _figure(estimate: Estimate, measured: float, around: tuple[float, float], ba
 
 def _doubts(estimate: Estimate) -> list[str]:
     """Return the source and the caveats of an estimate."""
-    one = estimate.configuration
-    notes = [f"from results of {one.system}, {one.runtime}, {one.provider}, {counted(one.threads, 'thread')}"]
+    of = estimate.configuration
+    notes = [f"from results of {of.system}, {of.runtime}, {of.provider}, {counted(of.threads, 'thread')}"]
     notes += remarks(estimate)
     if estimate.missing:
         notes.append(
@@ -102,7 +91,7 @@ def _rows(estimate: Estimate) -> Table:
     rows = estimate.rows
     nothing = [row.tier == "missing" for row in rows]
 
-    def known(values: list[int] | list[float]) -> list[float]:
+    def measured(values: list[int] | list[float]) -> list[float]:
         return [float("nan") if none else float(value) for value, none in zip(values, nothing, strict=True)]
 
     return Table(
@@ -111,9 +100,9 @@ def _rows(estimate: Estimate) -> Table:
         columns=(
             text("sequence", [row.name for row in rows]),
             whole("count", [row.count for row in rows], "", "Uses in the network."),
-            whole("each_ns", known([row.each_ns for row in rows]), "ns", "Mean over its uses."),
-            whole("total_ns", known([row.total_ns for row in rows]), "ns", "Sum over its uses."),
-            real("share_percent", known([100 * row.share for row in rows]), "%", "Share of the sequential total."),
+            whole("each_ns", measured([row.each_ns for row in rows]), "ns", "Mean over its uses."),
+            whole("total_ns", measured([row.total_ns for row in rows]), "ns", "Sum over its uses."),
+            real("share_percent", measured([100 * row.share for row in rows]), "%", "Share of the sequential total."),
             text("tier", [row.tier for row in rows], "Source of the latency."),
             text("verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."),
             text("fingerprint", [row.fingerprint[:12] for row in rows]),

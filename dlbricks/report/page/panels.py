@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dlbricks.analysis.catalogue import ANALYSES
+from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.runs import overheads, states_of
 from dlbricks.analysis.table import Analysis, Cell, Table
 from dlbricks.profile.types import LevelRun, Profile
@@ -140,7 +140,8 @@ def save_report(
         MissingDependencyError: plotly is not installed.
         InputError: the file cannot be written.
     """
-    found = [tables_of(profile, ANALYSES) for profile in profiles]
+    analyses = chosen(())
+    found = [tables_of(profile, analyses) for profile in profiles]
     colours = type_colours(found)
     titles = titles_of(profiles)
     panels = [

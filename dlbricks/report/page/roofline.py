@@ -6,7 +6,9 @@ from typing import Any
 
 from dlbricks.analysis.table import Cell, Table
 from dlbricks.profile.types import Roofs
-from dlbricks.report.page.charts import LEGEND, cells, coloured, numbers, plain, short, size_text
+from dlbricks.report.page.charts import cells, coloured, numbers, plain, short, size_text
+from dlbricks.report.page.plot import FAINT, LEGEND, PAPER
+from dlbricks.report.page.plot import graph_objects as go
 from dlbricks.report.page.sheets import step_of
 from dlbricks.report.page.types import Figure
 from dlbricks.units import format_ns
@@ -48,37 +50,40 @@ def roofline(
         return None
     scale, unit = step_of("flop/s", [max(rate[row] or 0.0 for row in drawn)])
     times = numbers(table, "latency_ns")
-    most = max((times[row] or 0.0 for row in drawn), default=0.0) or 1.0
-    data: list[dict[str, Any]] = _roofs(roofs, [intensity[row] or 1.0 for row in drawn], scale) if roofs else []
+    longest = max((times[row] or 0.0 for row in drawn), default=0.0) or 1.0
+    data = _roofs(roofs, [intensity[row] or 1.0 for row in drawn], scale) if roofs else []
     hover = _hover_texts(table, types)
-    for name, (colour, rows) in coloured([types[row] for row in drawn], colours).items():
-        mine = [drawn[place] for place in rows]
-        sizes = [_SMALLEST + (_LARGEST - _SMALLEST) * math.sqrt((times[row] or 0.0) / most) for row in mine]
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": short(name),
-                "x": [intensity[row] for row in mine],
-                "y": [(rate[row] or 0.0) / scale for row in mine],
-                "marker": {"color": colour, "size": sizes, "opacity": 0.75, "line": {"width": 0.6, "color": "--paper"}},
-                "hovertext": [hover[row] for row in mine],
-                "hovertemplate": f"%{{hovertext}}<br>%{{x:.4g}} flop/B, %{{y:.4g}} {unit}<extra></extra>",
-            }
+    for name, (colour, places) in coloured([types[row] for row in drawn], colours).items():
+        rows = [drawn[place] for place in places]
+        shares = [(times[row] or 0.0) / longest for row in rows]
+        points = go.Scatter(
+            mode="markers",
+            name=short(name),
+            x=[intensity[row] for row in rows],
+            y=[(rate[row] or 0.0) / scale for row in rows],
+            marker={
+                "color": colour,
+                "size": [_SMALLEST + (_LARGEST - _SMALLEST) * math.sqrt(share) for share in shares],
+                "opacity": 0.75,
+                "line": {"width": 0.6, "color": PAPER},
+            },
+            hovertext=[hover[row] for row in rows],
+            hovertemplate=f"%{{hovertext}}<br>%{{x:.4g}} flop/B, %{{y:.4g}} {unit}<extra></extra>",
         )
-    layout = {
-        "xaxis": _axis("arithmetic intensity, flop/B", [x for one in data for x in one["x"]]),
-        "yaxis": _axis(unit, [y for one in data for y in one["y"]]),
-        "legend": LEGEND,
-        "hovermode": "closest",
-    }
-    left_out = len(table) - len(drawn)
+        data.append(points)
+    axes = go.Layout(
+        xaxis=_axis("arithmetic intensity, flop/B", [x for trace in data for x in trace.x]),
+        yaxis=_axis(unit, [y for trace in data for y in trace.y]),
+        legend=LEGEND,
+        hovermode="closest",
+    )
+    omitted = len(table) - len(drawn)
     note = "area: time"
     if roofs:
         note += f"; roofs measured on {roofs.device}" + (", dashed: theoretical" if roofs.stated_flops_per_s else "")
-    if left_out:
-        note += f"; {left_out} without FLOPs or bytes omitted"
-    return Figure(title=title, data=tuple(data), layout=layout, note=note, wide=wide, height=440 if wide else 360)
+    if omitted:
+        note += f"; {omitted} without FLOPs or bytes omitted"
+    return Figure(title=title, data=tuple(data), layout=axes, note=note, wide=wide, height=440 if wide else 360)
 
 
 def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
@@ -97,57 +102,52 @@ def _axis(title: str, values: Sequence[float]) -> dict[str, Any]:
 def _hover_texts(table: Table, types: Sequence[Cell]) -> list[str]:
     """Return the hover text of every row."""
     names, kernels, networks = (cells(table, name) for name in ("layer", "kernel", "network"))
-    time, flops, read, written = (
-        numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes")
-    )
-    made = []
-    for row in range(len(table)):
-        took = time[row]
+    columns = (numbers(table, name) for name in ("latency_ns", "flops", "read_bytes", "written_bytes"))
+    texts = []
+    for row, (time, *size) in enumerate(zip(*columns, strict=True)):
         lines = (
             f"<b>{plain(kernels[row] or names[row] or networks[row])}</b>",
             plain(names[row]) if kernels[row] else "",
             plain(types[row]),
-            "" if took is None else format_ns(took),
-            size_text(flops[row], read[row], written[row]),
+            "" if time is None else format_ns(time),
+            size_text(*size),
         )
-        made.append("<br>".join(line for line in lines if line))
-    return made
+        texts.append("<br>".join(line for line in lines if line))
+    return texts
 
 
-def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[dict[str, Any]]:
+def _roofs(roofs: Roofs, intensities: Sequence[float], scale: float) -> list[go.Scatter]:
     """Return a solid line per measured element type, and dashed lines for theoretical roofs."""
     corners = [peak / roofs.copied_bytes_per_s for peak in roofs.flops_per_s.values()]
-    first, last = min([*intensities, *corners]) / _ROOM, max([*intensities, *corners]) * _ROOM
-    made = [
-        _roof(f"{dtype} measured", peak, roofs.copied_bytes_per_s, (first, last), scale, dash="solid")
-        for dtype, peak in sorted(roofs.flops_per_s.items(), key=lambda one: -one[1])
+    ends = min([*intensities, *corners]) / _ROOM, max([*intensities, *corners]) * _ROOM
+    return [
+        _roof(f"{dtype} {kind}", peak, bandwidth, ends, scale, dash)
+        for kind, dash, peaks, bandwidth in (
+            ("measured", "solid", roofs.flops_per_s, roofs.copied_bytes_per_s),
+            ("theoretical", "dash", roofs.stated_flops_per_s, roofs.stated_bytes_per_s),
+        )
+        for dtype, peak in sorted(peaks.items(), key=lambda pair: -pair[1])
     ]
-    made += [
-        _roof(f"{dtype} theoretical", peak, roofs.stated_bytes_per_s, (first, last), scale, dash="dash")
-        for dtype, peak in sorted(roofs.stated_flops_per_s.items(), key=lambda one: -one[1])
-    ]
-    return made
 
 
 def _roof(
-    name: str, peak: float, bandwidth: float | None, reach: tuple[float, float], scale: float, *, dash: str
-) -> dict[str, Any]:
+    name: str, peak: float, bandwidth: float | None, ends: tuple[float, float], scale: float, dash: str
+) -> go.Scatter:
     """Return the line of a bandwidth up to a peak, or of the peak alone if the bandwidth is unknown."""
-    first, last = reach
+    first, last = ends
     corner = peak / bandwidth if bandwidth else first
     xs = [first, corner, last] if first < corner < last else [first, last]
-    shown, unit = step_of("flop/s", [peak])
-    hover = f"{name}: {peak / shown:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
-    return {
-        "type": "scatter",
-        "mode": "lines+text",
-        "name": name,
-        "showlegend": False,
-        "text": [*[""] * (len(xs) - 1), name],
-        "textposition": "top left",
-        "textfont": {"color": "--faint", "size": 11},
-        "x": xs,
-        "y": [(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
-        "line": {"color": "--faint", "width": 1.6, "dash": dash},
-        "hovertemplate": f"{hover}<extra></extra>",
-    }
+    divisor, unit = step_of("flop/s", [peak])
+    hover = f"{name}: {peak / divisor:.4g} {unit}" + (f", {bandwidth / 1e9:.4g} GB/s" if bandwidth else "")
+    return go.Scatter(
+        mode="lines+text",
+        name=name,
+        showlegend=False,
+        text=[*[""] * (len(xs) - 1), name],
+        textposition="top left",
+        textfont={"color": FAINT, "size": 11},
+        x=xs,
+        y=[(min(peak, x * bandwidth) if bandwidth else peak) / scale for x in xs],
+        line={"color": FAINT, "width": 1.6, "dash": dash},
+        hovertemplate=f"{hover}<extra></extra>",
+    )

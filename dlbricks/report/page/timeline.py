@@ -54,8 +54,8 @@ class Timeline:
     """Index into ``texts``."""
     detail: tuple[int, ...]
     """Index into ``texts``."""
-    colour: tuple[str, ...]
-    """Type of the layer that the block is or belongs to, or ``""``."""
+    colour: tuple[int, ...]
+    """Index into ``texts`` of the type of the layer that the block is or belongs to, else ``NONE``."""
     level: tuple[int, ...]
     spans: tuple[int, ...]
     """Number of spans in the block; 1 unless thinned."""
@@ -108,7 +108,7 @@ def timeline(trace: Trace, most: int = MOST_BLOCKS) -> Timeline:
             for one, alone, count in zip(chosen.tolist(), whole.tolist(), counts.tolist(), strict=True)
         ),
         detail=tuple(texts.of(text if alone else "") for text, alone in zip(details, whole.tolist(), strict=True)),
-        colour=tuple(_types(trace, chosen, whole)),
+        colour=tuple(texts.of(type_) if type_ else NONE for type_ in _types(trace, chosen, whole)),
         level=tuple(trace.level[chosen].tolist()),
         spans=tuple(counts.tolist()),
         launch=tuple(np.where(whole, launch, NONE).tolist()),

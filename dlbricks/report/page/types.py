@@ -18,12 +18,13 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A chart as plotly.js JSON."""
+    """A chart."""
 
     title: str
-    data: tuple[Mapping[str, Any], ...]
-    """plotly traces; colours that differ between light and dark mode are CSS variables (``--name``)."""
-    layout: Mapping[str, Any]
+    data: tuple[Any, ...]
+    """Traces, objects of plotly; see ``report.page.plot`` on colours that differ between light and dark mode."""
+    layout: Any
+    """A ``plotly.graph_objects.Layout``."""
     note: str = ""
     """Caption, one line."""
     wide: bool = True

@@ -69,6 +69,7 @@ def _start(context: SubmissionView) -> Iterator[Occurrence]:
         yield "started_unix_ns", "the start of the run is before 2025"
 
 
+# a clock that shows local time instead of UTC is at most 14 hours ahead
 _AHEAD_NS = 86_400 * 10**9
 """Maximum difference of clocks and time zones."""
 
@@ -287,9 +288,11 @@ def _form_of(value: dict[str, Any]) -> str:
 _ABOVE = {"layers": "parent", "kernels": "layer"}
 """Column with indices of rows of ``layers``."""
 
+# the medians of layers may be of different calls, so their sum may exceed the median call
 _SLACK = 1.5
 """Tolerated ratio of the sum of medians to the median of the sum."""
 
+# profiling only adds time; half allows for a machine that was slower when it was measured
 _FASTEST = 0.5
 """Minimum ratio of a profiled call to the latency of repeated calls."""
 

@@ -14,11 +14,11 @@ from dlbricks.store.rules.rule import (
     cache_distances_of,
     change,
     error,
+    format_fact,
+    get_path,
     info,
     load_average,
-    look,
     number,
-    shown,
     warning,
 )
 from dlbricks.store.summary import caches_of, levels
@@ -33,12 +33,15 @@ _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instructio
 _STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
 """Facts on clock and load."""
 
+# the program that reads the load average is itself a part of it
 _LOAD = 0.5
 """Load per processor before the run above which the machine was not idle."""
 
+# another computation takes a whole processor; what stays below half of one is taken for the system itself
 _OTHERS = 0.5
 """Tolerated average number of processors that other processes use."""
 
+# a share of stolen time makes calls longer by about that share
 _STEAL = 0.01
 """Tolerated share of steal time."""
 
@@ -55,7 +58,7 @@ _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
 )
 def _known(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
-        missing = [path for path in _MACHINE if look(facts, path) in (None, "", [], 0)]
+        missing = [path for path in _MACHINE if get_path(facts, path) in (None, "", [], 0)]
         if missing:
             yield f"system.{name}", f"not known: {', '.join(missing)}"
 
@@ -67,7 +70,7 @@ def _known(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _state(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
-        missing = [path for path in _STATE if look(facts, path) in (None, [])]
+        missing = [path for path in _STATE if get_path(facts, path) in (None, [])]
         if missing:
             yield f"system.{name}", f"not known: {', '.join(missing)}"
 
@@ -80,11 +83,14 @@ def _state(context: SubmissionView) -> Iterator[Occurrence]:
 def _same(context: SubmissionView) -> Iterator[Occurrence]:
     (_, before), (_, after) = _facts(context)
     for path in _SAME:
-        first, last = look(before, path), look(after, path)
+        first, last = get_path(before, path), get_path(after, path)
         if first != last:
-            yield f"system.facts_after.{path}", f"it was {shown(first)} before the run and {shown(last)} after it"
+            yield (
+                f"system.facts_after.{path}",
+                f"it was {format_fact(first)} before the run and {format_fact(last)} after it",
+            )
     if _gpu_names(before) != _gpu_names(after):
-        said = f"before the run {shown(_gpu_names(before))}, after it {shown(_gpu_names(after))}"
+        said = f"before the run {format_fact(_gpu_names(before))}, after it {format_fact(_gpu_names(after))}"
         yield "system.facts_after.gpus", said
 
 
@@ -140,7 +146,7 @@ def _stolen(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _governor(context: SubmissionView) -> Iterator[Occurrence]:
     for name, facts in _facts(context):
-        governor = look(facts, "cpu.governor")
+        governor = get_path(facts, "cpu.governor")
         if governor in _SLOW_GOVERNORS:
             yield f"system.{name}.cpu.governor", f"the frequency governor was {governor}"
 
@@ -171,7 +177,7 @@ def _throttled(context: SubmissionView) -> Iterator[Occurrence]:
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
             if reasons.startswith("0x") and _hexadecimal(reasons) & _THROTTLED:
-                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU was throttled ({shown(reasons)})"
+                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU was throttled ({format_fact(reasons)})"
 
 
 def _facts(context: SubmissionView) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
@@ -185,7 +191,7 @@ def _elapsed_s(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | N
 
 
 def _gpus(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    found = look(facts, "gpus")
+    found = get_path(facts, "gpus")
     return [gpu for gpu in found if isinstance(gpu, dict)] if isinstance(found, list) else []
 
 
@@ -314,14 +320,17 @@ def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
 def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
     target = context.document["suite"]["manifest"]["target"]
     facts = context.document["system"]["facts_before"]
-    place, found = "cpu.instruction_set", look(facts, "cpu.instruction_set")
+    place, found = "cpu.instruction_set", get_path(facts, "cpu.instruction_set")
     if target["name"] == "onnxruntime-cuda":
         place, found = "gpus", list(device_words(facts.get("gpus")))
     if target["instruction_set"] and found != target["instruction_set"]:
-        said = f"the suite was lowered for {shown(target['instruction_set'])}, the machine has {shown(found)}"
+        said = (
+            f"the suite was lowered for {format_fact(target['instruction_set'])}, the machine has {format_fact(found)}"
+        )
         yield f"system.facts_before.{place}", said
 
 
+# noise changes neighbouring points, so only a decrease that is large beside the whole increase counts
 _FALL = 0.1
 """Tolerated decrease of the miss curve, as a share of its total increase."""
 
@@ -346,9 +355,10 @@ def _curve(context: SubmissionView) -> Iterator[Occurrence]:
     fix="Run again on a quiet machine.",
 )
 def _rises(context: SubmissionView) -> Iterator[Occurrence]:
-    found = levels(context.document)
-    span = list(found.values())[-1].latency_ns - next(iter(found.values())).latency_ns if found else 0
-    for (before, high), (after, low) in itertools.combinations(found.items(), 2):
+    by_distance = levels(context.document)
+    summaries = list(by_distance.values())
+    span = summaries[-1].latency_ns - summaries[0].latency_ns if summaries else 0
+    for (before, high), (after, low) in itertools.combinations(by_distance.items(), 2):
         fall = high.latency_ns - low.latency_ns
         if high.low_ns > low.high_ns and fall > _FALL * abs(span):
             said = f"a call takes {format_ns(high.latency_ns)} after {format_bytes(before)} of other memory"

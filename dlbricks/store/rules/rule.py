@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from dlbricks.harness.cache_state import CacheDistances, cache_distances
 from dlbricks.harness.stats import Summary, latency_of, summaries
 from dlbricks.store.document import Document
-from dlbricks.store.replays import StoredTimes
+from dlbricks.store.types import CopiedResult
 from dlbricks.suite.manifest import Suite
 
 Occurrence: TypeAlias = tuple[str, str]
@@ -59,8 +59,8 @@ class SubmissionView:
     """The suite that the submission has to be of; None for any."""
     known_suites: Collection[str] | None = None
     """Digests of known suites; None to accept all."""
-    stored: Sequence[StoredTimes] = ()
-    """Stored results of the same suite that this one may have been copied from; empty without a store."""
+    copied_from: Sequence[CopiedResult] = ()
+    """Stored results that its times were copied from; empty without a store."""
     now_unix_ns: int
     """Time of the check, by the collector's clock."""
 
@@ -80,7 +80,7 @@ def arrange(
     suite: Suite | None,
     known_suites: Collection[str] | None,
     now_unix_ns: int,
-    stored: Sequence[StoredTimes] = (),
+    copied_from: Sequence[CopiedResult] = (),
 ) -> SubmissionView:
     """Return the view of a document; see ``SubmissionView``."""
     listed = {benchmark["fingerprint"]: benchmark for benchmark in document["suite"]["manifest"]["benchmarks"]}
@@ -96,7 +96,7 @@ def arrange(
         suite=suite,
         known_suites=known_suites,
         now_unix_ns=now_unix_ns,
-        stored=stored,
+        copied_from=copied_from,
     )
 
 
@@ -142,21 +142,21 @@ error, warning, info = (functools.partial(_rule, severity) for severity in ("err
 """Decorators that make a function a rule, as in ``@error("DB205: each benchmark once", why="...")``."""
 
 
-def look(facts: Mapping[str, Any], path: str) -> Any:
+def get_path(facts: Mapping[str, Any], path: str) -> Any:
     """Return the value at a dotted path, as in ``cpu.model``; None if there is none."""
-    found: Any = facts
+    value: Any = facts
     for key in path.split("."):
-        if not isinstance(found, Mapping):
+        if not isinstance(value, Mapping):
             return None
-        found = found.get(key)
-    return found
+        value = value.get(key)
+    return value
 
 
 def number(facts: Mapping[str, Any], path: str) -> float | None:
     """Return the number at a path; None if there is none."""
-    found = look(facts, path)
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return float(found) if is_number else None
+    value = get_path(facts, path)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number else None
 
 
 def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> float | None:
@@ -167,11 +167,11 @@ def change(before: Mapping[str, Any], after: Mapping[str, Any], path: str) -> fl
 
 def load_average(facts: Mapping[str, Any]) -> float | None:
     """Return the load average over the last minute; None if it is unknown."""
-    averages = look(facts, "load.average")
+    averages = get_path(facts, "load.average")
     return number({"first": averages[0]}, "first") if isinstance(averages, list) and averages else None
 
 
-def shown(value: object) -> str:
+def format_fact(value: object) -> str:
     """Format a value of the facts for a message, truncated to 80 characters."""
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
@@ -179,8 +179,8 @@ def shown(value: object) -> str:
 
 def cache_distances_of(context: SubmissionView) -> CacheDistances:
     """Return the reuse distances that the harness chose, from the caches in the facts that are valid."""
-    found = look(context.document["system"]["facts_before"], "cpu.caches")
-    caches = [cache for cache in found if _is_cache(cache)] if isinstance(found, list) else []
+    listed = get_path(context.document["system"]["facts_before"], "cpu.caches")
+    caches = [cache for cache in listed if _is_cache(cache)] if isinstance(listed, list) else []
     return cache_distances(caches, cold=context.document["runtime"]["provider"] == "cpu")
 
 

@@ -21,6 +21,7 @@ _MANY = 10
 _SMOOTH = 1e-4
 """Relative range of ``_MANY`` samples that no machine reaches."""
 
+# samples that were not rounded have the timer's step as their common divisor, or by chance a small multiple of it
 _TICKS = 10
 """Number of timer steps that is never a common divisor of ``_MANY`` samples."""
 
@@ -150,6 +151,7 @@ def _run_wall(context: SubmissionView) -> Iterator[Occurrence]:
 _CLOCKS = 0.9
 """Minimum ratio of the elapsed time on the system clock to the duration of the run; honest runs have 0.99."""
 
+# time synchronisation may set the clock during a run
 _CLOCK_STEP_NS = 5 * 10**9
 """Tolerated adjustment of the system clock during the run."""
 

@@ -1,4 +1,4 @@
-"""Registry of the transforms; ``known`` adds those from users' files."""
+"""Registry of the transforms; ``known`` adds those of extensions and those from users' files."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
+from dlbricks.extensions import extensions
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms import (
     attention,
@@ -32,19 +33,20 @@ TRANSFORMS: tuple[Transform, ...] = (
 
 
 def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
-    """Return transforms by name, those from users' files last.
+    """Return transforms by name: built-in ones, those of extensions, and those from users' files.
 
     Raises:
-        InputError: see ``transforms_of``; or two transforms have the same name.
+        InputError: see ``transforms_of`` and ``extensions.load``; or two transforms have the same name.
     """
     from dlbricks.whatif import training  # the only place that names it: it may become a package of its own
 
     by_name = {transform.name: transform for transform in (*TRANSFORMS, *training.TRANSFORMS)}
-    for path in files:
-        for transform in transforms_of(path):
-            if transform.name in by_name:
-                raise InputError(f"{path}: there is a transform '{transform.name}' already, give it another name")
-            by_name[transform.name] = transform
+    further = [("an extension", transform) for transform in extensions("dlbricks.transforms", Transform)]
+    further += [(str(path), transform) for path in files for transform in transforms_of(path)]
+    for origin, transform in further:
+        if transform.name in by_name:
+            raise InputError(f"{origin}: there is a transform '{transform.name}' already, give it another name")
+        by_name[transform.name] = transform
     return by_name
 
 

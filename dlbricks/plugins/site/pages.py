@@ -79,18 +79,19 @@ def save_site(
     Raises:
         InputError: the folder cannot be written, or the store is damaged.
     """
-    listed = [one for one in store.submissions() if not (one.embargo_unix_ns or 0) > now_unix_ns]
+    listed = [one for one in store.history.submissions() if not (one.embargo_unix_ns or 0) > now_unix_ns]
     content = _content(store, listed, networks, now_unix_ns, raw=raw)
-    root = templates_root()
+    names = ("site.html.j2", "site.css", "site.js")
+    template, css, script = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     text = (
         environment()
-        .get_template("site.html.j2")
+        .from_string(template)
         .render(
             title=plain(title),
             version=dlbricks.__version__,
             made=date(now_unix_ns),
-            style="".join((root / name).read_text(encoding="utf-8") for name in ("report.css", "site.css")),
-            script=(root / "site.js").read_text(encoding="utf-8"),
+            style=(templates_root() / "report.css").read_text(encoding="utf-8") + css,
+            script=script,
             systems=content["systems"],
             content=json_text(content),
         )
@@ -112,17 +113,19 @@ def save_site(
 def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSummary]) -> None:
     """Write compressed results as received, signed statements of owners, and signatures."""
     folder.mkdir()
-    events = store.events()
+    events = store.history.events()
     for one in listed:
-        signed = store.signature(one.digest)
+        signed = store.history.signature(one.digest)
         content = signed.content if signed else store.document(one.digest)
         (folder / f"{one.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
         if signed:
             (folder / f"{one.digest}.json.sig").write_text(signed.signature, encoding="ascii")
     statements = {each.statement for one in listed for each in events.get(one.digest, ())}
-    statements |= {each.statement for name in {one.configuration.system for one in listed} for each in store.keys(name)}
+    statements |= {
+        each.statement for name in {one.configuration.system for one in listed} for each in store.names.keys(name)
+    }
     for digest in statements - {""}:
-        if signed := store.signature(digest):
+        if signed := store.history.signature(digest):
             (folder / f"{digest}.json").write_bytes(signed.content)
             (folder / f"{digest}.json.sig").write_text(signed.signature, encoding="ascii")
 
@@ -136,7 +139,7 @@ def _content(
     raw: bool,
 ) -> dict[str, Any]:
     """Return the data of the page as plain JSON without control characters."""
-    events, names = store.events(), _names(store)
+    events, names = store.history.events(), _names(store)
     compositions = [compose(one) for one in networks]
     known = []
     for results in store.results_of_all():
@@ -172,7 +175,7 @@ def _content(
 def _names(store: ResultStore) -> Callable[[SystemResults], dict[str, str]]:
     """Return a function that names the sequences of a system like the suites that were run on it."""
     labels = {key: plain(one.name) for key, one in store.labels().items()}
-    suite_of = {one.digest: one.suite_digest for one in store.submissions()}
+    suite_of = {one.digest: one.suite_digest for one in store.history.submissions()}
 
     def names(results: SystemResults) -> dict[str, str]:
         held = results.measurements.items()
@@ -191,7 +194,7 @@ def _system(
     raw: bool,
 ) -> dict[str, Any]:
     results, configuration = one.results, one.results.configuration
-    keys = store.keys(configuration.system)
+    keys = store.names.keys(configuration.system)
     held = [results.measurements.get(name) for name in fingerprints]
     origins = [each.origin for each in held if each and each.origin]
     best = origins[0].submission if origins else ""

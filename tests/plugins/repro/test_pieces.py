@@ -11,7 +11,7 @@ import pytest
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.pair import PAIRS_NEEDED, Confirmed, PairTimes, Side, confirm, runtime_of
 from dlbricks.model.read.network import read_batched
-from dlbricks.repro.pieces import (
+from dlbricks.plugins.repro.pieces import (
     Reproduction,
     SearchSettings,
     Slower,
@@ -27,7 +27,7 @@ from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.writing import harness_files, pair_files
 from tests.suite.planting import classical_networks, secrets_of, written_network
 
-NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
 
 @pytest.mark.parametrize("name", ["misc_lstm_lm", "tv_squeezenet1_1", "hf_segformer_b0"])

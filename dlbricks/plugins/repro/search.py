@@ -20,7 +20,7 @@ from dlbricks.harness.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSet
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.types import Model
-from dlbricks.repro.pieces import NetworkPiece, Reproduction, SearchSettings, Slower, pieces_of, shorter_pieces
+from dlbricks.plugins.repro.pieces import NetworkPiece, Reproduction, SearchSettings, Slower, pieces_of, shorter_pieces
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity

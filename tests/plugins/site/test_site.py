@@ -20,13 +20,14 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from dlbricks.api import read, split
+from dlbricks.challenge.hook import TrustHook
 from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.report.site import INDEX, save_site
+from dlbricks.plugins.site.pages import INDEX, save_site
 from dlbricks.report.versions import change_points
 from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
@@ -44,7 +45,7 @@ NASTY = "x</script><script>window.broken=1</script><img src=x onerror=window.bro
 """What breaks out of a page or moves a terminal's cursor, where it is not escaped."""
 _AWKWARD = "it's; true"
 _PLACES = ("systems", "system?id=0", "system?id=1", "networks", "compare", "compare?a=0&b=5", "versions", "no")
-_NETWORK = Path(__file__).parents[2] / "suites" / "networks" / "misc_lstm_lm.onnx"
+_NETWORK = Path(__file__).parents[3] / "suites" / "networks" / "misc_lstm_lm.onnx"
 _DAY_NS = 86_400 * 10**9
 _NOW = 1_800_000_000 * 10**9
 
@@ -80,7 +81,7 @@ def _nasty() -> Submission:
 @pytest.fixture(scope="module")
 def store() -> Iterator[ResultStore]:
     """Two systems, one with four versions; one whose texts are nasty; withdrawn and embargoed results."""
-    with ResultStore.open("sqlite://", create=True) as made:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as made:
         made.add(_nasty())
         for day, (version, latency) in enumerate((("1.9.0", 90), ("1.10.0", 91), ("1.11.0", 150), ("1.12.0", 149))):
             made.add(_run("a", version, latency * 1000, day))
@@ -89,7 +90,7 @@ def store() -> Iterator[ResultStore]:
         gone, secret = _run("gone", "1.12.0", 1_000, 1), _run("secret", "1.12.0", 2_000, 1)
         made.add(gone)
         made.add(secret, embargo_unix_ns=time.time_ns() + 10 * _DAY_NS)
-        made.withdraw(gone.digest, f"wrong {NASTY}")
+        made.history.withdraw(gone.digest, f"wrong {NASTY}")
         yield made
 
 
@@ -197,7 +198,7 @@ def test_networks_are_shown_and_compared_as_on_a_terminal(browser: Chrome, tmp_p
     network = split(read(_NETWORK))
     composition = compose(network)
     wanted = sorted({one.fingerprint for one in composition.steps})
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for place, system in enumerate(("first", "second")):
             made = submission(range(len(wanted)), latency_ns=200_000 + 60_000 * place, of=configuration(system))
             renamed = dict(zip(sorted(made.results.measurements), wanted, strict=True))
@@ -293,7 +294,7 @@ def test_everything_is_reached_by_keyboard(browser: Chrome, page: Path) -> None:
 
 def test_paper_shows_everything_in_dark_on_light(browser: Chrome, tmp_path: Path) -> None:
     """Long tables are printed whole, what opens is open, letters are dark, no control is left, nothing is cut."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(submission(range(500)))
         save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns(), raw=False)
     _go(browser, tmp_path / "site" / INDEX, "system?id=0")
@@ -322,12 +323,12 @@ def test_raw_files_and_signatures_can_be_checked_by_others(tmp_path: Path) -> No
     """Results lie beside the page as they came in: what was signed is the same to the byte, and its signature holds."""
     made, key = document(), new_key(tmp_path / "key")
     data = b"\n" + canonical_json(made)
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         for sent, signature in ((data, sign(data, key)), (canonical_json(_named(document(seed=4), _AWKWARD)), "")):
             submit(store, sent, suite=suite(sequences=4), options=SubmitOptions(signature=signature))
         counts = save_site(tmp_path / "site", store, [], title="t", now_unix_ns=time.time_ns())
         assert (counts["systems"], counts["results"]) == (2, 2)
-        kept = {one.configuration.system: one.digest for one in store.submissions()}
+        kept = {one.configuration.system: one.digest for one in store.history.submissions()}
     raw = tmp_path / "site" / "raw"
     content = gzip.decompress((raw / f"{kept['quiet-9000']}.json.gz").read_bytes())
     signature = (raw / f"{kept['quiet-9000']}.json.sig").read_text()
@@ -348,12 +349,12 @@ def _named(made: dict[str, Any], name: str) -> dict[str, Any]:
 
 def test_no_text_of_others_moves_the_terminal(dlbricks: Run, tmp_path: Path) -> None:
     """Every verb that shows results of others prints no control character, whatever their texts hold."""
-    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True, hook=TrustHook()) as store:
         one = _nasty()
         store.add(one)
         store.add(dataclasses.replace(_nasty(), digest="e" * 64))
-        store.withdraw("e" * 12, NASTY)
-        store.set_trust(one.digest, "audited", NASTY)
+        store.history.withdraw("e" * 12, NASTY)
+        store.history.set_trust(one.digest, "audited", NASTY)
     name = one.results.configuration.system
     printed = [
         dlbricks(*words)
@@ -369,7 +370,7 @@ def test_no_text_of_others_moves_the_terminal(dlbricks: Run, tmp_path: Path) -> 
 
 def test_the_folder_of_the_pages_is_not_somebody_elses(dlbricks: Run, tmp_path: Path) -> None:
     """Pages replace older pages, and never another folder; an empty store is said in a line."""
-    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True, hook=TrustHook()) as store:
         assert "shows no result" in dlbricks("site", "-o", "pages", code=2).stderr
         store.add(submission(range(3)))
     for _ in range(2):
@@ -397,7 +398,7 @@ def test_levels_are_found_where_they_change(values: tuple[float, ...], found: tu
 
 def test_a_damaged_store_is_said_in_a_line(tmp_path: Path) -> None:
     """Nothing is written where a result cannot be given back."""
-    with ResultStore.open("sqlite://", create=True) as store:
+    with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(submission(range(2)))
         with pytest.raises(InputError, match="is damaged"):
             save_site(tmp_path / "site", store, [], title="t", now_unix_ns=_NOW)

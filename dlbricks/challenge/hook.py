@@ -1,0 +1,89 @@
+"""The part that signatures, statements and the search for copies take in the submissions of a store (``StoreHook``)."""
+
+import json
+import time
+from typing import Any
+
+from dlbricks.errors import CheckError, InputError
+from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.signing import signer
+from dlbricks.store.database import ResultStore
+from dlbricks.store.history import has_signature, keep_signature
+from dlbricks.store.names import checked_reason, keys_of, transfer_name
+from dlbricks.store.queries import CORRECTED
+from dlbricks.store.ranking import CONFIRMED, is_provisional
+from dlbricks.store.replays import copied_from, nearest, stored_times
+from dlbricks.store.statements import KEY, Statement, is_statement, read_statement
+from dlbricks.store.summary import measurements
+from dlbricks.store.types import CopiedResult, NameKey, Signed, SubmissionReceipt
+
+
+class TrustHook:
+    """Verifies signatures, applies signed statements, and finds results that were copied."""
+
+    tables = ()
+
+    def receive(self, store: ResultStore, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
+        """Verify the signature of a file; a statement is applied, see ``submit_statement``."""
+        signed = Signed(key=signer(data, signature), signature=signature, content=data) if signature else None
+        return submit_statement(store, data, signed) if is_statement(data) else signed
+
+    def before_add(self, store: ResultStore, document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
+        """Compare the scatter of a result's times with that of the stored ones, withdrawn ones too."""
+        own = digest_bytes(canonical_json(document))
+        widths = {
+            fingerprint: (measurement.high_ns - measurement.low_ns) / max(measurement.latency_ns, 1)
+            for fingerprint, measurement in measurements(document).measurements.items()
+        }
+        candidates = nearest(widths, store.widths(document["suite"]["digest"]))
+        stored = (
+            stored_times(json.loads(store.document(digest)), digest)
+            for digest in candidates
+            if digest not in (own, replaces)
+        )
+        return copied_from(stored_times(document, own), stored)
+
+
+def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:
+    """Apply a signed statement of a name's owner; repeating it changes nothing.
+
+    Raises:
+        InputError: it cannot be read, its result is not in the store, or the name already belongs to the new key.
+        CheckError: it is not signed by the owner of the name, or concerns a result of another system.
+    """
+    statement = read_statement(data)
+    if signed is None:
+        raise CheckError("the statement is not signed: 'ssh-keygen -Y sign -n dlbricks -f KEY FILE' does it")
+    digest = digest_bytes(data)
+    new = _apply(store, statement, digest, signed)
+    says = statement.says
+    return SubmissionReceipt(digest=statement.result or digest, new=new, results=0, key=signed.key, says=says)
+
+
+def _apply(store: ResultStore, statement: Statement, digest: str, signed: Signed) -> bool:
+    """Apply a statement; returns False if it was applied before."""
+    history, system = store.history, statement.system
+    submission = None if statement.says == KEY else history.find(statement.result)
+    if submission is not None and statement.says == CORRECTED:
+        history.check_correction(submission, history.find(statement.by))
+    if submission is not None and submission.configuration.system != system:
+        raise CheckError(f"{statement.result[:12]} is a result of {submission.configuration.system}, not of {system}")
+    now, reason = time.time_ns(), checked_reason(statement.reason)
+    with store.database.writing() as connection:
+        if has_signature(connection, digest):
+            return False
+        owners = keys_of(connection, system)
+        if not owners or owners[-1].key != signed.key:
+            owner = f"belongs to key {owners[-1].key}" if owners else "belongs to no key"
+            raise CheckError(f"the name {system} {owner}, and the statement is signed by {signed.key}")
+        if submission is None:
+            to = NameKey(key=statement.by, since_unix_ns=now, reason=reason, statement=digest)
+            transfer_name(connection, system, to)
+        elif statement.says == CONFIRMED and not is_provisional(submission.trust):
+            raise InputError(f"{submission.digest[:12]} is not provisional")
+        else:
+            reason = f"{statement.by[:12]} replaces it: {reason}" if statement.by else reason
+            history.add_event(
+                connection, submission.digest, statement.says, reason, recorded_unix_ns=now, statement=digest
+            )
+        return keep_signature(connection, digest, signed)

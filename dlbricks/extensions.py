@@ -1,0 +1,79 @@
+"""Extensions: objects that installed distributions offer as entry points, for the registries of dlbricks.
+
+The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses`` and ``dlbricks.rules``. Only what
+is installed is found: no suite, result or other file can name a module to load. Listing a group imports nothing.
+"""
+
+import ast
+from importlib.abc import InspectLoader
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, TypeVar
+
+from dlbricks.errors import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+Extension = TypeVar("Extension")
+
+
+def offered(group: str) -> "dict[str, EntryPoint]":
+    """Return the entry points of a group by name, sorted, without importing them.
+
+    Raises:
+        InputError: two distributions offer the same name.
+    """
+    # importlib.metadata takes 20 ms to import, which commands that use no extension do not spend.
+    from importlib.metadata import entry_points
+
+    points: dict[str, EntryPoint] = {}
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        other = points.setdefault(point.name, point)
+        if other is not point:
+            both = f"{_distribution(other)} and {_distribution(point)}"
+            raise InputError(f"{both} both offer '{point.name}' in {group}: uninstall one of them")
+    return points
+
+
+def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
+    """Import an extension.
+
+    Args:
+        point: from ``offered``.
+        kind: required class of the object.
+
+    Raises:
+        MissingDependencyError: its module cannot be imported.
+        InputError: the object is of another class.
+    """
+    where = f"extension '{point.name}' of {_distribution(point)}"
+    try:
+        extension = point.load()
+    except Exception as error:  # a module of others may raise anything
+        reason = f"{type(error).__name__}: {error}"
+        raise MissingDependencyError(f"{where} cannot be imported ({reason}): repair or uninstall it") from error
+    if not isinstance(extension, kind):
+        raise InputError(f"{where}: expected a {kind.__name__}, found {type(extension).__name__}")
+    return extension
+
+
+def extensions(group: str, kind: type[Extension]) -> list[Extension]:
+    """Import all extensions of a group; see ``load``."""
+    return [load(point, kind) for point in offered(group).values()]
+
+
+def summary(point: "EntryPoint") -> str:
+    """Return the first line of the docstring of an extension's module, read from its source instead of importing it."""
+    name, folders, loader = "", None, None
+    for part in point.module.split("."):
+        name = f"{name}.{part}".removeprefix(".")
+        spec = PathFinder.find_spec(name, folders)
+        if spec is None:
+            return ""
+        folders, loader = spec.submodule_search_locations, spec.loader
+    source = loader.get_source(name) if isinstance(loader, InspectLoader) else None
+    return (ast.get_docstring(ast.parse(source or "")) or "").partition("\n")[0]
+
+
+def _distribution(point: "EntryPoint") -> str:
+    return point.dist.name if point.dist is not None else point.module

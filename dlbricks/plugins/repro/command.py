@@ -1,0 +1,122 @@
+"""Find the smallest piece that one runtime computes slower than another."""
+
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.networks import named_networks
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.splitting import batch_option, dims_option, models_argument, parse_dims, parse_pairs
+from dlbricks.errors import CheckError, InputError
+
+if TYPE_CHECKING:
+    from dlbricks.harness.pair import Side
+
+
+@click.command(short_help=__doc__)
+@models_argument
+@click.option("--python", multiple=True, metavar="PATH", help="Python of B, or of A and B if given twice.")
+@click.option("--option-a", multiple=True, metavar="KEY=VALUE", help="Session option that only A has; repeat.")
+@click.option("--option-b", multiple=True, metavar="KEY=VALUE", help="Session option that only B has; repeat.")
+@click.option("-o", "--out", default="repro.pyz", show_default=True, metavar="FILE", help="The reproduction.")
+@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Total time of the search.")
+@click.option("--least", default="5%", show_default=True, metavar="SHARE", help="Minimum slowdown of a piece.")
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of both.")
+@click.option("--fail-above", metavar="SHARE", help="Exit code 1 if a piece is slower by more, as in 10%.")
+@dims_option
+@batch_option
+@json_flag
+def repro(  # noqa: PLR0913 - options of a command
+    *,
+    models: Sequence[str],
+    python: tuple[str, ...],
+    option_a: tuple[str, ...],
+    option_b: tuple[str, ...],
+    out: str,
+    budget: str,
+    least: str,
+    threads: int,
+    fail_above: str | None,
+    dims: tuple[str, ...],
+    batch: int | None,
+    as_json: bool,
+) -> None:
+    """Find the smallest piece of a network that is slower on B than on A, and write it as one file without weights.
+
+    A and B are two Pythons with onnxruntime 1.21 or newer and numpy, or one with different session options. They are
+    measured alternately. A piece is confirmed if it is slower in at least 8 of 8, or 10 of 11, pairs of fresh
+    processes.
+
+    'python repro.pyz' measures the piece, and shows how to compare two Pythons. The exit code is 0 whether or not a
+    piece was found, except with --fail-above.
+    """
+    from dlbricks.files import refuse_unwritable
+    from dlbricks.model.read.network import read_batched
+    from dlbricks.plugins.repro.pieces import SearchSettings, disclosed, write_reproduction
+    from dlbricks.plugins.repro.report import repro_report
+    from dlbricks.plugins.repro.search import Search
+    from dlbricks.report.console import measuring
+    from dlbricks.suite.workers import each_in_worker
+    from dlbricks.units import parse_duration, parse_share
+
+    limit = parse_share(fail_above) if fail_above is not None else None
+    sides = _sides(python, parse_pairs(option_a, "--option-a"), parse_pairs(option_b, "--option-b"))
+    settings = SearchSettings(sides=sides, threads=threads, least=parse_share(least), budget_ns=parse_duration(budget))
+    refuse_unwritable(Path(out))
+    extents = parse_dims(dims)
+    paths = named_networks(models, extents)
+    if len(paths) != 1:
+        raise InputError(f"repro takes one network, {len(paths)} were named")
+    (model,) = each_in_worker(partial(read_batched, dims=extents, batch=batch), paths)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder, measuring() as advance:
+        search = Search(model, settings, Path(folder), advance)
+        result = search.find()
+        file, telling = None, ""
+        if result.slower:
+            piece = search.piece(result.slower[0].fingerprint)
+            write_reproduction(Path(out), piece, result.slower[0], result, settings)
+            file, telling = out, disclosed(piece)
+    present(
+        "repro",
+        {"reproduction": result, "file": file, "tells": telling},
+        lambda: repro_report(result, settings, file, telling),
+        as_json=as_json,
+    )
+    for reason in result.failed:
+        tell(f"pieces left out: {reason}")
+    worse = [slower for slower in result.slower if limit is not None and slower.found.low > 1 + limit]
+    if worse:
+        worst = worse[0].found
+        raise CheckError(f"{worse[0].name} takes longer on B by more than {fail_above}: {worst.ratio:.3f} times")
+
+
+def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str]) -> "tuple[Side, Side]":
+    """Return the sides A and B.
+
+    Raises:
+        InputError: there are more than two Pythons, nothing differs, or an option is unknown.
+    """
+    import shutil
+    import sys
+
+    from dlbricks.harness.pair import Side
+    from dlbricks.harness.session import CONFIG_KEYS
+
+    if len(python) > 2:
+        raise InputError(f"--python is given {len(python)} times: name the Python of B, or that of A and that of B")
+    if not python and first == second:
+        raise InputError("nothing differs between A and B: give --python PATH, or --option-b KEY=VALUE")
+    unknown = sorted({*first, *second} - CONFIG_KEYS)
+    if unknown:
+        raise InputError(f"unknown session option '{unknown[0]}'; known are: {', '.join(sorted(CONFIG_KEYS))}")
+    paths = (sys.executable, *python)[-2:] if python else (sys.executable, sys.executable)
+    missing = [program for program in paths if shutil.which(program) is None]
+    if missing:
+        raise InputError(f"--python {missing[0]} is not a program: name a Python with numpy and onnxruntime")
+    a, b = (str(Path(shutil.which(program) or program).absolute()) for program in paths)
+    return Side(python=a, options=tuple(first.items())), Side(python=b, options=tuple(second.items()))

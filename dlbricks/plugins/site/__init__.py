@@ -1,0 +1,1 @@
+"""The command ``site``: the results of a store as static web pages."""

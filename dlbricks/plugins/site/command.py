@@ -1,0 +1,59 @@
+"""Write the results of a store as static pages."""
+
+from collections.abc import Sequence
+
+import click
+
+from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present
+from dlbricks.cli.splitting import SplitChoice, measured_split_options
+from dlbricks.errors import InputError
+from dlbricks.estimating import SystemQuery
+
+
+@click.command(short_help=__doc__)
+@click.argument("store", required=False, metavar="[STORE]")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Folder of the pages.")
+@click.option("--title", default="Measured latencies", show_default=True, metavar="TEXT", help="Title of the pages.")
+@click.option("--model", "models", multiple=True, metavar="MODEL", help="Estimate this network on all systems; repeat.")
+@measured_split_options
+@click.option("--no-raw", is_flag=True, help="Leave out the submitted files.")
+@json_flag
+def site(
+    *,
+    store: str | None,
+    out: str,
+    title: str,
+    models: Sequence[str],
+    choice: SplitChoice,
+    no_raw: bool,
+    as_json: bool,
+) -> None:
+    """Write the results of a store as static pages, which load nothing from other sites.
+
+    The pages show systems with facts, trust, results and commands, networks on all systems, two systems side by side,
+    and a system over versions of its runtime. STORE is a URL or a file, by default the default store. Results under
+    embargo are left out. DIR can be served by any web server, or opened locally.
+    """
+    import time
+    from pathlib import Path
+
+    from dlbricks.estimating import open_store
+    from dlbricks.files import refuse_unwritable_folder
+    from dlbricks.plugins.site.pages import INDEX, save_site
+    from dlbricks.units import format_bytes
+
+    folder = Path(out)
+    refuse_unwritable_folder(folder)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / INDEX).is_file():
+        raise InputError(f"{out} has other files: name a new folder")
+    with open_store(store) as opened:
+        systems = opened.systems()
+        if not systems:
+            raise InputError(f"store {opened.place} shows no result: submit one, or wait for the end of its embargo")
+        where = SystemQuery(system=systems[0].configuration.system, store=store)
+        networks = splits(models, as_measured(models, choice, where)) if models else []
+        made = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
+    contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
+    present("site", {"folder": out, **made}, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)

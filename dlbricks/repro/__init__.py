@@ -1,1 +1,0 @@
-"""The smallest piece of a network that one runtime computes slower than another."""

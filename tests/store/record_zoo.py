@@ -1,0 +1,86 @@
+"""Record ``tests/data/store_zoo.tar.xz`` anew: ``python -m tests.store.record_zoo``.
+
+The archive holds a store of each readable version, the bundle of the newest one, result files, a statement and a suite,
+each as some version of the program wrote it. A new version of a format adds a file; those of older ones stay.
+"""
+
+import json
+import shutil
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+
+from dlbricks.challenge.hook import TrustHook
+from dlbricks.files import write_bytes
+from dlbricks.signing import sign
+from dlbricks.store.bundle import publish
+from dlbricks.store.database import ResultStore
+from dlbricks.store.statements import make_statement
+from dlbricks.store.submission import SubmitOptions, digest_of, register, submit
+from dlbricks.store.tables import STORE_SCHEMA_VERSION
+from dlbricks.store.upgrade import OLDEST
+from dlbricks.suite.manifest import from_document, with_digest
+from tests.store.made_up_run import document
+from tests.store.stored import configuration, make_older, new_key, submission
+
+_ROOT = Path(__file__).parents[2]
+ZOO = _ROOT / "tests" / "data" / "store_zoo.tar.xz"
+NOW_UNIX_NS = 1_800_000_000 * 10**9
+"""Time at which the archive is recorded and read: ages and embargoes follow from it."""
+
+
+def record(folder: Path) -> None:
+    """Write the files of the archive into a folder."""
+    smoke = (_ROOT / "tests" / "data" / "submission_smoke.json").read_bytes()
+    write_bytes(folder / "result_v2_smoke.json", smoke)
+    older_suite = from_document(json.loads(smoke)["suite"]["manifest"], "suite")
+    suite = with_digest(older_suite)
+    write_bytes(folder / "suite_v2.json", json.dumps(json.loads(smoke)["suite"]["manifest"]).encode())
+    results = {}
+    for seed, name in enumerate(("quiet", "quiet", "owned", "withdrawn", "embargoed")):
+        run = document(of=suite, seed=seed)
+        run["system"]["name"] = name
+        run["started_unix_ns"] += 86_400 * 10**9 * seed
+        for when in ("facts_before", "facts_after"):
+            run["system"][when]["unix_ns"] += 86_400 * 10**9 * seed
+        results[seed] = json.dumps(run).encode()
+    write_bytes(folder / "result_v2_full.json", results[0])
+    waiting = json.dumps(document(sequences=2)).encode()
+    key = new_key(folder / "key")
+    newest = folder / f"store_v{STORE_SCHEMA_VERSION}.sqlite"
+    with ResultStore.open(str(newest), create=True, hook=TrustHook()) as store:
+        register(store, older_suite)
+        register(store, suite)
+        for data in (smoke, results[0], results[3], waiting):
+            submit(store, data)
+        submit(store, results[1], options=SubmitOptions(provisional=True))
+        submit(store, results[2], options=SubmitOptions(signature=sign(results[2], key)))
+        store.history.withdraw(digest_of(results[3]), "the fan was off")
+        submit(store, results[4], options=SubmitOptions(embargo_unix_ns=NOW_UNIX_NS + 10**18))
+        store.history.set_trust(digest_of(results[0]), "challenged", "a challenge held")
+        device = submission(range(4), of=configuration("device", provider="cuda"), asynchronous=True)
+        store.add(device)
+        statement = make_statement(
+            says="withdrawn", system="owned", reason="a memory module was broken", result=digest_of(results[2])
+        )
+        write_bytes(folder / "statement_v1.json", statement)
+        write_bytes(folder / "statement_v1.json.sig", sign(statement, key).encode())
+        publish(store, folder / "bundle_v1.parquet")
+    for version in range(OLDEST, STORE_SCHEMA_VERSION):
+        older = folder / f"store_v{version}.sqlite"
+        shutil.copy(newest, older)
+        make_older(f"sqlite:///{older}", version)
+    for secret in folder.glob("key*"):
+        secret.unlink()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        time.time_ns = lambda: NOW_UNIX_NS
+        record(Path(scratch))
+        with tarfile.open(ZOO, "w:xz") as archive:
+            for path in sorted(Path(scratch).iterdir()):
+                archive.add(path, arcname=path.name)
+    sys.stdout.write(f"{ZOO}: {ZOO.stat().st_size} bytes\n")

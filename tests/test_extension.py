@@ -1,0 +1,177 @@
+"""A distribution outside of the package adds a command, a transform, an analysis, a rule, a provider; each is used."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dlbricks
+from dlbricks.profile.file import write_profile
+from tests.analysis.made_up import L, costs, made_up
+from tests.store.made_up_run import document
+
+TOYS = '''"""Greet from another distribution."""
+
+import click
+
+from dlbricks.analysis.table import Analysis, text
+from dlbricks.store.rules.rule import warning
+from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.transform import Transform
+
+print("toys are imported")
+
+
+@click.command()
+def greet():
+    """Greet, at length."""
+    click.echo("hello")
+
+
+HALF = Transform(
+    name="toy-half",
+    title="Everything takes half the time.",
+    source="an upper bound",
+    apply=lambda graph, values: scaled(graph, range(len(graph)), 0.5),
+)
+NAMES = Analysis("toy", "Name of the network", "M", "table", "", lambda profile: ([text("name", ["x"])], ()))
+
+
+@warning("DB999: toys are named", why="An example.", fix="Name a toy.")
+def named(view):
+    yield "", "no toy is named"
+'''
+ENTRY_POINTS = """
+[dlbricks.commands]
+greet = toys:greet
+[dlbricks.transforms]
+toy-half = toys:HALF
+[dlbricks.analyses]
+toy = toys:NAMES
+[dlbricks.rules]
+toy = toys:named
+"""
+
+
+def install(folder: Path, name: str, source: str, points: str) -> None:
+    """Write a distribution of one module, as an installer leaves it in a folder."""
+    (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    about = folder / f"{name}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(points, encoding="utf-8")
+
+
+def run(folder: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a command with the distributions of a folder."""
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    command = [sys.executable, "-m", "dlbricks", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture
+def toys(tmp_path: Path) -> Path:
+    """A folder with the distribution of the toys, a profile and a result."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    install(folder, "toys", TOYS, ENTRY_POINTS)
+    write_profile(folder / "net.json", made_up([L(name="a", ns=100, attributes=costs(9, 3, 3))], levels="ML"))
+    (folder / "result.json").write_text(json.dumps(document()), encoding="utf-8")
+    return folder
+
+
+def test_a_command_is_listed_without_being_imported_and_runs(toys: Path) -> None:
+    """Its line in the help is that of its module; only its own use imports it."""
+    shown = run(toys, "--help").stdout
+    assert "  greet " in shown
+    assert "Greet from another distribution." in shown
+    assert "toys are imported" not in shown
+    assert "toys are imported" not in run(toys, "inspect", "--help").stdout
+    assert "Greet, at length." in run(toys, "greet", "--help").stdout
+    assert run(toys, "greet").stdout.splitlines() == ["toys are imported", "hello"]
+
+
+def test_a_transform_is_listed_and_applied(toys: Path) -> None:
+    """A what-if question that an installed distribution adds is asked like any other."""
+    assert "toy-half" in run(toys, "whatif", "--list").stdout
+    answer = run(toys, "whatif", "net.json", "--apply", "toy-half", "--json").stdout.partition("\n")[2]
+    assert "toy-half" in answer
+    assert json.loads(answer)["format"] == "dlbricks-whatif"
+
+
+def test_an_analysis_has_its_table(toys: Path) -> None:
+    """An analysis that is chosen by its id, and one of all without a choice."""
+    for chosen in (("--only", "toy"), ()):
+        answer = json.loads(run(toys, "analyse", "net.json", *chosen, "--json").stdout.partition("\n")[2])
+        (table,) = [one for one in answer["profiles"][0]["tables"] if one["id"] == "toy"]
+        assert [column["name"] for column in table["columns"]] == ["name"]
+
+
+def test_a_rule_checks_results(toys: Path) -> None:
+    """What it finds stands beside the findings of the built-in rules."""
+    answer = json.loads(run(toys, "check", "result.json", "--json").stdout.partition("\n")[2])
+    assert "no toy is named" in json.dumps(answer)
+
+
+def test_a_provider_is_found_by_the_name_of_its_package(toys: Path) -> None:
+    """The library that a vendor's package names is loaded; here it is a library, but no provider."""
+    import _ctypes
+
+    source = f"def get_library_path():\n    return {_ctypes.__file__!r}\n"
+    install(toys, "onnxruntime_ep_toy", source, "")
+    suite = Path(dlbricks.__file__).parents[1] / "suites" / "smoke"
+    error = run(toys, "run", str(suite), "-o", "r.json", "--provider", "toy", code=3).stderr
+    assert "execution provider" in error
+    assert "cannot be loaded" in error
+
+
+@pytest.mark.parametrize(
+    ("source", "points", "arguments", "code", "message"),
+    [
+        ("import nowhere", "[dlbricks.commands]\nother = more:x", ("other",), 3, "extension 'other' of more cannot be"),
+        ("x = 1", "[dlbricks.commands]\nother = more:x", ("other",), 2, "expected a Command, found int"),
+        ("", "[dlbricks.commands]\ngreet = more:x", ("greet",), 2, "both offer 'greet' in dlbricks.commands"),
+        ("x = 1", "[dlbricks.transforms]\nx = more:x", ("whatif", "--list"), 2, "expected a Transform, found int"),
+        (
+            "from dlbricks.whatif.transforms import TRANSFORMS\nx = TRANSFORMS[0]",
+            "[dlbricks.transforms]\nx = more:x",
+            ("whatif", "--list"),
+            2,
+            "there is a transform 'amp' already",
+        ),
+        (
+            "from dlbricks.analysis.catalogue import *\nfrom dataclasses import replace\nx = replace(ANALYSES[0])",
+            "[dlbricks.analyses]\nx = more:x",
+            ("analyse", "net.json"),
+            2,
+            "there is an analysis 'A1' already",
+        ),
+        (
+            "from dlbricks.store.rules import RULES\nfrom dataclasses import replace\nx = replace(RULES[0])",
+            "[dlbricks.rules]\nx = more:x",
+            ("check", "result.json"),
+            2,
+            "there is a rule 'DB",
+        ),
+    ],
+)
+def test_an_extension_that_cannot_be_used_is_named_in_a_line(
+    toys: Path, source: str, points: str, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    """A module that fails, an object of another class, and a name that is taken."""
+    install(toys, "more", source, points)
+    error = run(toys, *arguments, code=code).stderr
+    assert message in error
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+
+
+def test_a_command_of_dlbricks_cannot_be_replaced(toys: Path) -> None:
+    """An entry point with the name of a built-in command is not used."""
+    install(toys, "more", "raise RuntimeError", "[dlbricks.commands]\nsystems = more:x")
+    assert "Usage: python -m dlbricks systems" in run(toys, "systems", "--help").stdout
