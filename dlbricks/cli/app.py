@@ -60,7 +60,6 @@ COMMANDS: Mapping[str, str] = {
     "export": "analyses",
     "whatif": "whatif",
     "doctor": "diagnosis",
-    "llm": "decoders",
 }
 """Commands in the order of a workflow, with the module of this package that defines each; extensions come last."""
 

@@ -77,6 +77,16 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
+def network_files(models: Sequence[str]) -> "tuple[Path, ...]":
+    """Find the networks that the user named; while the command runs, each is read once."""
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import reading_once
+
+    paths = find_networks(models)
+    click.get_current_context().with_resource(reading_once(paths))
+    return paths
+
+
 def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Path, ...]":
     """Return the networks that the user named; which of them do not use a dimension that he gave is said on stderr.
 
@@ -84,9 +94,8 @@ def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Pat
         InputError: there is no such file, or no network has a dimension.
     """
     from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
 
-    paths = find_networks(models)
+    paths = network_files(models)
     for line in check_given(paths, dims):
         tell(line)
     return paths
@@ -112,6 +121,5 @@ def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) 
 def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
     """Read, lower and split the networks that the user named, in a worker process; see ``api.split_files``."""
     from dlbricks import api
-    from dlbricks.model.read.network import find_networks
 
-    return api.split_files(find_networks(models), choice.settings, memory_bytes=choice.memory_bytes)
+    return api.split_files(network_files(models), choice.settings, memory_bytes=choice.memory_bytes)

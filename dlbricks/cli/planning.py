@@ -64,7 +64,7 @@ def plan_options(command: Command) -> Command:
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --prompt --generate --system --provider --threads --runtime -o --grid --json",
+    basic="-H --target --dim --batch --system --provider --threads --runtime -o --grid --json",
     short_help="Write a suite of the sequences that a system has not measured.",
 )
 @models_argument

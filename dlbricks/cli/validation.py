@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.networks import named_networks, tell_about_prompts
+from dlbricks.cli.networks import named_networks, network_files, tell_about_prompts
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import BenchmarkError, InputError
@@ -74,7 +74,6 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.model.read.network import find_networks
     from dlbricks.report.console import measuring_many
     from dlbricks.report.validation import progress_prefix
     from dlbricks.validate.measure import finished_networks
@@ -91,7 +90,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
         refuse_unwritable_folder(folder)
     if resume and file is None:
         raise InputError("--resume needs -o FILE: the file of the run to continue")
-    networks, began = find_networks(models), time.monotonic()
+    networks, began = network_files(models), time.monotonic()
     starts: dict[int, float] = {}
     with measuring_many() as advance:
         validation = validate_networks(

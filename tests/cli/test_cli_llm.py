@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from dlbricks.cli.app import main
 from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
-from dlbricks.llm.interleaved_loops import InterleavedLoops
-from dlbricks.llm.lengths import usable_points
-from dlbricks.llm.options import parse_sweep
-from dlbricks.llm.prompts import PromptSpan, dims_of, points_for
+from dlbricks.model.read import skim
+from dlbricks.plugins.llm.interleaved_loops import InterleavedLoops
+from dlbricks.plugins.llm.lengths import usable_points
+from dlbricks.plugins.llm.options import parse_sweep
+from dlbricks.plugins.llm.prompts import PromptSpan, dims_of, points_for
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
 from tests.decoders import (
@@ -558,3 +559,25 @@ def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> No
         arguments = (network, "--dim", "past=8", *options, "-o", str(tmp_path / "suite"))
         assert said in dlbricks("generate", *arguments, code=2).stderr
     assert not (tmp_path / "suite").exists()
+
+
+def test_a_decoder_is_read_once(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a command asks of the file, in how many calls and processes it is split."""
+    folder, reads = write_decoder(tmp_path / "decoder", int4=True), tmp_path / "reads"
+    read = skim._read
+
+    def counting(path: Path) -> bytes:
+        if path.parent == folder:
+            with reads.open("a", encoding="utf-8") as log:  # forks write to the same file
+                log.write("x")
+        return read(path)
+
+    monkeypatch.setattr(skim, "_read", counting)
+    asked, suite = ("--prompt", "16", "--generate", "4"), str(tmp_path / "s")
+    dlbricks("generate", str(folder), *asked, "-o", suite)
+    assert reads.read_text(encoding="utf-8") == "x"
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    for verb, *options in (("estimate",), ("plan", "-o", str(tmp_path / "p"))):
+        reads.unlink()
+        dlbricks(verb, str(folder), "--system", "box", *asked, *options)
+        assert reads.read_text(encoding="utf-8") == "x"

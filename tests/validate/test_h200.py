@@ -14,7 +14,7 @@ from kept_runs import read_runs
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
-from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint
+from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint
 from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import compare

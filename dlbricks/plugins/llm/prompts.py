@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import click
 
+from dlbricks.cli.networks import network_files
 from dlbricks.cli.options import Command, with_options
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice, extent_options
@@ -133,11 +134,10 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
         InputError: a file fixes a number that does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
 
     if chunk:
         return chunk
-    for path in find_networks(models):
+    for path in network_files(models):
         if fixed := dimensions_of(path).fixed_new:
             uneven = next((prompt for prompt in prompts if prompt % fixed), None)
             if uneven is not None:
@@ -165,10 +165,9 @@ def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], bat
     """Raise InputError if no network is a decoder, for lengths beyond its context, and refused calls."""
     from dlbricks.model.read.decoders import implied, refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    paths = find_networks(models)
+    paths = network_files(models)
     refuse_no_decoder(paths[0], next((short for path in paths if (short := dimensions_of(path).short)), ()))
     for path in paths:
         graph = skim(path).graph
@@ -180,12 +179,11 @@ def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], bat
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
     """Raise InputError for calls with several new tokens behind a cache if the runtime takes these for one input."""
     from dlbricks.model.read.decoders import BATCH, ONE_INPUT
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
     if not any((batch or point.get(BATCH, 1)) > 1 and point[PAST] and point[SEQUENCE] > 1 for point in points):
         return
-    for path in find_networks(models):
+    for path in network_files(models):
         if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
             raise InputError(f"{path}: {ONE_INPUT}: leave --chunk and --ahead out, or give a batch of 1")
 
@@ -193,10 +191,9 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 def _reads_prompts_apart(models: Sequence[str]) -> bool:
     """Return whether a network for prompts is not that for steps: in a file that Optimum merged of two."""
     from dlbricks.model.read.decoders import CACHED
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
+    return any(entry.name == CACHED for path in network_files(models) for entry in skim(path).graph.input)
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
@@ -229,7 +226,7 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
     """Format points as options (``cli.splitting.extent_options``), without those that no call needs."""
-    from dlbricks.llm.lengths import usable_points
+    from dlbricks.plugins.llm.lengths import usable_points
 
     return " ".join(extent_options(points, usable_points))
 

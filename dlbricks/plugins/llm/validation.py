@@ -18,9 +18,12 @@ from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_pool
-from dlbricks.llm.answers import AskedCalls, LoopCheck, check
-from dlbricks.llm.call_watch import on_one_core
-from dlbricks.llm.decoder_loop import (
+from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.answers import AskedCalls, LoopCheck, check
+from dlbricks.plugins.llm.call_watch import on_one_core
+from dlbricks.plugins.llm.decoder_loop import (
     FilledDecoder,
     GeneratorLoop,
     Loop,
@@ -28,9 +31,9 @@ from dlbricks.llm.decoder_loop import (
     filled,
     require_generator,
 )
-from dlbricks.llm.generation import chunks_of, step_lengths
-from dlbricks.llm.interleaved_loops import USUAL_ANSWERS, InterleavedLoops, refused
-from dlbricks.llm.lengths import (
+from dlbricks.plugins.llm.generation import chunks_of, step_lengths
+from dlbricks.plugins.llm.interleaved_loops import USUAL_ANSWERS, InterleavedLoops, refused
+from dlbricks.plugins.llm.lengths import (
     LengthInterpolator,
     MeasuredPoint,
     Point,
@@ -38,12 +41,9 @@ from dlbricks.llm.lengths import (
     refuse_unreachable,
     usable_points,
 )
-from dlbricks.llm.loop_process import LoopProcess
-from dlbricks.llm.options import LoopChoice
-from dlbricks.llm.reloads import run_after_reload
-from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
-from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.loop_process import LoopProcess
+from dlbricks.plugins.llm.options import LoopChoice
+from dlbricks.plugins.llm.reloads import run_after_reload
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors

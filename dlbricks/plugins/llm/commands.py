@@ -1,4 +1,4 @@
-"""The commands ``dlbricks llm``: ``estimate``, ``validate``, ``plan`` and ``generate`` with prompts of decoders.
+"""Prompts of language models: estimate, validate, plan and generate.
 
 Each takes the options of the verb without ``llm``, and does the same where no prompt is given. Heavy modules are
 imported by the functions, so that the program starts fast.
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dlbricks.cli.estimates import estimate_options, show_estimates
-from dlbricks.cli.networks import as_measured
+from dlbricks.cli.networks import as_measured, network_files
+from dlbricks.cli.options import ManyOptionsCommand
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.planning import plan_options, show_plan
 from dlbricks.cli.splitting import BATCH, SplitChoice, extent_options, models_argument
@@ -20,7 +21,7 @@ from dlbricks.cli.suite import generate_options, show_generated
 from dlbricks.cli.validation import plan_of, show_validation, validate_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery
-from dlbricks.llm.options import (
+from dlbricks.plugins.llm.options import (
     AnswerChoice,
     LoopChoice,
     answer_options,
@@ -29,10 +30,10 @@ from dlbricks.llm.options import (
     original_models,
     variant_options,
 )
-from dlbricks.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
+from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
 
 if TYPE_CHECKING:
-    from dlbricks.llm.generation import Generation
+    from dlbricks.plugins.llm.generation import Generation
     from dlbricks.validate.prepare import ValidationPlan
 
 
@@ -44,7 +45,11 @@ def llm() -> None:
     """
 
 
-@llm.command(short_help="Estimate how long a decoder takes for prompts and answers.")
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --sweep --dim --batch --system --provider --threads --runtime --json",
+    short_help="Estimate how long a decoder takes for prompts and answers.",
+)
 @models_argument
 @variant_options
 @answer_options
@@ -71,7 +76,11 @@ def estimate(
         show_answer(models, choice, systems, answer, as_json=as_json)
 
 
-@llm.command(short_help="Compare estimated and measured answers of a decoder.")
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --target --dim --batch --provider --threads --budget -o --json",
+    short_help="Compare estimated and measured answers of a decoder.",
+)
 @models_argument
 @variant_options
 @loop_options
@@ -94,7 +103,11 @@ def validate(*, models: Sequence[str], choice: SplitChoice, loop: LoopChoice | N
     validate_answer(models, choice, plan, loop, file, as_json=others["as_json"])
 
 
-@llm.command(short_help="Write a suite of what prompts of decoders need and a system lacks.")
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --dim --batch --system --provider --threads --runtime -o --json",
+    short_help="Write a suite of what prompts of decoders need and a system lacks.",
+)
 @models_argument
 @variant_options
 @plan_options
@@ -107,7 +120,7 @@ def plan(
     --prompt 128..4096 chooses the lengths that estimates of such prompts need, and are missing beside those that the
     system has results for (docs/decoders.md).
     """
-    from dlbricks.llm.measured_prompts import without_measured
+    from dlbricks.plugins.llm.measured_prompts import without_measured
 
     choice = as_measured(models, choice, where)
     if prompts is not None and not others["grid"]:
@@ -120,7 +133,11 @@ def plan(
     show_plan(models, choice, where, estimates, **others)
 
 
-@llm.command(short_help="Write a suite of decoders at the lengths that prompts need.")
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --target --dim --batch -o --pack --name --threads --json",
+    short_help="Write a suite of decoders at the lengths that prompts need.",
+)
 @models_argument
 @variant_options
 @generate_options
@@ -146,8 +163,8 @@ def show_answer(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
     """Estimate a decoder's answers to prompts, and show them; of a variant also how it compares with the decoder."""
-    from dlbricks.llm.estimates import generations
-    from dlbricks.llm.report import generation_report, sweep_report
+    from dlbricks.plugins.llm.estimates import generations
+    from dlbricks.plugins.llm.report import generation_report, sweep_report
 
     if len(systems) > 1:
         raise InputError("--prompt is for one system: give one --system and one --runtime")
@@ -168,7 +185,7 @@ def _against(
     variants: "Sequence[Generation]",
 ) -> str:
     """Return a sentence that compares a variant of a decoder with the decoder itself."""
-    from dlbricks.llm.estimates import generations
+    from dlbricks.plugins.llm.estimates import generations
     from dlbricks.units import format_ns
 
     try:
@@ -195,16 +212,15 @@ def validate_answer(
 ) -> None:
     """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
     from dlbricks.files import refuse_unwritable
-    from dlbricks.llm.report import answers_report
-    from dlbricks.llm.validation import validate_generation
     from dlbricks.model.read.decoders import refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
+    from dlbricks.plugins.llm.report import answers_report
+    from dlbricks.plugins.llm.validation import validate_generation
     from dlbricks.report.console import measuring
 
     if file is not None:
         refuse_unwritable(file)
-    paths = find_networks(models)
+    paths = network_files(models)
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
     known = dimensions_of(paths[0])

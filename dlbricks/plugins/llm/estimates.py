@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dlbricks.cli.networks import as_measured
+from dlbricks.cli.networks import as_measured, network_files
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
 from dlbricks.estimating import SystemQuery
-from dlbricks.llm.decoder_splits import DecoderSplits
-from dlbricks.llm.generation import (
+from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.call_axes import cache_bytes
+from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.decoder_splits import DecoderSplits
+from dlbricks.plugins.llm.generation import (
     Generation,
     TokenStep,
     call_time,
@@ -17,15 +21,10 @@ from dlbricks.llm.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.llm.lengths import MeasuredPoint, usable_points
-from dlbricks.llm.measured_prompts import where_measured
-from dlbricks.llm.options import AnswerChoice
-from dlbricks.llm.prompts import PromptSpan, chunk_for, with_lengths
-from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.call_axes import cache_bytes
-from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
-from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import find_networks
+from dlbricks.plugins.llm.lengths import MeasuredPoint, usable_points
+from dlbricks.plugins.llm.measured_prompts import where_measured
+from dlbricks.plugins.llm.options import AnswerChoice
+from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, with_lengths
 
 
 def generations(
@@ -52,7 +51,7 @@ def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> "tuple[DecoderSplits, list[MeasuredPoint]]":
     """Return a decoder, and the points at which it was measured."""
-    paths = find_networks(models)
+    paths = network_files(models)
     if len(paths) > 1:
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")

@@ -15,10 +15,10 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.estimating import SystemQuery, stored, stored_each
-from dlbricks.llm.generation import CallTime, ChoiceTime
-from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
+from dlbricks.plugins.llm.generation import CallTime, ChoiceTime
+from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
 from dlbricks.sequences.network import network
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices

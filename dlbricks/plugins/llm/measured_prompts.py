@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dlbricks.cli.networks import network_files
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.estimating import SystemQuery, stored
-from dlbricks.llm.decoder_splits import DecoderSplits
-from dlbricks.llm.lengths import MeasuredPoint, Point
-from dlbricks.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
-from dlbricks.llm.prompts import PromptSpan, at_points, dims_of
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import find_networks
+from dlbricks.plugins.llm.decoder_splits import DecoderSplits
+from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
+from dlbricks.plugins.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
+from dlbricks.plugins.llm.prompts import PromptSpan, at_points, dims_of
 
 
 def where_measured(cut: DecoderSplits, known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
@@ -40,7 +40,7 @@ def without_measured(
         prompts: those to estimate.
         where: the system.
     """
-    paths = [path for path in find_networks(models) if dimensions_of(path).short]
+    paths = [path for path in network_files(models) if dimensions_of(path).short]
     symbolic_inference()  # each decoder is read in a fork
     points: list[Point] = []
     for others in _others(choice.points):
