@@ -16,7 +16,7 @@ from dlbricks import harness as harness  # imported before onnxruntime, since it
 
 if TYPE_CHECKING:
     from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if
-    from dlbricks.estimating import SystemQuery
+    from dlbricks.settings import SystemQuery
 
 __version__ = "0.1.0"
 __all__ = [

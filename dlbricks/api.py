@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery, estimates, open_store, stored, traces_of
-from dlbricks.settings import PORTABLE, SplitSettings
+from dlbricks.estimating import estimates, open_store, stored, traces_of
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.coverage import Coverage, Plan

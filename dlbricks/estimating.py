@@ -6,12 +6,12 @@ Heavy libraries are imported when a function needs them.
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.errors import InputError
-from dlbricks.settings import PORTABLE, SplitSettings
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.asynchronous import LaunchShares
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 BUNDLE = "bundle:"
 """Prefix that marks the path of a bundle where a store's URL is expected."""
 UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemQuery:
-    """Selects a stored configuration; a field that is None matches every value."""
-
-    system: str
-    provider: str | None = None
-    threads: int | None = None
-    runtime: str | None = None
-    """Name and version, as in ``onnxruntime 1.31.1``, or the version alone."""
-    store: str | None = None
-    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
@@ -248,25 +235,17 @@ def stored_each(
     Raises:
         InputError: the store or system is unknown, or no configuration matches, or several do.
     """
-    from dlbricks.store.systems import ConfigurationFilter
-
     first = groups[0][0]
     made_for = first.made_for
     if made_for is None and first.target != PORTABLE:
         from dlbricks.model.lowering.saved import made_here
 
         made_for = made_here(first.target)
-    wanted = ConfigurationFilter(
-        system=query.system,
-        provider=query.provider,
-        threads=query.threads,
-        runtime=query.runtime,
-        lowered_by=made_for.runtime if made_for else None,
-        instruction_set=made_for.instruction_set if made_for else None,
-    )
+    if made_for is not None:
+        query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:
         chosen = [None if everything else _fingerprints(some) for some in groups]
-        return opened.results_each(wanted, chosen, allow_mismatch=allow_mismatch)
+        return opened.results_each(query, chosen, allow_mismatch=allow_mismatch)
 
 
 def _fingerprints(compositions: "Sequence[Composition]") -> set[str]:

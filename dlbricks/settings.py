@@ -1,4 +1,4 @@
-"""Settings of a split, made once from the command line, a suite, a result or a store, and handed through."""
+"""Settings of a split and conditions on a stored configuration, made once at the edges and handed through."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -39,3 +39,20 @@ class SplitSettings:
     def without_extents(self) -> "SplitSettings":
         """Return the settings without extents and batch size, which would tell about a network."""
         return replace(self, dims={}, batch=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemQuery:
+    """Selects a stored configuration; a field that is None matches every value."""
+
+    system: str
+    provider: str | None = None
+    threads: int | None = None
+    runtime: str | None = None
+    """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
+    store: str | None = None
+    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
+    lowered_by: str | None = None
+    """Name and version of the runtime that lowered the networks."""
+    instruction_set: tuple[str, ...] | None = None
+    """Instruction set of the machine that lowered the networks."""

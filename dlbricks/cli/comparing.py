@@ -16,7 +16,8 @@ from dlbricks.cli.splitting import (
     models_argument,
 )
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery, estimates, open_store
+from dlbricks.estimating import estimates, open_store
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
@@ -109,16 +110,8 @@ def _networks(
 
 def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Comparison":
     from dlbricks.construct.comparison import compare as versus
-    from dlbricks.store.systems import ConfigurationFilter
 
     with open_store(sides[0].store) as opened:
-        first, second = (
-            opened.results(
-                ConfigurationFilter(
-                    system=side.system, provider=side.provider, threads=side.threads, runtime=side.runtime
-                )
-            )
-            for side in sides
-        )
+        first, second = (opened.results(side) for side in sides)
         names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
     return versus(first, second, names, without=without)

@@ -20,7 +20,8 @@ from dlbricks.cli.options import (
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import BUNDLE, SystemQuery, published
+from dlbricks.estimating import BUNDLE, published
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate

@@ -17,8 +17,7 @@ from dlbricks.cli.splitting import (
     parse_dims,
     split_options,
 )
-from dlbricks.estimating import SystemQuery
-from dlbricks.settings import TARGETS, SplitSettings
+from dlbricks.settings import TARGETS, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,9 +19,8 @@ from dlbricks.cli.splitting import (
 )
 from dlbricks.cli.suite import SuiteChoice, suite_options, suite_settings, tell_left_out
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
 from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.store.types import SystemConfiguration

@@ -11,7 +11,7 @@ from dlbricks.cli.options import ManyOptionsCommand, json_flag, rule_option, sto
 from dlbricks.cli.output import present, tell_notes
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,12 +17,13 @@ from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.settings import SystemQuery
 from dlbricks.store.columns import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text
 from dlbricks.store.damage import typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
 from dlbricks.store.ranking import checked_tier
-from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.systems import choose
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -193,7 +194,7 @@ class Bundle:
 
     def results(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         *,
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
@@ -207,7 +208,7 @@ class Bundle:
 
     def results_each(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         groups: Sequence[Collection[str] | None],
         *,
         allow_mismatch: bool = False,

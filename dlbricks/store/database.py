@@ -22,6 +22,7 @@ from typing import Any, Self
 from sqlalchemy import Row, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.store import dialect
 from dlbricks.store.damage import sound, unpacked
 from dlbricks.store.history import SubmissionHistory, keep_signature
@@ -54,7 +55,7 @@ from dlbricks.store.rows import (
     stored_result_of,
     system_summary_of,
 )
-from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.systems import choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     configurations,
@@ -233,7 +234,7 @@ class ResultStore:
 
     def results(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         *,
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
@@ -257,7 +258,7 @@ class ResultStore:
 
     def results_each(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         groups: Sequence[Collection[str] | None],
         *,
         allow_mismatch: bool = False,

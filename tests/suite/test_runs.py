@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.settings import SplitSettings
+from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import with_digest
 from dlbricks.suite.reading import (
@@ -149,7 +148,7 @@ def test_the_result_of_one_file_can_be_submitted(bare_python: Path, suite_folder
     with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as store:
         receipt = submit(store, (tmp_path / "result.json").read_bytes(), suite=read_suite(made))
         assert (receipt.new, receipt.results) == (True, 1)
-        assert set(store.results(ConfigurationFilter(system="there")).measurements) == {benchmark.fingerprint}
+        assert set(store.results(SystemQuery(system="there")).measurements) == {benchmark.fingerprint}
 
 
 def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from dlbricks.cli.splitting import BATCH, SplitChoice, extent_options, models_ar
 from dlbricks.cli.suite import generate_options, show_generated
 from dlbricks.cli.validation import plan_of, show_validation, validate_options
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery
 from dlbricks.plugins.llm.options import (
     AnswerChoice,
     LoopChoice,
@@ -31,6 +30,7 @@ from dlbricks.plugins.llm.options import (
     variant_options,
 )
 from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.plugins.llm.generation import Generation

@@ -14,13 +14,14 @@ from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
-from dlbricks.estimating import SystemQuery, stored, stored_each
+from dlbricks.estimating import stored, stored_each
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
 from dlbricks.plugins.llm.generation import CallTime, ChoiceTime
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
 from dlbricks.sequences.network import network
 from dlbricks.sequences.types import Split
+from dlbricks.settings import SystemQuery
 from dlbricks.suite.token_choice import token_choices
 from dlbricks.suite.workers import Crashed, Workers
 

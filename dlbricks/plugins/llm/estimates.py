@@ -6,7 +6,6 @@ from dataclasses import replace
 from dlbricks.cli.networks import as_measured, network_files
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
@@ -25,6 +24,7 @@ from dlbricks.plugins.llm.lengths import MeasuredPoint, usable_points
 from dlbricks.plugins.llm.measured_prompts import where_measured
 from dlbricks.plugins.llm.options import AnswerChoice
 from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, with_lengths
+from dlbricks.settings import SystemQuery
 
 
 def generations(

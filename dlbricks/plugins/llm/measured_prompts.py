@@ -6,13 +6,14 @@ from dataclasses import replace
 from dlbricks.cli.networks import network_files
 from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
-from dlbricks.estimating import SystemQuery, stored
+from dlbricks.estimating import stored
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.dimensions import dimensions_of
 from dlbricks.plugins.llm.decoder_splits import DecoderSplits
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 from dlbricks.plugins.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
 from dlbricks.plugins.llm.prompts import PromptSpan, at_points, dims_of
+from dlbricks.settings import SystemQuery
 
 
 def where_measured(cut: DecoderSplits, known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
