@@ -32,7 +32,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.report.console import measuring_many
 from dlbricks.report.validation import progress_prefix
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.validate.archive import ArchivedRun
@@ -99,11 +99,12 @@ class Job:
     def plan(self, options: RunOptions) -> ValidationPlan:
         """Say how it is measured."""
         return ValidationPlan(
-            dims={"batch": 1, "seq": self.value} if self.parameter == "seq" else {},
-            batch=self.value if self.parameter == "batch" else None,
-            granularity=Granularity.parse("1"),
-            splitter="block",
-            target=TARGET,
+            settings=SplitSettings(
+                target=TARGET,
+                dims={"batch": 1, "seq": self.value} if self.parameter == "seq" else {},
+                batch=self.value if self.parameter == "batch" else None,
+                threads=options.threads,
+            ),
             rule=RULE,
             options=options,
         )

@@ -200,9 +200,9 @@ def bundling(scratch: Path) -> Iterator[Row]:
     import numpy as np
     import pyarrow as pa
 
+    from dlbricks.settings import SystemQuery
     from dlbricks.signing import signer_of
     from dlbricks.store.bundle import Bundle, BundleHead, PublishedSystem, arrow_schema, write_tables
-    from dlbricks.store.systems import ConfigurationFilter
     from dlbricks.store.types import Caches, CallOverheads, SystemConfiguration
 
     systems, sequences, path = 1000, 10_000, scratch / "many.parquet"
@@ -265,7 +265,7 @@ def bundling(scratch: Path) -> Iterator[Row]:
         measured = f"{statistics.median(times):.2f} s, {statistics.median(work):.2f} s of processors"
         yield Row(f"DuckDB, 10 million results ({size:.0f} MB): {name}", "1 s", measured)
     began = time.perf_counter()
-    found = Bundle.open(path, signer_of).results(ConfigurationFilter(system="system-0042"))
+    found = Bundle.open(path, signer_of).results(SystemQuery(system="system-0042"))
     taken = time.perf_counter() - began
     yield Row(
         f"the same bundle: all {len(found.measurements):,} sequences of a system for an estimate",

@@ -1,8 +1,8 @@
 """Writes the tables of ``docs/decoders.md`` from answers that were estimated and measured.
 
 ``python benchmarks/decoder_answers.py row FILE.json RUN MODEL FORM LAYERS`` prints rows of CSV, one for each call of a
-document of ``dlbricks validate --prompt -o FILE.json``; with ``head`` in their place the names of the columns. ``RUN``
-is the number of the hour; bands (``bands.py``) are learned from all but the last, which judges them.
+document of ``dlbricks llm validate --prompt -o FILE.json``; with ``head`` in their place the names of the columns.
+``RUN`` is the number of the hour; bands (``bands.py``) are learned from all but the last, which judges them.
 ``python benchmarks/decoder_answers.py running FOLDER 128..4096 64 FILE.json`` answers prompts that double by so many
 tokens in a plain loop, each once, and sets what that takes beside what measuring the pieces of FILE.json took.
 ``python benchmarks/decoder_answers.py tables ANSWERS.csv RUNNING.csv PAGE.md`` summarises such rows
@@ -25,9 +25,9 @@ import numpy as np
 
 from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.session import SessionSettings
-from dlbricks.llm.decoder_loop import PlainLoop, filled
-from dlbricks.llm.options import parse_sweep
 from dlbricks.model.read.network import find_networks, read_batched
+from dlbricks.plugins.llm.decoder_loop import PlainLoop, filled
+from dlbricks.plugins.llm.options import parse_sweep
 
 Row = dict[str, str]
 KEYS = ("run", "model", "form", "layers", "threads", "batch", "prompt", "generate", "chunk", "loop")

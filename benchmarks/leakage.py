@@ -11,6 +11,7 @@ import random
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,7 +25,8 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, read_public_network
+from dlbricks.leakage.features import Piece, PublicNetwork, read_public_network
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.workers import Workers
 
 AMONG = (1, 2, 5, 10)
@@ -71,6 +73,12 @@ def attacked(hidden: PublicNetwork, zoo: Sequence[PublicNetwork], among: int, dr
     }
 
 
+def read(granularity: str, path: Path) -> PublicNetwork | str:
+    """Split a network of the zoo; returns why it cannot be used if it cannot."""
+    dims = DIMS if path.stem.startswith("leg_") else {}
+    return read_public_network(path, SplitSettings(granularity=granularity, dims=dims))
+
+
 def main() -> None:
     """Print and write one column for each number of networks that one is hidden among."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -79,18 +87,11 @@ def main() -> None:
     parser.add_argument("-H", "--granularity", default="1")
     parser.add_argument("-o", "--out", type=Path, help="one row for each figure, one column for each number")
     options = parser.parse_args()
-    tasks = [
-        PublicNetworkTask(
-            path=path,
-            dims=tuple(DIMS.items()) if path.stem.startswith("leg_") else (),
-            granularity=options.granularity,
-            splitter="block",
-            target="portable",
-        )
-        for path in sorted(options.folder.glob("*.onnx"))
-    ]
+    tasks = sorted(options.folder.glob("*.onnx"))
     with Workers(options.jobs) as workers:
-        results = workers.each(read_public_network, tasks, lambda done: print(f"{done} of {len(tasks)}", end="\r"))
+        results = workers.each(
+            partial(read, options.granularity), tasks, lambda done: print(f"{done} of {len(tasks)}", end="\r")
+        )
     zoo = [result for result in results if isinstance(result, PublicNetwork)]
     print(f"{len(zoo)} networks")
     values: defaultdict[str, defaultdict[int, list[float]]] = defaultdict(lambda: defaultdict(list))

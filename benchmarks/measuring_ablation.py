@@ -19,7 +19,7 @@ from dlbricks.construct.rules import Rule
 from dlbricks.harness import cache_state
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import runner
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.validate.measure import validate
 from dlbricks.validate.prepare import ValidationPlan
 
@@ -79,10 +79,7 @@ def main() -> None:
     options = parser.parse_args()
     chosen = [one for one in SWITCHES if one.name in options.only]
     plan = ValidationPlan(
-        dims={},
-        granularity=Granularity.parse("1"),
-        splitter="block",
-        target="onnxruntime-cpu",
+        settings=SplitSettings(target="onnxruntime-cpu"),
         rule=Rule.parse("sequential"),
         options=RunOptions(),
     )

@@ -17,7 +17,7 @@ import onnx
 import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks
 from dlbricks.suite.references import run_references
@@ -58,17 +58,8 @@ def write_cases(folder: Path, match: str) -> Iterator[Path]:
 
 def take(path: Path) -> Extraction | Refused:
     """Read, split and emit one case."""
-    order = ExtractionTask(
-        path=path,
-        dims=(),
-        granularity=Granularity(1),
-        splitter="block",
-        target="portable",
-        threads=1,
-        only=None,
-    )
     try:
-        return extract_benchmarks(order)
+        return extract_benchmarks(ExtractionTask(path=path, settings=SplitSettings()))
     except UnsupportedModelError as error:
         return Refused(str(error))
     except InputError as error:

@@ -29,7 +29,7 @@ from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import find_networks
 from dlbricks.report.console import show, table
 from dlbricks.report.validation import validation_report
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.units import counted, format_ns
@@ -280,12 +280,14 @@ def split_again(run: ArchivedRun, path: Path) -> SplitNetwork:
     """Split the network of a run with the current code and the settings of the run."""
     settings = run.facts.settings
     plan = ValidationPlan(
-        dims={},
-        target=settings.target,
-        granularity=Granularity.parse(settings.granularity),
-        splitter=settings.splitter,
+        settings=SplitSettings(
+            granularity=settings.granularity,
+            target=settings.target,
+            splitter=settings.splitter,
+            batch=settings.batch,
+            threads=settings.threads,
+        ),
         rule=Rule.parse(settings.rule),
-        batch=settings.batch,
         options=RunOptions(threads=settings.threads),
     )
     return dissect(path, plan)

@@ -15,11 +15,12 @@ from dlbricks.construct.interpolate import Interpolator, fit
 from dlbricks.construct.types import Composition
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
+from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -33,7 +34,7 @@ def sequences(folder: Path, names: Sequence[str], threads: int, budget_s: float 
         *anchors(),
         *merge_benchmarks(built for one in parts.values() for built in benchmarks_from(one, unions=False)),
     )
-    head = SuiteHead(name="whatif-cpu", granularity="1", splitter="block", target=target_here(TARGET), seed=0)
+    head = SuiteHead(name="whatif-cpu", settings=SplitSettings(target=TARGET))
     print(f"{len(made)} benchmarks", flush=True)
     options = RunOptions(threads=threads, budget_ns=None if budget_s is None else round(budget_s * 1e9))
     document = run_benchmarks(head, made, options)

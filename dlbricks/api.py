@@ -11,19 +11,23 @@ remedy. Heavy libraries are imported when a function needs them.
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import InputError
-from dlbricks.estimating import PORTABLE, SystemQuery, estimates, open_store, stored, traces_of
+from dlbricks.estimating import estimates, open_store, stored, traces_of
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
+    from dlbricks.construct.coverage import Coverage, Plan
+    from dlbricks.construct.inspection import Inspection
     from dlbricks.construct.types import Estimate
-    from dlbricks.model.types import Model
+    from dlbricks.model.types import LoweringTarget, Model
     from dlbricks.sequences.types import Split
-    from dlbricks.store.types import SubmissionReceipt
-    from dlbricks.suite.manifest import Suite
+    from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
+    from dlbricks.suite.generate import Progress, SuiteOptions
+    from dlbricks.suite.manifest import NetworkReport, Suite
     from dlbricks.whatif.advise import AdviceReport
     from dlbricks.whatif.answer import Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
@@ -58,23 +62,14 @@ def read(
     from functools import partial
 
     from dlbricks.model.read.network import find_networks
-    from dlbricks.model.types import provider_of
+    from dlbricks.sequences.network import read_for_target
     from dlbricks.suite.workers import each_in_worker
 
-    found = find_networks([str(path)])
-    if len(found) > 1:
-        raise InputError(f"{path} holds {len(found)} networks: name one")
-    bound = partial(_read, dims=dims or {}, batch=batch, target=target, threads=threads)
-    return each_in_worker(bound, found, apart=provider_of(target) == "cpu")[0]
-
-
-def _read(path: Path, *, dims: Mapping[str, int], batch: int | None, target: str, threads: int) -> "Model":
-    """Read one network; see ``read``."""
-    from dlbricks.model.lowering.onnxruntime_cpu import for_target
-    from dlbricks.model.read.network import read_batched
-
-    model = read_batched(path, dims=dims, batch=batch)
-    return model if model.target == target else for_target(model, target, threads=threads)
+    paths = find_networks([str(path)])
+    if len(paths) > 1:
+        raise InputError(f"{path} holds {len(paths)} networks: name one")
+    settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
+    return each_in_worker(partial(read_for_target, settings=settings), paths, target=target)[0]
 
 
 def export_torch(
@@ -129,6 +124,76 @@ def split(
     return split_model(model, Granularity.parse(str(granularity)), splitter, allowed=allow_values)
 
 
+def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
+    """Read, lower and split networks in a worker process; see ``sequences.network.network``.
+
+    Args:
+        paths: the networks.
+        settings: of the split.
+        memory_bytes: memory limit of the process; None for the free memory of the machine.
+    """
+    from functools import partial
+
+    from dlbricks.sequences.network import network
+    from dlbricks.suite.workers import each_in_worker
+
+    function = partial(network, settings=settings)
+    return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
+
+
+def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Inspection]":
+    """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
+    from functools import partial
+
+    from dlbricks.suite.workers import each_in_worker
+
+    function = partial(_inspection, settings=settings)
+    return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
+
+
+def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
+    from dlbricks.construct.inspection import inspect_split
+    from dlbricks.model.read.checker import complaint
+    from dlbricks.sequences.network import network
+
+    invalid = complaint(path)
+    return inspect_split(network(path, settings), invalid=invalid)
+
+
+def lower(
+    paths: Sequence[Path], out: Path, settings: SplitSettings
+) -> "tuple[LoweringTarget, list[tuple[Path, Model]]]":
+    """Save the graphs that the runtime executes on this machine, without weights.
+
+    Returns:
+        What they are made for, and each file with its graph.
+
+    Raises:
+        UnsupportedModelError: a network was lowered already, or cannot be lowered.
+        HarnessError: the provider of the target does not work here.
+    """
+    from functools import partial
+
+    from dlbricks.model.lowering.saved import made_here, save_lowered
+    from dlbricks.suite.workers import each_in_worker
+
+    here = made_here(settings.target)
+    models = each_in_worker(partial(_lowered, settings=settings), paths, target=settings.target)
+    files = [out / f"{path.stem}.{settings.target}.onnx" for path in paths]
+    for file, model in zip(files, models, strict=True):
+        save_lowered(model, file, here)
+    return here, list(zip(files, models, strict=True))
+
+
+def _lowered(path: Path, settings: SplitSettings) -> "Model":
+    from dlbricks.model.lowering.onnxruntime_cpu import lower as lower_model
+    from dlbricks.model.read.checker import blamed
+    from dlbricks.sequences.network import read_network
+
+    with blamed(path):  # refuses files that are lowered already, which reading for a target takes as they are
+        return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
+
+
 def generate(
     networks: Sequence[str | Path],
     out: str | Path,
@@ -146,22 +211,201 @@ def generate(
         granularity: see ``split``.
         target: see ``read``.
         dims: extents of symbolic dimensions by name.
-        **options: of ``dlbricks.suite.generate.generate``: ``batch``, ``splitter``, ``threads``, ``decoys``,
-            ``pairs``, ``allow_values``, ``jobs``, ``seed``, ``name``, ``strict``.
+        **options: fields of ``settings.SplitSettings`` (``batch``, ``splitter``, ``threads``, ``allow_values``) and of
+            ``suite.generate.SuiteOptions`` (``decoys``, ``pairs``, ``jobs``, ``seed``, ``name``, ``strict`` ...).
 
     Raises:
         InputError: no network can be used or has a dimension, or the folder holds something other than a suite.
     """
     from dlbricks.model.read.dimensions import check_given
     from dlbricks.model.read.network import find_networks
-    from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.generate import SuiteOptions
 
-    paths = [str(one) for one in networks]
+    paths = [str(path) for path in networks]
     check_given(find_networks(paths), dims or {})
-    parsed = Granularity.parse(str(granularity))
-    suite, _ = generate_suite(paths, out=Path(out), points=(dims or {},), granularity=parsed, target=target, **options)
-    return suite
+    split_options = {field.name: options.pop(field.name) for field in fields(SplitSettings) if field.name in options}
+    settings = SplitSettings(granularity=str(granularity), target=target, dims=dims or {}, **split_options)
+    return write_suite(paths, settings, SuiteOptions(**options), out=Path(out))[1]
+
+
+def write_suite(
+    models: Sequence[str],
+    settings: SplitSettings,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    **selection: Any,
+) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
+    """Write a suite as a folder or a packed file.
+
+    Args:
+        models: files, folders or globs.
+        settings: of the split.
+        options: of the suite.
+        out: the folder; with ``options.pack`` the file, which gets a suffix if it has none.
+        **selection: of ``suite.generate.generate``: ``points``, ``only``, ``choose``, ``earlier``, ``progress``.
+
+    Returns:
+        The path of the suite, the suite, and a report for each network.
+
+    Raises:
+        InputError: see ``suite.generate.generate``; or the file cannot be written.
+        CheckError: a network cannot be used and ``options.strict`` is set.
+    """
+    import tempfile
+
+    from dlbricks.suite.generate import generate as generate_suite
+    from dlbricks.suite.reading import SUFFIXES
+    from dlbricks.suite.reading import pack as pack_suite
+
+    if not options.pack:
+        return out, *generate_suite(models, settings, options, out=out, **selection)
+    archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+        folder = Path(scratch) / "suite"
+        suite, reports = generate_suite(models, settings, options, out=folder, **selection)
+        pack_suite(folder, archive)
+    return archive, suite, reports
+
+
+def coverage(networks: "Sequence[Split]", query: SystemQuery) -> "Coverage":
+    """Compare the sequences of networks with the measurements of a system; see ``estimate`` for what is raised."""
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import coverage as cover
+
+    compositions = [compose(network) for network in networks]
+    return cover(compositions, stored(compositions, query))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSuite:
+    """A suite of what a system has not measured of some networks."""
+
+    suite: Path | None
+    """Path of the suite; None if nothing is missing."""
+    plan: "Plan"
+    configuration: "SystemConfiguration"
+    reports: "tuple[NetworkReport, ...]" = ()
+    """On the networks of the suite; none on those of a grid."""
+    off_grid: tuple[str, ...] = ()
+    """Operators that the grid does not cover."""
+
+
+def plan(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    points: Sequence[Mapping[str, int]] = (),
+    progress: "Progress",
+) -> PlannedSuite:
+    """Write the smallest suite of all sequences of networks that a system has not measured.
+
+    Args:
+        models: files, folders or globs.
+        settings: of the split, as measured (``estimating.as_measured``).
+        query: the system.
+        options: of the suite; with decoys all sequences are included, since gaps would identify the network.
+        out: see ``write_suite``.
+        points: see ``suite.generate.generate``.
+        progress: called with the progress.
+
+    Raises:
+        InputError: see ``estimate`` and ``write_suite``.
+    """
+    from dlbricks.construct.coverage import suite_cost_ns, without
+
+    gap, results = _gap(models, settings, query, options, points)
+    if not gap.fingerprints:
+        return PlannedSuite(suite=None, plan=gap, configuration=results.configuration)
+    only = None if options.decoys else gap.fingerprints
+    selection = {"points": points, "only": only, "progress": progress}
+    place, suite, reports = write_suite(models, settings, options, out=out, **selection)
+    gap = without(gap, {name: reason for report in reports for name, reason in report.left_out}, results)
+    if options.decoys:  # these are measured, too
+        gap = replace(gap, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
+    return PlannedSuite(suite=place, plan=gap, configuration=results.configuration, reports=reports)
+
+
+def plan_grid(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    steps: int,
+    progress: "Progress",
+) -> PlannedSuite:
+    """Write a suite of the grid around networks, whose sequences are measured in place of theirs; see ``plan``.
+
+    Args:
+        models: see ``plan``.
+        settings: see ``plan``.
+        query: see ``plan``.
+        options: see ``plan``.
+        out: see ``plan``.
+        steps: grid points per doubling of a size.
+        progress: see ``plan``.
+
+    Raises:
+        InputError: see ``plan`` and ``suite.grid.write_grid``.
+    """
+    import tempfile
+
+    from dlbricks.construct.coverage import suite_cost_ns
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.suite.extraction import without_counts
+    from dlbricks.suite.grid import Grid, write_grid
+
+    gap, results = _gap(models, settings, query, options)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        off_grid = write_grid(
+            find_networks(models),
+            settings,
+            Path(folder),
+            grid=Grid(steps=steps),
+            jobs=options.jobs,
+            memory_bytes=options.memory_bytes,
+            progress=progress,
+        )
+        on_grid = replace(settings.without_extents(), allow_values=())
+        selection = {"choose": without_counts, "progress": progress}
+        place, suite, _ = write_suite([folder], on_grid, options, out=out, **selection)
+    cost_ns = suite_cost_ns(len(suite.sequences), results)
+    gap = replace(gap, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
+    return PlannedSuite(suite=place, plan=gap, configuration=results.configuration, off_grid=off_grid)
+
+
+def _gap(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    points: Sequence[Mapping[str, int]] | None = None,
+) -> "tuple[Plan, SystemResults]":
+    """Return what a system has not measured of networks, and what it has; without points, no samples of tokens."""
+    from dlbricks.construct.compose import compose
+    from dlbricks.construct.coverage import coverage as cover
+    from dlbricks.construct.coverage import plan_of, unions_of
+    from dlbricks.model.read.network import batch_of, find_networks
+    from dlbricks.suite.token_choice import token_choices
+
+    networks, samples = list["Split"](), dict[tuple[Path, str, int], "Split"]()
+    for point in points or ({},):
+        at_point = settings.at(point)
+        paths = find_networks(models)
+        parts = split_files(paths, at_point, memory_bytes=options.memory_bytes)
+        networks += parts
+        # only own decoders have networks that sample a token; each counts once, whatever the length
+        for path, part in zip(paths, parts, strict=True) if points is not None and not options.decoys else ():
+            for method, sample in token_choices(path, part.model, at_point).items():
+                samples[path, method, batch_of(part.model)] = sample
+    compositions = [compose(part, pairs=options.pairs) for part in (*networks, *samples.values())]
+    results = stored(compositions, query)
+    return plan_of(cover(compositions, results), results, unions_of(compositions)), results
 
 
 def run(suite: str | Path, out: str | Path, **options: Any) -> dict[str, Any]:

@@ -6,11 +6,12 @@ Heavy libraries are imported when a function needs them.
 import contextlib
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlbricks.errors import InputError
+from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.asynchronous import LaunchShares
@@ -21,23 +22,9 @@ if TYPE_CHECKING:
     from dlbricks.store.types import SystemResults
     from dlbricks.trace.types import Trace
 
-PORTABLE = "portable"
 BUNDLE = "bundle:"
 """Prefix that marks the path of a bundle where a store's URL is expected."""
 UNKNOWN = "no result has it: 'dlbricks plan' makes a suite of it, or says why it does not run"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SystemQuery:
-    """Selects a stored configuration; a field that is None matches every value."""
-
-    system: str
-    provider: str | None = None
-    threads: int | None = None
-    runtime: str | None = None
-    """Name and version, as in ``onnxruntime 1.31.1``, or the version alone."""
-    store: str | None = None
-    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
 
 
 def open_store(url: str | None, *, create: bool = False, write: bool = False) -> "ResultStore":
@@ -88,6 +75,63 @@ def published(place: str) -> str:
     signed = f"signed by {bundle.key}" if bundle.key else "not signed by anybody"
     day = dt.datetime.fromtimestamp(bundle.head.published_unix_ns // 10**9, tz=dt.UTC).date()
     return f"{bundle.place} is of {day}, {signed}"
+
+
+def as_measured(
+    paths: Sequence[Path], settings: SplitSettings, query: SystemQuery
+) -> tuple[SplitSettings, tuple[str, ...]]:
+    """Complete settings that are left open by those of the suite that a system has measured, or by defaults.
+
+    Args:
+        paths: the networks to be split; extents that none of them has are left out.
+        settings: an empty granularity, target or splitter is open.
+        query: the system; lowered graphs are made for its number of threads.
+
+    Returns:
+        The settings, and remarks: which settings of the system were used, or that all of them differ.
+    """
+    from dlbricks.harness.options import RUNTIMES
+    from dlbricks.model.read.dimensions import known_to
+
+    with open_results(query.store) as opened:
+        measured = [
+            SplitSettings(
+                granularity=suite.granularity,
+                target=suite.target,
+                splitter=suite.splitter,
+                dims=dict(suite.dims),
+                batch=suite.batch,
+            )
+            for suite in opened.split_settings(query.system)
+        ]
+    runtime = (query.runtime or "").partition(" ")[0]
+    if runtime in RUNTIMES:
+        measured = [suite for suite in measured if suite.target == PORTABLE or suite.target.startswith(runtime)]
+    named = {name: getattr(settings, name) for name in ("granularity", "target", "splitter")}
+    closed = {name: value for name, value in named.items() if value}
+    fitting = [suite for suite in measured if all(getattr(suite, name) == value for name, value in closed.items())]
+    suite = fitting[0] if fitting else SplitSettings()
+    completed = replace(
+        settings,
+        **{name: value or getattr(suite, name) for name, value in named.items()},
+        dims={**known_to(paths, suite.dims), **settings.dims},
+        batch=settings.batch or suite.batch,
+        threads=query.threads or 1,
+    )
+    if fitting and len(closed) < len(named):
+        others = f"; measured, too: {_options(fitting[1])}" if len(fitting) > 1 else ""
+        return completed, (f"split as measured on {query.system}: {_options(suite)}{others}",)
+    if measured and not fitting:
+        differs = f"{query.system} was measured with {_options(measured[0])}, which differs from the request"
+        return completed, (differs,)
+    return completed, ()
+
+
+def _options(settings: SplitSettings) -> str:
+    # with one layer per sequence all splitters give the same sequences
+    splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
+    split = f"-H {settings.granularity} --target {settings.target}{splitter}"
+    return " ".join((split, *settings.extents))
 
 
 def estimates(
@@ -191,25 +235,17 @@ def stored_each(
     Raises:
         InputError: the store or system is unknown, or no configuration matches, or several do.
     """
-    from dlbricks.store.systems import ConfigurationFilter
-
     first = groups[0][0]
     made_for = first.made_for
     if made_for is None and first.target != PORTABLE:
         from dlbricks.model.lowering.saved import made_here
 
         made_for = made_here(first.target)
-    wanted = ConfigurationFilter(
-        system=query.system,
-        provider=query.provider,
-        threads=query.threads,
-        runtime=query.runtime,
-        lowered_by=made_for.runtime if made_for else None,
-        instruction_set=made_for.instruction_set if made_for else None,
-    )
+    if made_for is not None:
+        query = replace(query, lowered_by=made_for.runtime, instruction_set=made_for.instruction_set)
     with open_results(query.store) as opened:
         chosen = [None if everything else _fingerprints(some) for some in groups]
-        return opened.results_each(wanted, chosen, allow_mismatch=allow_mismatch)
+        return opened.results_each(query, chosen, allow_mismatch=allow_mismatch)
 
 
 def _fingerprints(compositions: "Sequence[Composition]") -> set[str]:

@@ -18,9 +18,9 @@ from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.leakage.evaluation import Leakage
-from dlbricks.llm.generation import Generation
-from dlbricks.llm.validation import GenerationValidation
 from dlbricks.model.types import LoweringTarget
+from dlbricks.plugins.llm.generation import Generation
+from dlbricks.plugins.llm.validation import GenerationValidation
 from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
@@ -220,7 +220,7 @@ class Estimates(TypedDict):
 
 
 class Sweep(TypedDict):
-    """The output of ``estimate --sweep``."""
+    """The output of ``llm estimate --sweep``."""
 
     answers: list[Generation]
 

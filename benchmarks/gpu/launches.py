@@ -26,8 +26,9 @@ from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_b
 from dlbricks.model.types import Model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, target_here, write_suite
+from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, write_suite
 
 
 def bound_network(model: Model, folder: Path, settings: SessionSettings) -> Bound:
@@ -74,7 +75,7 @@ def launch_times(
     steps = [step for step in compose(parts).steps if not step.free]
     suite, weights = folder / "suite", folder / "weights"
     built = merge_benchmarks(benchmarks_from(parts, unions=False))
-    head = SuiteHead(name="launches", granularity="1", splitter="block", target=target_here("portable"), seed=0)
+    head = SuiteHead(name="launches", settings=SplitSettings())
     write_suite(suite, assemble(head, built), {one.benchmark.fingerprint: one.network for one in built})
     manifest = load_suite(suite)
     ensure_weights(weights, manifest["weights"], manifest["seed"])

@@ -16,7 +16,8 @@ from dlbricks.cli.splitting import (
     models_argument,
 )
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery, estimates, open_store
+from dlbricks.estimating import estimates, open_store
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.comparison import Comparison
@@ -95,7 +96,7 @@ def _networks(
 ) -> "list[Comparison]":
     from dlbricks.construct.comparison import compare as versus
 
-    networks = splits(models, as_measured(models, choice, sides[0]), threads=sides[0].threads or 1)
+    networks = splits(models, as_measured(models, choice, sides[0]))
     (first, ones), (second, others) = (estimates(networks, side, allow_mismatch=True) for side in sides)
     for side, results in zip(sides, (first, second), strict=True):
         runtime = results.configuration.runtime
@@ -109,16 +110,8 @@ def _networks(
 
 def _sequences(sides: Sequence[SystemQuery], without: Sequence[str]) -> "Comparison":
     from dlbricks.construct.comparison import compare as versus
-    from dlbricks.store.systems import ConfigurationFilter
 
     with open_store(sides[0].store) as opened:
-        first, second = (
-            opened.results(
-                ConfigurationFilter(
-                    system=side.system, provider=side.provider, threads=side.threads, runtime=side.runtime
-                )
-            )
-            for side in sides
-        )
+        first, second = (opened.results(side) for side in sides)
         names = {result.label.fingerprint: result.label.name for result in opened.query(system=sides[0].system)}
     return versus(first, second, names, without=without)

@@ -2,54 +2,54 @@
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dlbricks.cli.decoders import AnswerChoice, answer_options, show_answer, variant_options
-from dlbricks.cli.networks import as_measured, splits
+from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
 from dlbricks.cli.options import (
     Allowances,
+    Command,
     ManyOptionsCommand,
     allowance_options,
     json_flag,
     rule_option,
     several_systems_options,
+    with_options,
 )
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, grid_split_options, models_argument
 from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import BUNDLE, SystemQuery, published
+from dlbricks.estimating import BUNDLE, published
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from dlbricks.construct.types import Estimate
 
 
+def estimate_options(command: Command) -> Command:
+    """The options of ``estimate`` besides its networks."""
+    return with_options(
+        command,
+        functools.partial(grid_split_options, measured=True),
+        several_systems_options,
+        rule_option,
+        click.option(
+            "--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all."
+        ),
+        allowance_options,
+        json_flag,
+    )
+
+
 @click.command(
     cls=ManyOptionsCommand,
-    basic="--dim --batch --system --provider --threads --runtime --rule --interpolate --prompt --generate --json",
+    basic="--dim --batch --system --provider --threads --runtime --rule --interpolate --json",
     short_help="Estimate how fast networks run on a system.",
 )
 @models_argument
-@variant_options
-@functools.partial(grid_split_options, measured=True)
-@several_systems_options
-@rule_option
-@click.option("--rows", type=click.IntRange(min=0), default=15, show_default=True, help="Sequences shown; 0: all.")
-@allowance_options
-@answer_options
-@json_flag
-def estimate(  # noqa: PLR0913  the options of the command
-    *,
-    models: Sequence[str],
-    choice: SplitChoice,
-    systems: Sequence[SystemQuery],
-    rule: str,
-    rows: int,
-    allowed: Allowances,
-    answer: AnswerChoice | None,
-    as_json: bool,
-) -> None:
+@estimate_options
+def estimate(*, choice: SplitChoice, **options: Any) -> None:
     """Estimate how fast networks run on a system, from the stored latencies of their sequences.
 
     With several --system, or several --runtime of one, estimates are shown together, with the probability that the
@@ -60,28 +60,35 @@ def estimate(  # noqa: PLR0913  the options of the command
     measured ones, with a wider interval. Results of another provider, runtime or number of threads than requested, or
     of another kind of machine than a network was lowered for, are refused; --allow-mismatch uses the nearest ones and
     lists the differences.
-
-    --prompt 512 --generate 128 estimates a decoder's time to first token, time per token and total time, from calls
-    measured at the lengths of --dim, as in --dim past=0,512,2048 --dim sequence=1,256, by default at those that the
-    system has results for, which are printed (docs/decoders.md). --weights int4 and
-    --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that was measured.
     """
+    tell_about_prompts(choice, "estimate")
+    show_estimates(choice=choice, **options)
+
+
+def show_estimates(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    systems: Sequence[SystemQuery],
+    rule: str,
+    rows: int,
+    allowed: Allowances,
+    as_json: bool,
+) -> None:
+    """Estimate networks on some systems, and show how these compare."""
     from dlbricks.construct.comparison import compared
     from dlbricks.report.estimates import estimates_report, faster_report
 
-    if answer is not None:
-        show_answer(models, choice, systems, answer, as_json=as_json)
-        return
     if choice.points:
-        raise InputError("several extents of a dimension are for --prompt only: give one of each")
-    made = [_on_system(models, choice, where, rule, allowed) for where in systems]
-    flat, against = [one for found in made for one in found], compared(made)
+        raise InputError("several extents of a dimension are for 'llm estimate --prompt' only: give one of each")
+    by_system = [_on_system(models, choice, where, rule, allowed) for where in systems]
+    flat, against = [estimate for group in by_system for estimate in group], compared(by_system)
     present(
         "estimate",
         {"networks": flat, "faster": against},
         lambda: [
-            *(line for found in made for line in estimates_report(found, rows=rows)),
-            *faster_report(against, made),
+            *(line for group in by_system for line in estimates_report(group, rows=rows)),
+            *faster_report(against, by_system),
         ],
         as_json=as_json,
     )
@@ -96,7 +103,7 @@ def _on_system(
     from dlbricks.estimating import estimates
 
     results, made = estimates(
-        splits(models, as_measured(models, choice, where), threads=where.threads or 1),
+        splits(models, as_measured(models, choice, where)),
         where,
         rule=rule,
         interpolate=allowed.interpolate,

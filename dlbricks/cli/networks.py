@@ -1,16 +1,15 @@
 """The commands ``inspect`` and ``lower``, and reading of the networks that a user names."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
-    BLOCK,
-    TARGETS,
+    PAST,
     SplitChoice,
     dims_option,
     lowering_threads_option,
@@ -18,19 +17,12 @@ from dlbricks.cli.splitting import (
     parse_dims,
     split_options,
 )
-from dlbricks.estimating import PORTABLE, SystemQuery, open_results
-from dlbricks.harness.options import RUNTIMES
+from dlbricks.settings import TARGETS, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.construct.inspection import Inspection
-    from dlbricks.model.types import Model
     from dlbricks.sequences.types import Split
-    from dlbricks.store.types import SplitSettings
-    from dlbricks.suite.workers import Workers
-
-_Made = TypeVar("_Made")
 
 
 @click.command(short_help="Show layers, sequences, shapes and FLOPs of networks.")
@@ -47,20 +39,14 @@ def inspect(models: Sequence[str], choice: SplitChoice, layers: bool, as_json: b
     FLOPs are those of convolutions, matrix products, recurrent cells and attention, with two for a multiply-add;
     --layers lists all operations and the bytes that are read and written.
     """
+    from dlbricks import api
     from dlbricks.report.networks import inspection_report
 
-    inspections = _apart(_inspection, named_networks(models, choice.dims), choice)
+    paths = named_networks(models, choice.settings.dims)
+    inspections = api.inspect(paths, choice.settings, memory_bytes=choice.memory_bytes)
     present(
         "inspect", {"networks": inspections}, lambda: inspection_report(inspections, layers=layers), as_json=as_json
     )
-
-
-def _inspection(path: "Path", choice: SplitChoice, threads: int) -> "Inspection":
-    from dlbricks.construct.inspection import inspect_split
-    from dlbricks.model.read.checker import complaint
-
-    invalid = complaint(path)
-    return inspect_split(_split(path, choice, threads), invalid=invalid)
 
 
 @click.command(short_help="Save networks as the runtime executes them here.")
@@ -78,26 +64,26 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     """
     from pathlib import Path
 
-    from dlbricks.model.lowering.saved import made_here, save_lowered
+    from dlbricks import api
     from dlbricks.report.jsonable import to_json
 
-    choice = SplitChoice(granularity="1", target=target, splitter=BLOCK, dims=parse_dims(dims))
-    paths = named_networks(models, choice.dims)
-    here, written = made_here(target), []
-    for path, model in zip(paths, _apart(_lowered, paths, choice, threads), strict=True):
-        written.append(Path(out) / f"{path.stem}.{target}.onnx")
-        save_lowered(model, written[-1], here)
-        click.echo(f"{written[-1]}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
+    settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads)
+    here, written = api.lower(named_networks(models, settings.dims), Path(out), settings)
+    for file, model in written:
+        click.echo(f"{file}: {len(model.layers)} layers of {model.source_layers}", err=as_json)
     if as_json:
-        files = [str(file) for file in written]
+        files = [str(file) for file, _ in written]
         click.echo(to_json("lower", {"target": target, "made_for": here, "files": files}), nl=False)
 
 
-def _lowered(path: "Path", choice: SplitChoice, threads: int) -> "Model":
-    from dlbricks.model.lowering.onnxruntime_cpu import lower as lowered
-    from dlbricks.model.read.network import read_model
+def network_files(models: Sequence[str]) -> "tuple[Path, ...]":
+    """Find the networks that the user named; while the command runs, each is read once."""
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.model.read.skim import reading_once
 
-    return lowered(read_model(path, dims=choice.dims), threads=threads, target=choice.target)
+    paths = find_networks(models)
+    click.get_current_context().with_resource(reading_once(paths))
+    return paths
 
 
 def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Path, ...]":
@@ -107,119 +93,32 @@ def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Pat
         InputError: there is no such file, or no network has a dimension.
     """
     from dlbricks.model.read.dimensions import check_given
-    from dlbricks.model.read.network import find_networks
 
-    paths = find_networks(models)
+    paths = network_files(models)
     for line in check_given(paths, dims):
         tell(line)
     return paths
 
 
+def tell_about_prompts(choice: SplitChoice, verb: str) -> None:
+    """Print on stderr where whole prompts of decoders are answered, if the user gave the length of a cache."""
+    if PAST in choice.settings.dims:
+        tell(f"'dlbricks llm {verb}' has --prompt: it chooses the lengths of a decoder and adds up its calls")
+
+
 def as_measured(models: Sequence[str], choice: SplitChoice, where: SystemQuery) -> SplitChoice:
-    """Complete split settings that the user left open by those of the suite that a system has measured, or defaults.
+    """Complete settings that the user left open (``estimating.as_measured``); remarks are printed on stderr."""
+    from dlbricks import estimating
 
-    The settings are printed on stderr, and also if nothing was measured with the settings of the user.
-    """
-    chosen = {name: getattr(choice, name) for name in ("granularity", "target", "splitter") if getattr(choice, name)}
-    from dlbricks.model.read.dimensions import known_to
-    from dlbricks.store.types import SplitSettings
-
-    paths = named_networks(models, choice.dims)
-    with open_results(where.store) as opened:
-        measured = opened.split_settings(where.system)
-    runtime = (where.runtime or "").partition(" ")[0]
-    if runtime in RUNTIMES:
-        measured = tuple(
-            settings for settings in measured if settings.target == PORTABLE or settings.target.startswith(runtime)
-        )
-    fitting = [
-        settings for settings in measured if all(getattr(settings, name) == value for name, value in chosen.items())
-    ]
-    settings = fitting[0] if fitting else SplitSettings(granularity="1", target=PORTABLE, splitter=BLOCK)
-    completed = replace(
-        choice,
-        **{name: getattr(settings, name) for name in ("granularity", "target", "splitter")} | chosen,
-        dims={**known_to(paths, dict(settings.dims)), **choice.dims},
-        batch=choice.batch or settings.batch,
-    )
-    if fitting and len(chosen) < 3:
-        others = f"; measured, too: {_settings(fitting[1])}" if len(fitting) > 1 else ""
-        tell(f"split as measured on {where.system}: {_settings(settings)}{others}")
-    elif measured and not fitting:
-        tell(f"{where.system} was measured with {_settings(measured[0])}, which differs from the request")
-    return completed
+    paths = named_networks(models, choice.settings.dims)
+    settings, remarks = estimating.as_measured(paths, choice.settings, where)
+    for remark in remarks:
+        tell(remark)
+    return replace(choice, settings=settings)
 
 
-def _settings(settings: "SplitSettings") -> str:
-    from dlbricks.report.results import extents
+def splits(models: Sequence[str], choice: SplitChoice) -> "list[Split]":
+    """Read, lower and split the networks that the user named, in a worker process; see ``api.split_files``."""
+    from dlbricks import api
 
-    splitter = "" if settings.granularity == "1" else f" --splitter {settings.splitter}"
-    return f"-H {settings.granularity} --target {settings.target}{splitter}{extents(settings)}"
-
-
-def splits(models: Sequence[str], choice: SplitChoice, *, threads: int = 1) -> "list[Split]":
-    """Read, lower and split the networks that the user named, in a worker process.
-
-    Raises:
-        InputError: a file, an extent or a granularity cannot be used.
-    """
-    from dlbricks.model.read.network import find_networks
-
-    return _apart(_split, find_networks(models), choice, threads)
-
-
-def splits_at(workers: "Workers", path: "Path", choices: Sequence[SplitChoice], *, threads: int = 1) -> "list[Split]":
-    """Read, lower and split a network with each of several settings, in worker processes; see ``splits``.
-
-    Raises:
-        InputError: the file, an extent or a granularity cannot be used.
-    """
-    from functools import partial
-
-    from dlbricks.errors import UnsupportedModelError
-    from dlbricks.suite.workers import Crashed
-
-    results: list[Split] = []
-    for result in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
-        if isinstance(result, Crashed):
-            raise UnsupportedModelError(f"{path} {result.reason}")
-        results.append(result)
-    return results
-
-
-def _split_with(path: "Path", threads: int, choice: SplitChoice) -> "Split":
-    return _blamed(_split, choice, threads, path)
-
-
-def _apart(
-    function: "Callable[..., _Made]", paths: "Sequence[Path]", choice: SplitChoice, threads: int = 1
-) -> "list[_Made]":
-    """Call a function with each network, in a worker process; for devices, in this process."""
-    from functools import partial
-
-    from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import each_in_worker
-
-    bound = partial(_blamed, function, choice, threads)
-    return each_in_worker(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)
-
-
-def _blamed(function: "Callable[..., _Made]", choice: SplitChoice, threads: int, path: "Path") -> "_Made":
-    from dlbricks.model.read.checker import blamed
-
-    with blamed(path):
-        return function(path, choice, threads)
-
-
-def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
-    from pathlib import Path
-
-    from dlbricks.api import split
-    from dlbricks.model.lowering.onnxruntime_cpu import for_target
-    from dlbricks.model.read.network import read_batched
-
-    model = read_batched(path, dims=choice.dims, batch=choice.batch)
-    if model.target != choice.target:
-        scratch = Path(choice.scratch) if choice.scratch else None
-        model = for_target(model, choice.target, threads=threads, scratch=scratch)
-    return split(model, granularity=choice.granularity, splitter=choice.splitter, allow_values=choice.allow_values)
+    return api.split_files(network_files(models), choice.settings, memory_bytes=choice.memory_bytes)

@@ -8,8 +8,9 @@ from typing import Any, TypeVar, cast
 import click
 
 from dlbricks.errors import InputError
-from dlbricks.estimating import BUNDLE, SystemQuery
+from dlbricks.estimating import BUNDLE
 from dlbricks.harness.options import Option, RunOptions, run_options
+from dlbricks.settings import SystemQuery
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

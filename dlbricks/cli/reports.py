@@ -1,6 +1,7 @@
 """The command ``report``."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ from dlbricks.cli.options import ManyOptionsCommand, json_flag, rule_option, sto
 from dlbricks.cli.output import present, tell_notes
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +114,7 @@ def _compared(
     choice = as_measured(models, choice, where)
     panels = {}
     for path in paths:
-        batch = batch_of(read(path, dims=choice.dims, batch=choice.batch))
+        batch = batch_of(read(path, dims=choice.settings.dims, batch=choice.settings.batch))
         for place, profile in enumerate(profiles):
             if profile.network == network_name(path):
                 estimate = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
@@ -142,6 +143,7 @@ def _estimated(
         runtime=runtime.get("version"),
         store=where.store,
     )
-    (network,) = splits([str(path)], choice, threads=same.threads or 1)
+    choice = replace(choice, settings=replace(choice.settings, threads=same.threads or 1))
+    (network,) = splits([str(path)], choice)
     _, results = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
     return results[0]

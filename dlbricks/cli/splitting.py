@@ -6,7 +6,7 @@ Heavy libraries are not imported.
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,14 +14,11 @@ import click
 
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
-from dlbricks.estimating import PORTABLE
 from dlbricks.harness.options import read_size_bytes
 from dlbricks.limits import RUN_BYTES
+from dlbricks.settings import BLOCK, PORTABLE, SPLITTERS, TARGETS, SplitSettings
 from dlbricks.units import format_bytes
 
-TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
-BLOCK = "block"
-SPLITTERS = (BLOCK, "paper")
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"
 """Dimensions of a decoder: tokens in the cache (may be 0), new tokens, and inputs (``model.read.decoders``)."""
 MOST_POINTS = 64
@@ -31,65 +28,15 @@ JOINT = ":"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptSpan:
-    """Prompts of a decoder, and how they are answered."""
-
-    first: int
-    """Tokens of the shortest prompt."""
-    last: int
-    """Tokens of the longest prompt."""
-    generate: int
-    """Generated tokens, including the first, which the prompt gives."""
-    chunk: int | None = None
-    """Tokens of a prompt per call; None for all."""
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Options of ``estimate`` for these prompts."""
-        single = self.first == self.last
-        prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
-        chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
-        return (*prompts, "--generate", str(self.generate), *chunks)
-
-    @property
-    def calls(self) -> tuple[dict[str, int], ...]:
-        """The outermost calls of each kind that answer these prompts: all others lie between them."""
-        outermost = []
-        for prompt in (self.first, self.last):
-            if self.chunk == 1:
-                outermost += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
-                continue
-            new = min(self.chunk or prompt, prompt)
-            outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
-        if self.generate > 1:
-            last = max(self.first, self.last + self.generate - 2)
-            outermost += [{PAST: past, SEQUENCE: 1} for past in (self.first, last)]
-        return tuple({tuple(call.items()): call for call in outermost}.values())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SplitChoice:
-    """Split settings given by the user."""
+    """Options on the split of networks."""
 
-    granularity: str
-    """A whole number or ``inf``. This, ``target`` and ``splitter`` are empty to use those of the measured suite
-    (``networks.as_measured``)."""
-    target: str
-    splitter: str
-    dims: Mapping[str, int]
-    """Extents of symbolic dimensions by name."""
+    settings: SplitSettings
+    """Empty fields are those of the measured suite (``networks.as_measured``)."""
     points: tuple[Mapping[str, int], ...] = ()
-    """All combinations if the user gave several extents; ``dims`` is the first."""
-    prompts: PromptSpan | None = None
-    """Prompts of a decoder that ``points`` were chosen for."""
-    allow_values: tuple[str, ...] = ()
-    """Names of layers that keep all their values."""
-    batch: int | None = None
-    """Batch size; None for that of the files and ``dims``."""
+    """All combinations if the user gave several extents; the settings have the first."""
     memory_bytes: int | None = None
     """Memory limit of the process that reads networks; None for the free memory of the machine."""
-    scratch: str | None = None
-    """Folder for synthetic weights of networks that are lowered several times; None for one of each."""
 
 
 def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -139,17 +86,18 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
         **others: Any,
     ) -> Any:
         points = parse_grid(dims) if grid else (parse_dims(dims),)
-        choice = SplitChoice(
-            granularity=granularity,
+        from dlbricks.sequences.types import Granularity
+
+        settings = SplitSettings(
+            granularity=str(Granularity.parse(granularity)) if granularity else "",
             target=target or "",
             splitter=splitter or "",
             dims=points[0],
-            points=points if len(points) > 1 else (),
-            allow_values=allow_values,
             batch=batch,
-            memory_bytes=memory_bytes,
+            allow_values=allow_values,
         )
-        return command(choice=choice, **others)
+        several = points if len(points) > 1 else ()
+        return command(choice=SplitChoice(settings=settings, points=several, memory_bytes=memory_bytes), **others)
 
     return with_options(
         cast("Command", bundled),
@@ -307,3 +255,29 @@ def _extent(name: str, value: str, least: int = 0) -> int:
     if not (value.isascii() and value.isdigit() and len(value) < 19 and int(value) >= least):
         raise InputError(f"--dim {name}={value}: the extent must be a whole number from {least} up, below 10^18")
     return int(value)
+
+
+def extent_options(
+    points: Sequence[Mapping[str, int]],
+    usable: Callable[[Sequence[Mapping[str, int]]], Sequence[Mapping[str, int]]] = list,
+) -> list[str]:
+    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
+
+    Where combinations of these extents would measure more than the points, past and sequence are given together, as in
+    ``--dim past:sequence=1:1,575:1,0:128,384:128``.
+
+    Args:
+        points: combinations of extents.
+        usable: selects the combinations that are measured from all of them.
+    """
+    extents = {name: sorted({point[name] for point in points}) for name in points[0]}
+    combined = [dict(zip(extents, values, strict=True)) for values in itertools.product(*extents.values())]
+    every, needed, wanted = (
+        {frozenset(point.items()) for point in some} for some in (combined, usable(combined), points)
+    )
+    texts = {name: ",".join(map(str, values)) for name, values in extents.items()}
+    if {PAST, SEQUENCE} <= extents.keys() and wanted not in (every, needed):
+        pairs = dict.fromkeys(f"{point[PAST]}:{point[SEQUENCE]}" for point in points)
+        others = {name: text for name, text in texts.items() if name not in {PAST, SEQUENCE}}
+        texts = {f"{PAST}:{SEQUENCE}": ",".join(pairs), **others}
+    return [word for name, text in texts.items() for word in ("--dim", f"{name}={text}")]

@@ -3,16 +3,14 @@
 import functools
 import json
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from dlbricks.cli.decoders import lengths_options, tell_lengths, variant_options
-from dlbricks.cli.networks import named_networks
+from dlbricks.cli.networks import named_networks, tell_about_prompts
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_options, with_options
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
@@ -30,7 +28,8 @@ from dlbricks.harness.options import RUN_OPTIONS, RunOptions
 from dlbricks.units import counted
 
 if TYPE_CHECKING:
-    from dlbricks.suite.manifest import NetworkReport, Suite
+    from dlbricks.suite.generate import SuiteOptions
+    from dlbricks.suite.manifest import NetworkReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,17 +37,8 @@ class SuiteChoice:
     """Options of a suite."""
 
     out: str
-    decoys: tuple[str, ...]
-    """Files, folders or patterns of public networks that are split, too."""
-    pairs: bool
-    jobs: int
-    dask: str | None
-    """Address of a Dask cluster; empty for a local one, None for none."""
-    pack: bool
-    name: str
-    seed: int
-    strict: bool
-    """Whether every network has to be usable."""
+    options: Mapping[str, Any]
+    """Fields of ``suite.generate.SuiteOptions``."""
 
 
 def _dask_address(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
@@ -58,14 +48,17 @@ def _dask_address(_context: click.Context, _option: click.Parameter, text: str |
     return None if text is None else address
 
 
+_SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "strict", "pack")
+
+
 def suite_options(name: str) -> Callable[[Command], Command]:
     """Add the parameter ``wanted: SuiteChoice`` to a command; ``name`` is the default name of the suite."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**options: Any) -> Any:
-            wanted = SuiteChoice(**{field.name: options.pop(field.name) for field in fields(SuiteChoice)})
-            return command(wanted=wanted, **options)
+            values = {name: options.pop(name) for name in _SUITE_OPTIONS}
+            return command(wanted=SuiteChoice(out=options.pop("out"), options=values), **options)
 
         return with_options(
             cast("Command", bundled),
@@ -106,20 +99,26 @@ def suite_options(name: str) -> Callable[[Command], Command]:
     return decorate
 
 
+def generate_options(command: Command) -> Command:
+    """The options of ``generate`` besides its networks."""
+    return with_options(
+        command,
+        functools.partial(grid_split_options, measured=False),
+        memory_option,
+        suite_options("suite"),
+        lowering_threads_option,
+        json_flag,
+    )
+
+
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --prompt --generate --weights -o --pairs --pack --name --threads --json",
+    basic="-H --target --dim --batch -o --pairs --pack --name --threads --json",
     short_help="Split networks and write a suite of their sequences.",
 )
 @models_argument
-@variant_options
-@functools.partial(grid_split_options, measured=False)
-@lengths_options
-@memory_option
-@suite_options("suite")
-@lowering_threads_option
-@json_flag
-def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice, threads: int, as_json: bool) -> None:
+@generate_options
+def generate(*, models: Sequence[str], choice: SplitChoice, **options: Any) -> None:
     """Split networks into unique layer sequences and write a suite of benchmarks.
 
     Running the suite needs Python, numpy and onnxruntime. It has no names of networks, but a known architecture can be
@@ -130,106 +129,55 @@ def generate(*, models: Sequence[str], choice: SplitChoice, wanted: SuiteChoice,
     Two suites of one network with different decoys identify it, so share only one. 'dlbricks leakage' measures what is
     disclosed.
 
-    --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once. --prompt
-    128..4096 chooses the lengths of a decoder (docs/decoders.md).
+    --dim past=0,512,2048 splits the networks at each extent; sequences that do not depend on it appear once.
 
     Networks that cannot be used are reported and left out; the exit code is 0, or 1 and no suite with --strict.
     """
+    tell_about_prompts(choice, "generate")
+    show_generated(models, choice, **options)
+
+
+def show_generated(
+    models: Sequence[str], choice: SplitChoice, *, wanted: SuiteChoice, threads: int, as_json: bool
+) -> None:
+    """Write a suite and show it; networks that are left out are printed on stderr."""
+    from dlbricks import api
+    from dlbricks.report.console import progress
     from dlbricks.report.suites import generated, generated_report
 
-    tell_lengths(choice)
-    named_networks(models, choice.dims)
-    place, suite, reports = write_suite(models, choice, wanted, threads=threads)
+    named_networks(models, choice.settings.dims)
+    settings = replace(choice.settings, threads=threads)
+    options = suite_settings(choice, wanted)
+    with progress() as advance:
+        place, suite, reports = api.write_suite(
+            models,
+            settings,
+            options,
+            out=Path(wanted.out),
+            points=choice.points,
+            progress=advance,
+        )
+    tell_left_out(reports)
     present(
         "generate",
-        generated(suite, reports, place, pairs=wanted.pairs),
+        generated(suite, reports, place, pairs=options.pairs),
         lambda: generated_report(suite, reports, place),
         as_json=as_json,
     )
 
 
-def write_suite(
-    models: Sequence[str],
-    choice: SplitChoice,
-    wanted: SuiteChoice,
-    *,
-    threads: int,
-    only: Collection[str] | None = None,
-    grid: bool = False,
-) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
-    """Write a suite, with progress and networks that are left out on stderr.
+def suite_settings(choice: SplitChoice, wanted: SuiteChoice) -> "SuiteOptions":
+    """Return the settings of a suite besides those of the split."""
+    from dlbricks.suite.generate import SuiteOptions
 
-    Args:
-        models: networks, as named by the user.
-        choice: split settings.
-        wanted: options of the suite.
-        threads: that lowered graphs are made for.
-        only: fingerprints to include; None for all. With decoys all are included, since gaps would identify the
-            network.
-        grid: whether the networks are points of a grid: then importances do not disclose counts, and networks that are
-            left out are not reported.
+    return SuiteOptions(memory_bytes=choice.memory_bytes, **wanted.options)
 
-    Returns:
-        The path of the suite, the suite, and a report for each network.
 
-    Raises:
-        InputError: see ``suite.generate.generate``.
-        CheckError: a network cannot be used and ``wanted.strict`` is set.
-    """
-    from dlbricks.report.console import progress
-    from dlbricks.sequences.types import Granularity
-    from dlbricks.suite.extraction import without_counts
-    from dlbricks.suite.generate import generate as generate_suite
-
-    with _folder(Path(wanted.out), pack=wanted.pack) as (folder, place), progress() as advance:
-        suite, reports = generate_suite(
-            models,
-            out=folder,
-            points=choice.points or (choice.dims,),
-            batch=choice.batch,
-            granularity=Granularity.parse(choice.granularity),
-            splitter=choice.splitter,
-            target=choice.target,
-            allow_values=choice.allow_values,
-            threads=threads,
-            decoys=wanted.decoys,
-            pairs=wanted.pairs,
-            jobs=wanted.jobs,
-            dask=wanted.dask,
-            memory_bytes=choice.memory_bytes,
-            seed=wanted.seed,
-            name=wanted.name,
-            only=None if wanted.decoys else only,
-            strict=wanted.strict,
-            choose=without_counts if grid else None,
-            progress=advance,
-        )
+def tell_left_out(reports: "Sequence[NetworkReport]") -> None:
+    """Print on stderr which networks are not in a suite."""
     for report in reports:
-        if report.unsupported and not grid:
+        if report.unsupported:
             tell(f"{report.network} is left out: {report.unsupported}")
-    return place, suite, reports
-
-
-@contextmanager
-def _folder(out: "Path", *, pack: bool) -> "Iterator[tuple[Path, Path]]":
-    """Yield the folder to generate into and the path of the suite; with ``pack`` the folder is then packed.
-
-    Raises:
-        InputError: the archive cannot be written.
-    """
-    if not pack:
-        yield out, out
-        return
-    import tempfile
-
-    from dlbricks.suite.reading import SUFFIXES
-    from dlbricks.suite.reading import pack as pack_suite
-
-    archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        folder = Path(scratch) / "suite"
-        yield folder, archive
-        pack_suite(folder, archive)
 
 
 @click.command(short_help="Write one benchmark as a single file.")

@@ -1,6 +1,7 @@
 """The command ``whatif``: prediction of the effect of optimisations before they are implemented."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +11,13 @@ from dlbricks.cli.options import ManyOptionsCommand, json_flag, optional_system_
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
+from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dlbricks.whatif.answer import DetailedAnswer
+    from dlbricks.whatif.advise import AdviceReport
+    from dlbricks.whatif.answer import Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
 
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option(
-    "--apply", "asked", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
+    "--apply", "applied", multiple=True, metavar="NAME[:VALUE,...]", help="A transform, as in scale:0.5; repeat."
 )
 @click.option("--transform", "own", multiple=True, metavar="FILE", help="Python file with TRANSFORMS of your own.")
 @click.option("--list", "listing", is_flag=True, help="List all transforms: parameters, evidence, errors.")
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 def whatif(  # noqa: PLR0913 - one parameter per option
     *,
     files: Sequence[str],
-    asked: Sequence[str],
+    applied: Sequence[str],
     own: Sequence[str],
     listing: bool,
     advise: bool,
@@ -60,62 +62,35 @@ def whatif(  # noqa: PLR0913 - one parameter per option
     """
     from pathlib import Path
 
-    from dlbricks.api import ask_whatif
-    from dlbricks.report.whatif import answer_report
+    from dlbricks import api
+    from dlbricks.report.whatif import advice_report, answer_report
     from dlbricks.whatif.transforms import known
 
     transforms = known([Path(text) for text in own])
     if listing:
         _list(list(transforms.values()), as_json=as_json)
         return
-    if advise:
-        _advise(files, asked, transforms, out, choice.batch, levels, system=where.system, as_json=as_json)
-        return
-    if _refuse_mixtures(files, where.system):
-        network = splits(files, as_measured(files, choice, where), threads=where.threads or 1)[0]
-        made = ask_whatif((), asked, transforms, network=network, system=where)
-    else:
-        made = ask_whatif(files, asked, transforms, batch=choice.batch, levels=levels)
-    for note in made.answer.notes:
-        tell(f"{made.answer.name}: {note}")
-    if out is not None:
-        _write(made, Path(out))
-    present("whatif", made.answer, lambda: answer_report(made.answer), as_json=as_json)
-
-
-def _advise(  # noqa: PLR0913 - one parameter per option
-    files: Sequence[str],
-    asked: Sequence[str],
-    transforms: "Mapping[str, Transform]",
-    out: str | None,
-    batch: int | None,
-    levels: str | None,
-    *,
-    system: str,
-    as_json: bool,
-) -> None:
-    """Show the transforms that would make recorded runs faster, best first.
-
-    Raises:
-        InputError: transforms are given, or a network that was not recorded.
-    """
-    from pathlib import Path
-
-    from dlbricks.api import advise_whatif
-    from dlbricks.report.whatif import advice_report
-
-    if asked:
+    if advise and applied:
         raise InputError("--advise chooses what to apply: leave out --apply, or ask without --advise")
-    if _refuse_mixtures(files, system):
+    composed = _is_network(files, where.system)
+    if advise and composed:
         raise InputError("--advise is for traces and profiles: of networks ask one transform at a time with --apply")
-    found, best = advise_whatif(files, transforms, batch=batch, levels=levels)
-    for note in found.notes:
-        tell(f"{found.name}: {note}")
+    batch = choice.settings.batch
+    result: AdviceReport | Answer
+    if advise:
+        advice, best = api.advise_whatif(files, transforms, batch=batch, levels=levels)
+        kind, result, report = "advice", advice, partial(advice_report, advice)
+    else:
+        network = splits(files, as_measured(files, choice, where))[0] if composed else None
+        best = api.ask_whatif(files, applied, transforms, network=network, system=where, batch=batch, levels=levels)
+        kind, result, report = "whatif", best.answer, partial(answer_report, best.answer)
+    for note in result.notes:
+        tell(f"{result.name}: {note}")
     if out is not None and best is None:
-        raise InputError(f"no transform makes {found.name} faster, so there are no timelines: leave out --out")
+        raise InputError(f"no transform makes {result.name} faster, so there are no timelines: leave out --out")
     if out is not None and best is not None:
         _write(best, Path(out))
-    present("advice", found, lambda: advice_report(found), as_json=as_json)
+    present(kind, result, report, as_json=as_json)
 
 
 def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
@@ -128,7 +103,7 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
 
 
-def _refuse_mixtures(files: Sequence[str], system: str) -> bool:
+def _is_network(files: Sequence[str], system: str) -> bool:
     """Return whether the files are a network instead of recordings.
 
     Raises:

@@ -1,7 +1,8 @@
 """Evaluation of a suite's confidentiality: runs all attacks and collects their results."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
@@ -22,7 +23,7 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, pieces_of, read_public_network
+from dlbricks.leakage.features import Piece, PublicNetwork, pieces_of, read_public_network
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
 from dlbricks.store.document import read_document, read_file
@@ -123,18 +124,10 @@ def read_zoo(
     """
     if suite.target.name not in {"portable", TARGET}:
         raise InputError(f"leakage supports suites for portable and {TARGET}, this one is for {suite.target.name}")
-    tasks = [
-        PublicNetworkTask(
-            path=path,
-            dims=tuple(sorted(dims.items())),
-            granularity=suite.granularity,
-            splitter=suite.splitter,
-            target=suite.target.name,
-        )
-        for path in find_networks(paths)
-    ]
+    files = find_networks(paths)
+    read = partial(read_public_network, settings=replace(suite.settings, dims=dims, batch=None))
     with Workers(jobs) as workers:
-        results = workers.each(read_public_network, tasks, lambda done: progress("zoo", done, len(tasks)))
+        results = workers.each(read, files, lambda done: progress("zoo", done, len(files)))
     networks = tuple(result for result in results if isinstance(result, PublicNetwork))
     if not networks:
         reasons = [result for result in results if not isinstance(result, PublicNetwork | Crashed)]

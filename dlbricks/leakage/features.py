@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from dlbricks.errors import DlbricksError
-from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import split, strip_boundary_views
-from dlbricks.sequences.types import Granularity, LayerSequence
+from dlbricks.sequences.network import network
+from dlbricks.sequences.split import strip_boundary_views
+from dlbricks.sequences.types import LayerSequence
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.extraction import importances, predicted_s, seconds_of
 from dlbricks.suite.manifest import Benchmark, Suite
 
@@ -48,17 +48,6 @@ class PublicNetwork:
     """Pairs of fingerprints: a sequence, and one that reads its outputs."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicNetworkTask:
-    """A public network to be read, and the settings to split it with."""
-
-    path: Path
-    dims: tuple[tuple[str, int], ...]
-    granularity: str
-    splitter: str
-    target: str
-
-
 def pieces_of(suite: Suite) -> tuple[Piece, ...]:
     """Return the features of a suite's sequences."""
     return tuple(_piece(benchmark) for benchmark in suite.benchmarks if benchmark.role == "sequence")
@@ -76,12 +65,10 @@ def _piece(benchmark: Benchmark) -> Piece:
     )
 
 
-def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
+def read_public_network(path: Path, settings: SplitSettings) -> PublicNetwork | str:
     """Read and split a public network; returns the reason as text if it cannot be used."""
     try:
-        portable = read_model(task.path, dims=dict(task.dims))
-        model = portable if task.target == "portable" else lower(portable, target=task.target)
-        parts = split(model, Granularity.parse(task.granularity), task.splitter)
+        parts = network(path, settings)
     except DlbricksError as error:
         return str(error)
     uses: Counter[str] = Counter()
@@ -97,7 +84,7 @@ def read_public_network(task: PublicNetworkTask) -> PublicNetwork | str:
             cores[name_of[number]] = core, predicted_s(parts.model, core)
     shares = importances({name: count * cores[name][1] for name, count in uses.items()}, {})
     return PublicNetwork(
-        network=network_name(task.path),
+        network=network_name(path),
         pieces={name: _public(parts.model, core, name, shares[name], cost) for name, (core, cost) in cores.items()},
         uses=uses,
         edges=frozenset(

@@ -12,11 +12,11 @@ from dlbricks.store.types import (
     Finding,
     NameKey,
     RegisteredSuite,
-    SplitSettings,
     StoredResult,
     SubmissionEvent,
     SubmissionReceipt,
     SubmissionSummary,
+    SuiteSettings,
     SystemConfiguration,
     SystemSummary,
     WaitingResult,
@@ -108,7 +108,7 @@ def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingRe
     return [listing if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
 
 
-def extents(how: SplitSettings) -> str:
+def extents(how: SuiteSettings) -> str:
     """Format the extents of a suite as options; empty if unknown."""
     batch = f" --batch {how.batch}" if how.batch else ""
     return "".join(f" --dim {name}={value}" for name, value in how.dims) + batch

@@ -17,12 +17,13 @@ from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.settings import SystemQuery
 from dlbricks.store.columns import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text
 from dlbricks.store.damage import typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
 from dlbricks.store.ranking import checked_tier
-from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.systems import choose
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -30,7 +31,7 @@ from dlbricks.store.types import (
     MeasurementOrigin,
     QueueConstants,
     Rate,
-    SplitSettings,
+    SuiteSettings,
     SystemConfiguration,
     SystemResults,
 )
@@ -77,7 +78,7 @@ class PublishedSystem:
     overheads: CallOverheads
     caches: Caches
     queue: QueueConstants | None
-    settings: tuple[SplitSettings, ...]
+    settings: tuple[SuiteSettings, ...]
     key: str = ""
     """Fingerprint of the key that owns its name; empty if there is none."""
 
@@ -193,7 +194,7 @@ class Bundle:
 
     def results(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         *,
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
@@ -207,7 +208,7 @@ class Bundle:
 
     def results_each(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         groups: Sequence[Collection[str] | None],
         *,
         allow_mismatch: bool = False,
@@ -228,7 +229,7 @@ class Bundle:
             for group in groups
         ]
 
-    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+    def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the split settings of the suites that a system has measured."""
         own = (each for each in self.head.systems if each.configuration.system == system)
         return tuple(dict.fromkeys(settings for each in own for settings in each.settings))

@@ -22,6 +22,7 @@ from typing import Any, Protocol, Self
 from sqlalchemy import Row, Table, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.store import dialect
 from dlbricks.store.damage import sound, unpacked
 from dlbricks.store.history import SubmissionHistory, keep_signature
@@ -53,7 +54,7 @@ from dlbricks.store.rows import (
     stored_result_of,
     system_summary_of,
 )
-from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.store.systems import choose
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     configurations,
@@ -71,10 +72,10 @@ from dlbricks.store.types import (
     CopiedResult,
     SequenceLabel,
     Signed,
-    SplitSettings,
     StoredResult,
     Submission,
     SubmissionReceipt,
+    SuiteSettings,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
@@ -230,7 +231,7 @@ class ResultStore:
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions in use, by name."""
         summaries = self.database.read(system_summary_of, select_systems())
-        settings: dict[SystemConfiguration, dict[SplitSettings, None]] = {}
+        settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
         for system in {each.configuration.system for each in summaries}:
             for configuration, split in self._settings(system):
                 settings.setdefault(configuration, {})[split] = None
@@ -259,7 +260,7 @@ class ResultStore:
 
     def results(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         *,
         fingerprints: Collection[str] | None = None,
         allow_mismatch: bool = False,
@@ -283,7 +284,7 @@ class ResultStore:
 
     def results_each(
         self,
-        wanted: ConfigurationFilter,
+        wanted: SystemQuery,
         groups: Sequence[Collection[str] | None],
         *,
         allow_mismatch: bool = False,
@@ -343,7 +344,7 @@ class ResultStore:
         query = select(submissions.c.body).where(submissions.c.digest == digest)
         return self.database.read(lambda row: unpacked(row.body), query)[0]
 
-    def split_settings(self, system: str) -> tuple[SplitSettings, ...]:
+    def split_settings(self, system: str) -> tuple[SuiteSettings, ...]:
         """Return the unique split settings of the suites that a system has measured, complete and new runs first.
 
         Raises:
@@ -400,7 +401,7 @@ class ResultStore:
             query = query.where(func.lower(listings.c.operators).contains(f" {operator.lower()} ", autoescape=True))
         return tuple(self.database.read(stored_result_of, query))
 
-    def _settings(self, system: str) -> list[tuple[SystemConfiguration, SplitSettings]]:
+    def _settings(self, system: str) -> list[tuple[SystemConfiguration, SuiteSettings]]:
         """Return configuration and split settings of each suite that a system has measured, complete runs first."""
         return self.database.read(
             lambda row: (configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))), select_suites(system)

@@ -22,10 +22,10 @@ from dlbricks.store.types import (
     QueueConstants,
     Rate,
     SequenceLabel,
-    SplitSettings,
     StoredResult,
     SubmissionEvent,
     SubmissionSummary,
+    SuiteSettings,
     SystemConfiguration,
     SystemResults,
     SystemSummary,
@@ -149,10 +149,10 @@ def configuration_of(row: Row[Any]) -> SystemConfiguration:
     return _record(SystemConfiguration, row, instruction_set=extensions, options=options)
 
 
-def settings_of(manifest: Mapping[str, Any]) -> SplitSettings:
+def settings_of(manifest: Mapping[str, Any]) -> SuiteSettings:
     """Return the settings that the manifest of a suite states."""
     return typed(
-        SplitSettings,
+        SuiteSettings,
         granularity=manifest["granularity"],
         target=manifest["target"]["name"],
         splitter=manifest["splitter"],

@@ -2,64 +2,52 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dlbricks.errors import InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.store.types import SystemConfiguration
 
 DEVICE_WORD = "sm_"
 """Prefix of compute capabilities of GPUs among the names of an instruction set."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigurationFilter:
-    """Conditions on a configuration; None means any."""
+def differences(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[str, ...]:
+    """Describe the differences of a configuration from the requested one, most important first."""
+    runtimes = (configuration.runtime, *configuration.runtime.split())
+    texts = []
+    if wanted.provider not in (None, configuration.provider):
+        texts.append(f"provider {configuration.provider} instead of {wanted.provider}")
+    if wanted.instruction_set is not None and wanted.instruction_set != _comparable(wanted, configuration):
+        texts.append(f"an instruction set {_unlike(_comparable(wanted, configuration), wanted.instruction_set)}")
+    texts += [
+        f"runtime {configuration.runtime} instead of {name}"
+        for name in dict.fromkeys((wanted.runtime, wanted.lowered_by))
+        if name not in (None, *runtimes)
+    ]
+    if wanted.threads not in (None, configuration.threads):
+        texts.append(f"threads {configuration.threads} instead of {wanted.threads}")
+    return tuple(texts)
 
-    system: str
-    provider: str | None = None
-    threads: int | None = None
-    runtime: str | None = None
-    """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
-    lowered_by: str | None = None
-    """Name and version of the runtime that lowered the networks."""
-    instruction_set: tuple[str, ...] | None = None
-    """Instruction set of the machine that lowered the networks."""
 
-    def differences(self, configuration: SystemConfiguration) -> tuple[str, ...]:
-        """Describe the differences of a configuration from the requested one, most important first."""
-        runtimes = (configuration.runtime, *configuration.runtime.split())
-        found = []
-        if self.provider not in (None, configuration.provider):
-            found.append(f"provider {configuration.provider} instead of {self.provider}")
-        if self.instruction_set is not None and self.instruction_set != self._comparable(configuration):
-            found.append(f"an instruction set {_unlike(self._comparable(configuration), self.instruction_set)}")
-        found += [
-            f"runtime {configuration.runtime} instead of {name}"
-            for name in dict.fromkeys((self.runtime, self.lowered_by))
-            if name not in (None, *runtimes)
-        ]
-        if self.threads not in (None, configuration.threads):
-            found.append(f"threads {configuration.threads} instead of {self.threads}")
-        return tuple(found)
+def _comparable(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[str, ...]:
+    """Return the part of a configuration's instruction set to compare: that of the GPU, or that of the CPU."""
+    on_device = any(word.startswith(DEVICE_WORD) for word in wanted.instruction_set or ())
+    return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
 
-    def _comparable(self, configuration: SystemConfiguration) -> tuple[str, ...]:
-        """Return the part of a configuration's instruction set to compare: that of the GPU, or that of the CPU."""
-        on_device = any(word.startswith(DEVICE_WORD) for word in self.instruction_set or ())
-        return tuple(word for word in configuration.instruction_set if word.startswith(DEVICE_WORD) == on_device)
 
-    def distance(self, configuration: SystemConfiguration) -> tuple[bool, bool, bool, int, int]:
-        """Return the sort key of mismatching configurations, nearest first; it need not be unique."""
-        return (
-            self.runtime not in (None, configuration.runtime, *configuration.runtime.split()),
-            self.provider not in (None, configuration.provider),
-            self.instruction_set is not None and self.instruction_set != self._comparable(configuration),
-            len(self.differences(configuration)),
-            abs(configuration.threads - (self.threads or configuration.threads)),
-        )
+def _distance(wanted: SystemQuery, configuration: SystemConfiguration) -> tuple[bool, bool, bool, int, int]:
+    """Return the sort key of mismatching configurations, nearest first; it need not be unique."""
+    return (
+        wanted.runtime not in (None, configuration.runtime, *configuration.runtime.split()),
+        wanted.provider not in (None, configuration.provider),
+        wanted.instruction_set is not None and wanted.instruction_set != _comparable(wanted, configuration),
+        len(differences(wanted, configuration)),
+        abs(configuration.threads - (wanted.threads or configuration.threads)),
+    )
 
 
 def choose(
-    known: Sequence[SystemConfiguration], wanted: ConfigurationFilter, *, place: str, allow_mismatch: bool = False
+    known: Sequence[SystemConfiguration], wanted: SystemQuery, *, place: str, allow_mismatch: bool = False
 ) -> tuple[SystemConfiguration, tuple[str, ...]]:
     """Choose the configuration that matches a filter.
 
@@ -78,19 +66,19 @@ def choose(
     same_system = [configuration for configuration in known if configuration.system == wanted.system]
     if not same_system:
         raise InputError(f"store {place} holds no system {wanted.system}; {_close_names(known, wanted.system)}")
-    matching = [configuration for configuration in same_system if not wanted.differences(configuration)]
+    matching = [configuration for configuration in same_system if not differences(wanted, configuration)]
     usual = [configuration for configuration in matching if not configuration.options]
     if len(matching) == 1 or len(usual) == 1:
         return (usual or matching)[0], ()
     if matching:
         listed = f"{len(matching)} configurations that match: {_listed(matching)}"
         raise InputError(f"system {wanted.system} has {listed}; {_way(matching)}")
-    nearest = min(same_system, key=lambda each: (*wanted.distance(each), each.threads, each.runtime, repr(each)))
+    nearest = min(same_system, key=lambda each: (*_distance(wanted, each), each.threads, each.runtime, repr(each)))
     if allow_mismatch:
-        return nearest, wanted.differences(nearest)
+        return nearest, differences(wanted, nearest)
     raise InputError(
         f"system {wanted.system} has no such configuration; it has: {_listed(same_system)}; the nearest has "
-        f"{' and '.join(wanted.differences(nearest))} (estimate --allow-mismatch takes it)"
+        f"{' and '.join(differences(wanted, nearest))} (estimate --allow-mismatch takes it)"
     )
 
 

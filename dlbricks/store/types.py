@@ -366,7 +366,7 @@ class SubmissionSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SplitSettings:
+class SuiteSettings:
     """Settings by which the networks of a measured suite were split."""
 
     granularity: str
@@ -394,7 +394,7 @@ class SystemSummary:
     """Number of complete submissions; others are smoke tests or were stopped."""
     smoke: Count
     """Number of smoke tests."""
-    settings: tuple[SplitSettings, ...] = ()
+    settings: tuple[SuiteSettings, ...] = ()
     """Unique split settings of the suites."""
     least_trust: str = "self-reported"
     """Lowest tier of trust of its runs, without the mark of provisional ones."""

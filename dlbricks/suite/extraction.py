@@ -12,15 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import network_name
-from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import fetched_bytes, layer_flops
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import pairs, split, strip_boundary_views
-from dlbricks.sequences.types import Granularity, LayerSequence, Split
+from dlbricks.sequences.network import network
+from dlbricks.sequences.split import pairs, strip_boundary_views
+from dlbricks.sequences.types import LayerSequence, Split
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, build_benchmark, group_index
 from dlbricks.suite.manifest import Benchmark, NetworkReport
 from dlbricks.suite.token_choice import token_choices
@@ -111,24 +111,15 @@ class ExtractionTask:
     """A network to extract benchmarks from, with the settings."""
 
     path: Path
-    dims: tuple[tuple[str, int], ...]
-    granularity: Granularity
-    splitter: str
-    target: str
-    threads: int
-    """Threads that the lowered graph is made for."""
-    only: frozenset[str] | None
+    settings: SplitSettings
+    only: frozenset[str] | None = None
     """Fingerprints to include; None for all."""
     pairs: bool = False
     """Whether unions of adjacent sequences become benchmarks, too."""
-    batch: int | None = None
-    """Batch size; None for that of the file and ``dims``."""
     label: str = ""
     """Suffix of the network's name in its report."""
-    allow_values: frozenset[str] = frozenset()
-    """Names of layers that keep all their values."""
-    scratch: str = ""
-    """Folder of synthetic weights of a network that is lowered at several points; empty for one of its own."""
+    scratch: Path | None = None
+    """Folder of synthetic weights of a network that is lowered at several points; None for one of its own."""
     choosing: bool = False
     """Whether there are benchmarks of sampling a decoder's next token."""
 
@@ -152,19 +143,16 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
     """
     try:
         with blamed(task.path):
-            portable = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
-            scratch = Path(task.scratch) if task.scratch else None
-            model = for_target(portable, task.target, threads=task.threads, scratch=scratch)
-            parts = split(model, task.granularity, task.splitter, allowed=task.allow_values)
+            parts = network(task.path, task.settings, scratch=task.scratch)
             collected, benchmarks = _build_all(parts, task.only, unions=task.pairs)
-            choices = _choices(task, model, math.fsum(collected.seconds.values()))
+            choices = _choices(task, parts.model, math.fsum(collected.seconds.values()))
     except InputError as error:
         return Extraction(report=NetworkReport(network=network_name(task.path) + task.label, unsupported=str(error)))
     report = NetworkReport(
         network=network_name(task.path) + task.label,
-        source_layers=portable.source_layers,
-        folded=portable.folded,
-        layers=len(model.layers),
+        source_layers=parts.model.source_layers,
+        folded=parts.model.folded,
+        layers=len(parts.model.layers),
         sequences=len(parts.sequences),
         unique_sequences=len(collected.covered),
         pairs=len(collected.benchmarks) - len(collected.covered),
@@ -188,7 +176,7 @@ def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltB
     """
     if not task.choosing:
         return ()
-    networks = token_choices(task.path, model, dict(task.dims), threads=task.threads).values()
+    networks = token_choices(task.path, model, task.settings).values()
     built = [sample for parts in networks for sample in _build_all(parts, task.only, unions=False)[1]]
     return tuple(
         replace(

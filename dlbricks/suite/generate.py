@@ -4,7 +4,7 @@ import re
 import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
@@ -31,26 +32,39 @@ def silent(_phase: str, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
-def generate(  # noqa: PLR0913  the options of the command
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteOptions:
+    """Settings of a suite besides those of the split."""
+
+    name: str = "suite"
+    """Name of the suite, which its receivers see."""
+    seed: int = 0
+    """Seed of weights and inputs."""
+    decoys: tuple[str, ...] = ()
+    """Files, folders or patterns of public networks that are split, too, so that the suite does not disclose which
+    networks are meant."""
+    pairs: bool = False
+    """Whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``."""
+    strict: bool = False
+    """Whether every network has to be usable."""
+    pack: bool = False
+    """Whether the suite becomes one packed file (``api.write_suite``)."""
+    jobs: int = 1
+    """Number of worker processes."""
+    dask: str | None = None
+    """Address of a Dask cluster that reads the networks; empty for a local one of ``jobs`` processes, None for none."""
+    memory_bytes: int | None = None
+    """Memory limit of a worker; None for the free memory of the machine."""
+
+
+def generate(  # noqa: PLR0913  a suite that is chosen from, rebuilt or planned
     paths: Sequence[str],
+    settings: SplitSettings,
+    options: SuiteOptions | None = None,
     *,
     out: Path,
-    points: Sequence[Mapping[str, int]] = ({},),
-    batch: int | None = None,
-    granularity: Granularity,
-    splitter: str = "block",
-    target: str = "portable",
-    threads: int = 1,
-    decoys: Sequence[str] = (),
-    pairs: bool = False,
-    allow_values: Collection[str] = (),
-    jobs: int = 1,
-    dask: str | None = None,
-    memory_bytes: int | None = None,
-    seed: int = 0,
-    name: str = "suite",
+    points: Sequence[Mapping[str, int]] = (),
     only: Collection[str] | None = None,
-    strict: bool = False,
     choose: Callable[[Sequence[BuiltBenchmark]], Sequence[BuiltBenchmark]] | None = None,
     earlier: Mapping[str, Benchmark] | None = None,
     progress: Progress = silent,
@@ -63,26 +77,11 @@ def generate(  # noqa: PLR0913  the options of the command
 
     Args:
         paths: files, folders or patterns.
+        settings: of the split. ``check_given`` refuses extents of names that no network has.
+        options: of the suite; None for the defaults.
         out: the suite folder; an existing suite is replaced.
-        points: extents of symbolic dimensions by name, or several sets of them, for each of which the networks are
-            split; equal sequences appear once. ``check_given`` refuses names that no network has.
-        batch: batch size, also where a file fixes one; None for that of the files and ``points``.
-        granularity: H, the maximum number of layers in a sequence.
-        splitter: name of the splitter.
-        target: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``.
-        threads: threads that lowered networks are made for.
-        decoys: files, folders or patterns of public networks that are split like ``paths``, so that the suite does not
-            disclose which networks are meant.
-        pairs: whether unions of adjacent sequences become benchmarks, too, for the composition rule ``pairs``.
-        allow_values: names of layers that keep all their values; others keep only those that shapes depend on.
-        jobs: number of worker processes.
-        dask: address of a Dask cluster that reads the networks; empty for a local one of ``jobs`` processes, None for
-            no Dask.
-        memory_bytes: memory limit of a worker; by default the free memory of the machine.
-        seed: of weights and inputs.
-        name: of the suite, which its receivers see.
+        points: several sets of extents, for each of which the networks are split; equal sequences appear once.
         only: fingerprints to include; None for all.
-        strict: whether every network has to be usable.
         choose: selects benchmarks from the sorted unique ones; None keeps all.
         earlier: benchmarks of an earlier suite by fingerprint. Their references are reused if this machine's outputs
             agree with them, so that rebuilding a suite on another machine gives the same files.
@@ -96,58 +95,55 @@ def generate(  # noqa: PLR0913  the options of the command
         UnsupportedModelError: no sequence of ``paths`` can be measured.
         CheckError: a network cannot be used and ``strict`` is set; nothing is written.
     """
-    _refuse_name(name)
+    options = options or SuiteOptions()
+    _refuse_name(options.name)
     refuse_to_replace(out.resolve())
+    # both refuse settings before networks are read, which may take long
+    settings = replace(settings, granularity=str(Granularity.parse(settings.granularity)))
+    target_here(settings.target)
+    points = points or (settings.dims,)
     task = ExtractionTask(
         path=Path(),
-        dims=(),
-        batch=batch,
-        granularity=granularity,
-        splitter=splitter,
-        target=target,
-        threads=threads,
+        settings=settings,
         only=None if only is None else frozenset(only),
-        pairs=pairs,
-        allow_values=frozenset(allow_values),
-        choosing=not decoys,  # only own decoders have such benchmarks: they would tell which network is meant
+        pairs=options.pairs,
+        choosing=not options.decoys,  # only own decoders have such benchmarks: they would tell which network is meant
     )
-    head = SuiteHead(
-        name=name,
-        granularity=str(granularity),
-        splitter=splitter,
-        target=target_here(target),
-        seed=seed,
-        # extents of the own networks would tell which shapes are theirs
-        dims={} if decoys else _common_extents(points),
-        batch=0 if decoys else batch or 0,
-    )
+    # extents of the own networks would tell which shapes are theirs
+    disclosed = settings.without_extents() if options.decoys else replace(settings, dims=_common_extents(points))
     own = find_networks(paths)
-    all_paths = (*own, *(path for path in find_networks(decoys) if path not in own))
+    all_paths = (*own, *(path for path in find_networks(options.decoys) if path not in own))
     tasks = [replace(at_point, path=path) for path in all_paths for at_point in _at_points(task, points)]
     own_count = len(own) * len(points)
+    apart, memory_bytes = provider_of(settings.target) == "cpu", options.memory_bytes
     with ExitStack() as stack:
-        if dask is None and any(PAST in point for point in points[1:]):  # the points of a decoder share its weights
+        # the points of a decoder share its weights
+        if options.dask is None and any(PAST in point for point in points[1:]):
             scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-"))
-            folders = {path: tempfile.mkdtemp(dir=scratch) for path in all_paths}
+            folders = {path: Path(tempfile.mkdtemp(dir=scratch)) for path in all_paths}
             tasks = [replace(at_point, scratch=folders[at_point.path]) for at_point in tasks]
-        workers = stack.enter_context(Workers(jobs, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes))
-        readers = (
-            workers
-            if dask is None
-            else stack.enter_context(DaskWorkers(dask, target=target, jobs=jobs, memory_bytes=memory_bytes))
-        )
+        workers = stack.enter_context(Workers(options.jobs, apart=apart, memory_bytes=memory_bytes))
+        readers: Workers | DaskWorkers = workers
+        if options.dask is not None:
+            cluster = DaskWorkers(
+                options.dask, target=settings.target, jobs=options.jobs, memory_bytes=options.memory_bytes
+            )
+            readers = stack.enter_context(cluster)
         extractions = _extract_all(readers, tasks, progress)
         _refuse_nothing(tasks, extractions[:own_count])
-        if strict:
+        if options.strict:
             _refuse_any(extractions)
         parts = merge_benchmarks(built for part in extractions for built in (*part.benchmarks, *part.choices))
         chosen = (*anchors(), *(parts if choose is None else choose(parts)))
         report = partial(progress, "references")
-        references = run_references(workers, chosen, seed, earlier or {}, report, provider=provider_of(target))
+        references = run_references(
+            workers, chosen, options.seed, earlier or {}, report, provider=provider_of(settings.target)
+        )
     refused = {fingerprint: reference.note for fingerprint, reference in references.items() if not reference.ran}
     extractions = [without(extraction, refused) for extraction in extractions]
     _refuse_nothing(tasks, extractions[:own_count])
     chosen = tuple(built for built in chosen if built.benchmark.fingerprint not in refused)
+    head = SuiteHead(name=options.name, settings=disclosed, seed=options.seed)
     suite = assemble(head, chosen, references)
     write_suite(out, suite, {built.benchmark.fingerprint: built.network for built in chosen})
     return suite, tuple(extraction.report for extraction in extractions)
@@ -167,7 +163,7 @@ def _at_points(task: ExtractionTask, points: Sequence[Mapping[str, int]]) -> lis
     return [
         replace(
             task,
-            dims=tuple(sorted(point.items())),
+            settings=replace(task.settings, dims=point),
             label="".join(f" {name}={value}" for name, value in point.items()) if len(points) > 1 else "",
         )
         for point in points

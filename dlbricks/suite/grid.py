@@ -25,13 +25,14 @@ from onnx import TensorProto, numpy_helper
 
 from dlbricks.errors import DlbricksError, InputError
 from dlbricks.model.emit import build_network
-from dlbricks.model.read.network import read_batched, read_model
+from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.values import place_constants
+from dlbricks.sequences.network import read_network
 from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import canonical_names
-from dlbricks.suite.extraction import ExtractionTask
 from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
@@ -112,7 +113,8 @@ class GridNetworks:
 
 
 def write_grid(
-    tasks: Sequence[ExtractionTask],
+    paths: Sequence[Path],
+    settings: SplitSettings,
     folder: Path,
     *,
     grid: Grid,
@@ -123,7 +125,8 @@ def write_grid(
     """Write the networks of the grid around some networks into a folder.
 
     Args:
-        tasks: of the networks, with the granularity of the suite.
+        paths: of the networks.
+        settings: of the split of the suite.
         folder: to write to.
         grid: the grid of sizes.
         jobs: number of worker processes.
@@ -138,10 +141,12 @@ def write_grid(
     """
     with Workers(jobs, memory_bytes=memory_bytes) as workers:
         results = workers.each(
-            functools.partial(grid_networks, grid=grid), tasks, lambda done: progress("grid", done, len(tasks))
+            functools.partial(grid_networks, settings=settings, grid=grid),
+            paths,
+            lambda done: progress("grid", done, len(paths)),
         )
-    for task, result in zip(tasks, results, strict=True):
-        reason = f"{task.path} {result.reason}" if isinstance(result, Crashed) else result.unsupported
+    for path, result in zip(paths, results, strict=True):
+        reason = f"{path} {result.reason}" if isinstance(result, Crashed) else result.unsupported
         if reason:
             raise InputError(reason)
     grids = [result for result in results if isinstance(result, GridNetworks)]
@@ -153,16 +158,16 @@ def write_grid(
     return tuple(sorted({name for result in grids for name in result.without}))
 
 
-def grid_networks(task: ExtractionTask, grid: Grid) -> GridNetworks:
-    """Return the networks of the grid around a network, whose pieces have at least ``task.granularity`` layers.
+def grid_networks(path: Path, settings: SplitSettings, grid: Grid) -> GridNetworks:
+    """Return the networks of the grid around a network, whose pieces have at least the layers of the granularity.
 
     Runs in a worker process.
     """
     try:
-        model = read_batched(task.path, dims=dict(task.dims), batch=task.batch)
+        model = read_network(path, settings)
     except InputError as error:
         return GridNetworks(networks=(), unsupported=str(error))
-    least = task.granularity.limit or 1
+    least = Granularity.parse(settings.granularity).limit or 1
     points_of: dict[bytes, tuple[bytes, ...]] = {}
     covered: set[int] = set()
     missing: set[int] = set()

@@ -14,6 +14,7 @@ from dlbricks.errors import InputError
 from dlbricks.fingerprint import Json, digest_json
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.types import Generator, WeightBlob
+from dlbricks.settings import SplitSettings
 from dlbricks.typed_json import Count, Digest, checked, one_of
 
 MANIFEST = "suite.json"
@@ -199,6 +200,22 @@ class Suite:
         """Refuse duplicates."""
         _refuse_twice((benchmark.fingerprint for benchmark in self.benchmarks), "fingerprint")
         _refuse_twice((blob.file for blob in self.weights), "weight file")
+
+    @property
+    def sequences(self) -> tuple[str, ...]:
+        """Fingerprints of the benchmarks that are sequences of networks."""
+        return tuple(benchmark.fingerprint for benchmark in self.benchmarks if benchmark.role == "sequence")
+
+    @property
+    def settings(self) -> SplitSettings:
+        """Settings of the split, as far as the suite discloses them."""
+        return SplitSettings(
+            granularity=self.granularity,
+            target=self.target.name,
+            splitter=self.splitter,
+            dims=self.dims,
+            batch=self.batch or None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,13 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from dlbricks.model.lowering.onnxruntime_cpu import for_target
 from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
-from dlbricks.sequences.split import split
-from dlbricks.sequences.types import Granularity, Split
+from dlbricks.sequences.network import network
+from dlbricks.sequences.types import Split
+from dlbricks.settings import SplitSettings
 
 LIKELIEST, DRAWN = "the likeliest", "one of the 50 likeliest"
 """Sampling methods: greedy, and top-k with k = 50."""
@@ -23,16 +22,15 @@ _OF = 50
 _OPSET, _IR_VERSION = 17, 8
 
 
-def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads: int = 1) -> dict[str, Split]:
+def token_choices(path: Path, model: Model, settings: SplitSettings) -> dict[str, Split]:
     """Return the networks that sample a token from the logits of a decoder's step, by method, each as one sequence.
 
     Args:
         path: of the decoder's network.
         model: the network.
-        dims: extents it was read with; without the number of past tokens it is not a step of a decoder.
-        threads: that lowered networks are made for.
+        settings: of its split; without the number of past tokens it is not a step of a decoder.
     """
-    if PAST not in dims or not model.outputs:
+    if PAST not in settings.dims or not model.outputs:
         return {}
     name = logits_of(model.outputs)
     logits = model.spec(name)
@@ -41,11 +39,12 @@ def token_choices(path: Path, model: Model, dims: Mapping[str, int], *, threads:
     if not dimensions_of(path).short or logits.shape[-1] < _OF:
         return {}
     splits = {}
+    alone = SplitSettings(granularity="inf", target=model.target, threads=settings.threads)
     with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        for name, network in _networks(logits.shape[0], logits.shape[-1]).items():
+        for name, content in _networks(logits.shape[0], logits.shape[-1]).items():
             file = Path(folder) / f"choosing {name}.onnx"
-            file.write_bytes(network.SerializeToString())
-            splits[name] = split(for_target(read_model(file), model.target, threads=threads), Granularity(None))
+            file.write_bytes(content.SerializeToString())
+            splits[name] = network(file, alone)
     return splits
 
 

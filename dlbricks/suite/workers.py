@@ -31,6 +31,8 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import available_bytes
 from dlbricks.model import bounds
+from dlbricks.model.types import provider_of
+from dlbricks.settings import PORTABLE
 from dlbricks.units import format_bytes
 
 _Given = TypeVar("_Given")
@@ -229,15 +231,25 @@ class _Worker:
 
 
 def each_in_worker(
-    function: Callable[[Path], _Made], paths: Sequence[Path], *, apart: bool = True, memory_bytes: int | None = None
+    function: Callable[[Path], _Made],
+    paths: Sequence[Path],
+    *,
+    target: str = PORTABLE,
+    memory_bytes: int | None = None,
 ) -> list[_Made]:
-    """Call a function with each file, in a worker process; the arguments are those of ``Workers``.
+    """Call a function with each file, in a worker process; for targets on a device, which a fork cannot use, in this.
+
+    Args:
+        function: of a module.
+        paths: its arguments.
+        target: that networks are read for.
+        memory_bytes: see ``Workers``.
 
     Raises:
         UnsupportedModelError: a file crashed the worker, or exceeded the limits on time or memory.
     """
     results: list[_Made] = []
-    with Workers(1, apart=apart, memory_bytes=memory_bytes) as workers:
+    with Workers(1, apart=provider_of(target) == "cpu", memory_bytes=memory_bytes) as workers:
         for path in paths:
             (result,) = workers.each(function, [path], lambda _: None)
             if isinstance(result, Crashed):

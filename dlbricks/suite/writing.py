@@ -1,12 +1,13 @@
 """Assembling of suites from benchmarks, and writing them as folders; ``rendering`` makes their texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.model.lowering.saved import made_here
+from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import (
     MANIFEST,
@@ -112,14 +113,9 @@ class SuiteHead:
     """Properties of a suite besides its benchmarks."""
 
     name: str
-    granularity: str
-    splitter: str
-    target: Target
-    seed: int
-    dims: Mapping[str, int] = field(default_factory=dict)
-    """Extents of bound dimensions that may be disclosed."""
-    batch: int = 0
-    """Batch size that replaced that of the files; 0 for that of the files."""
+    settings: SplitSettings
+    """Of the split, with the extents and the batch size that may be disclosed only."""
+    seed: int = 0
 
 
 def merge_benchmarks(benchmarks: Iterable[BuiltBenchmark]) -> tuple[BuiltBenchmark, ...]:
@@ -155,18 +151,21 @@ def assemble(
         head: name, seed and split settings.
         benchmarks: in the order of the suite, with unique fingerprints.
         references: one for each benchmark, by fingerprint; None for a temporary suite.
+
+    Raises:
+        HarnessError: the provider of the target is missing or does not work.
     """
     if references is None:
         references = dict.fromkeys((built.benchmark.fingerprint for built in benchmarks), _NO_REFERENCE)
     return with_digest(
         Suite(
             name=head.name,
-            granularity=head.granularity,
-            splitter=head.splitter,
-            target=head.target,
+            granularity=head.settings.granularity,
+            splitter=head.settings.splitter,
+            target=target_here(head.settings.target),
             seed=head.seed,
-            dims=dict(head.dims),
-            batch=head.batch,
+            dims=dict(head.settings.dims),
+            batch=head.settings.batch or 0,
             weights=merged_weights(benchmarks),
             benchmarks=tuple(
                 replace(
@@ -188,7 +187,7 @@ def target_here(name: str) -> Target:
     Raises:
         HarnessError: its provider is missing or does not work.
     """
-    if name == "portable":
+    if name == PORTABLE:
         return Target(name=name, runtime="", instruction_set=())
     made_for = made_here(name)
     return Target(name=name, runtime=made_for.runtime, instruction_set=made_for.instruction_set)

@@ -24,7 +24,7 @@ from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, re
 from dlbricks.validate.compare import compare
 from dlbricks.validate.in_situ import profile_network
 from dlbricks.validate.prepare import PreparedNetwork, SplitNetwork, ValidationPlan, apart, executed, prepare
-from dlbricks.validate.summary import validation_of
+from dlbricks.validate.summary import read_validation, validation_of
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
     FailedNetwork,
@@ -66,17 +66,34 @@ def settings_of(plan: ValidationPlan) -> ValidationSettings:
     check_settings(session)
     facts = runtime_facts(session)
     return ValidationSettings(
-        target=plan.target,
-        granularity=str(plan.granularity),
-        splitter=plan.splitter,
+        target=plan.settings.target,
+        granularity=plan.settings.granularity,
+        splitter=plan.settings.splitter,
         rule=str(plan.rule),
         baseline=plan.baseline,
         provider=facts["provider"],
         threads=plan.options.threads,
         runtime=f"{facts['name']} {facts['version']}",
         system=plan.options.name or system_name(system_facts()),
-        batch=plan.batch,
+        batch=plan.settings.batch,
     )
+
+
+def finished_networks(file: Path, plan: ValidationPlan) -> tuple[NetworkValidation, ...]:
+    """Return the networks of an earlier run with the same settings; none if there is no such file.
+
+    Raises:
+        InputError: the file cannot be read, or has other settings.
+    """
+    if not file.exists():
+        return ()
+    before, now = read_validation(file), settings_of(plan)
+    for field in dataclasses.fields(now):
+        was, is_now = (getattr(settings, field.name) for settings in (before.settings, now))
+        if was != is_now:
+            changed = f"{field.name} was {was}, now it is {is_now}"
+            raise InputError(f"{file} cannot be resumed: {changed}; run as before, or name another file")
+    return before.networks
 
 
 def validate(

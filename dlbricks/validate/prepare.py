@@ -1,6 +1,6 @@
 """Preparation of a network for validation: one suite with its parts, the whole, and DLBricks' published method."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,18 +12,19 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
-from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
-from dlbricks.model.read.network import read_batched
-from dlbricks.model.types import Model, provider_of
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
-from dlbricks.sequences.split import end_to_end, sequences_of, split
+from dlbricks.sequences.network import read_network, split_network
+from dlbricks.sequences.split import end_to_end, sequences_of
 from dlbricks.sequences.splitters import paper
 from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import Unit, Units
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
 from dlbricks.suite.workers import each_in_worker
-from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
+from dlbricks.suite.writing import SuiteHead, merge_benchmarks
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext
 
@@ -34,21 +35,19 @@ _Made = TypeVar("_Made")
 class ValidationPlan:
     """Settings of a validation."""
 
-    dims: Mapping[str, int]
-    granularity: Granularity
-    splitter: str
-    target: str
+    settings: SplitSettings
     rule: Rule
     options: RunOptions
     """Options of each run; the budget is for all networks together."""
     baseline: str = ""
     """Published method to be measured in the same run: ``paper``; empty for none."""
-    batch: int | None = None
-    """Batch size; None for that of the files and ``dims``."""
-    allow_values: tuple[str, ...] = ()
-    """Names of layers that keep their trained values."""
     keep: Path | None = None
     """Folder for archives of the runs; None to write none."""
+
+    @property
+    def head(self) -> SuiteHead:
+        """Properties of the temporary suites that are measured."""
+        return SuiteHead(name="validation", settings=self.settings.without_extents())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,7 @@ def apart(function: Callable[..., _Made], path: Path, plan: ValidationPlan) -> _
     Raises:
         UnsupportedModelError: the network crashed the worker or exceeded its limits; and the errors of the function.
     """
-    (made,) = each_in_worker(partial(function, plan=plan), [path], apart=provider_of(plan.target) == "cpu")
+    (made,) = each_in_worker(partial(function, plan=plan), [path], target=plan.settings.target)
     return made
 
 
@@ -94,9 +93,8 @@ def dissect(path: Path, plan: ValidationPlan) -> SplitNetwork:
         InputError: the network cannot be used.
         UnsupportedModelError: a part of it cannot be measured, so the network cannot be estimated.
     """
-    portable = read_batched(path, dims=plan.dims, batch=plan.batch)
-    model = for_target(portable, plan.target, threads=plan.options.threads)
-    parts = split(model, plan.granularity, plan.splitter, allowed=plan.allow_values)
+    portable = read_network(path, plan.settings)
+    parts = split_network(portable, plan.settings)
     composition = compose(parts, pairs=plan.rule.kind == "pairs")
     skipped = {step.skip: None for step in composition.steps if step.skip}
     if skipped:
@@ -113,18 +111,12 @@ def prepare(path: Path, plan: ValidationPlan) -> PreparedNetwork:
     """
     network = dissect(path, plan)
     end_to_end = end_to_end_benchmark(network.portable)
-    steps, published = baseline(network.portable, plan.granularity) if plan.baseline else ((), ())
+    steps, published = baseline(network.portable, network.parts.granularity) if plan.baseline else ((), ())
     own = benchmarks_from(network.parts, unions=plan.rule.kind == "pairs")
     kept = (*anchors(), *merge_benchmarks(own), *merge_benchmarks(published), end_to_end)
     return PreparedNetwork(
         network=network,
-        head=SuiteHead(
-            name="validation",
-            granularity=str(plan.granularity),
-            splitter=plan.splitter,
-            target=target_here(plan.target),
-            seed=0,
-        ),
+        head=plan.head,
         benchmarks=kept,
         whole=end_to_end.benchmark.fingerprint,
         baseline=steps,

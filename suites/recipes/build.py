@@ -20,9 +20,9 @@ from dlbricks.errors import DlbricksError, InputError
 from dlbricks.files import read_text
 from dlbricks.model.read.dimensions import check_given
 from dlbricks.model.read.network import find_networks
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.generate import generate
+from dlbricks.suite.generate import SuiteOptions, generate
 from dlbricks.suite.manifest import MANIFEST, OLDEST_SUITE, Benchmark, GranularityText, Suite
 from dlbricks.suite.reading import pack, read_suite, unpacked_suite
 from dlbricks.typed_json import checked, parse_object
@@ -44,6 +44,11 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether only the smallest benchmark of each name is included."""
     packed: bool
     """Whether the suite is a packed file instead of a folder."""
+
+    @property
+    def settings(self) -> SplitSettings:
+        """Settings of the split."""
+        return SplitSettings(granularity=self.granularity, target=self.target, splitter=self.splitter, dims=self.dims)
 
 
 def read_recipe(path: Path) -> Recipe:
@@ -76,15 +81,9 @@ def build(path: Path, out: Path, *, jobs: int = 1) -> Suite:
         folder = Path(scratch) / path.stem if recipe.packed else out
         suite, _ = generate(
             recipe.networks,
+            recipe.settings,
+            SuiteOptions(name=path.stem, seed=recipe.seed, pairs=recipe.pairs, jobs=jobs),
             out=folder,
-            points=(recipe.dims,),
-            granularity=Granularity.parse(recipe.granularity),
-            splitter=recipe.splitter,
-            target=recipe.target,
-            pairs=recipe.pairs,
-            jobs=jobs,
-            seed=recipe.seed,
-            name=path.stem,
             choose=smallest_of_each_name if recipe.one_per_name else None,
             earlier=known_references(out),
         )

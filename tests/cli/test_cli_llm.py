@@ -9,15 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dlbricks.cli.splitting import PromptSpan, parse_grid
+from dlbricks.cli.app import main
+from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
-from dlbricks.llm.interleaved_loops import InterleavedLoops
-from dlbricks.llm.lengths import usable_points
-from dlbricks.llm.options import parse_sweep
-from dlbricks.llm.prompts import dims_of, points_for
+from dlbricks.model.read import skim
+from dlbricks.plugins.llm.interleaved_loops import InterleavedLoops
+from dlbricks.plugins.llm.lengths import usable_points
+from dlbricks.plugins.llm.options import parse_sweep
+from dlbricks.plugins.llm.prompts import PromptSpan, dims_of, points_for
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
 from tests.decoders import (
@@ -36,7 +39,35 @@ from tests.store.made_up_run import document
 
 NETWORK = str(Path(__file__).parents[2] / "suites/networks/misc_lstm_lm.onnx")
 LOOP = ("--dim", "past=0,8", "--dim", "sequence=1,8", "--prompt", "6", "--generate", "4")
+VERBS = ("estimate", "validate", "plan", "generate")
 PROMPT = ("--system", "here", "--prompt", "8")
+
+
+@pytest.fixture
+def dlbricks(dlbricks: Run) -> Run:
+    """Run commands in this process; the verbs that ``dlbricks llm`` has are those of it."""
+
+    def run(*arguments: str, code: int = 0) -> Result:
+        llm = ("llm",) if arguments[0] in VERBS else ()
+        return dlbricks(*llm, *arguments, code=code)
+
+    return run
+
+
+def test_verbs_of_every_network_take_decoders_at_given_lengths(tmp_path: Path) -> None:
+    """They say where prompts are; options of prompts are those of ``dlbricks llm`` alone."""
+    folder = str(write_decoder(tmp_path / "decoder", int4=True))
+    invoke = functools.partial(CliRunner().invoke, main)
+    for options in (("--prompt", "8"), ("--chunk", "2"), ("--weights", "int8")):
+        for verb in VERBS:
+            result = invoke([verb, folder, *options])
+            assert (result.exit_code, f"No such option '{options[0]}'" in result.stderr) == (2, True)
+    suite = str(tmp_path / "s")
+    result = invoke(["generate", folder, "--dim", "past=8", "-o", suite])
+    assert (result.exit_code, "'dlbricks llm generate' has --prompt" in result.stderr) == (0, True)
+    assert invoke(["submit", as_measured(Path(suite)), "--suite", suite]).exit_code == 0
+    result = invoke(["estimate", folder, "--system", "box", "--dim", "past=8"])
+    assert (result.exit_code, "'dlbricks llm estimate' has --prompt" in result.stderr) == (0, True)
 
 
 def test_extents_make_each_combination() -> None:
@@ -136,7 +167,10 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ((NETWORK, *PROMPT), "--prompt is for "),
         ((folder, NETWORK, *PROMPT), "--prompt is for one decoder, not 2 networks: name one file"),
         ((folder, *PROMPT, "--dim", "sequence=1,8"), "--prompt needs the measured lengths"),
-        ((folder, "--system", "here", "--dim", "past=1,2"), "several extents of a dimension are for --prompt"),
+        (
+            (folder, "--system", "here", "--dim", "past=1,2"),
+            "several extents of a dimension are for 'llm estimate --prompt'",
+        ),
         (
             (folder, "--system", "here", "--sweep", "prompt=9..8"),
             "A has to be a whole number from 1 up, and B at least A",
@@ -222,7 +256,7 @@ def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> N
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
-        ((folder, "--dim", "past=0,8"), "several extents of a dimension are for --prompt"),
+        ((folder, "--dim", "past=0,8"), "several extents of a dimension are for 'llm validate --prompt'"),
         ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
         ((folder, *LOOP, "--target", "openvino"), "--prompt is for --target portable and onnxruntime-cpu"),
         ((folder, *LOOP, "--provider", "cuda", "--target", "onnxruntime-cpu"), "portable and onnxruntime-cuda on"),
@@ -525,3 +559,25 @@ def test_what_no_decoder_can_be_is_one_line(dlbricks: Run, tmp_path: Path) -> No
         arguments = (network, "--dim", "past=8", *options, "-o", str(tmp_path / "suite"))
         assert said in dlbricks("generate", *arguments, code=2).stderr
     assert not (tmp_path / "suite").exists()
+
+
+def test_a_decoder_is_read_once(dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a command asks of the file, in how many calls and processes it is split."""
+    folder, reads = write_decoder(tmp_path / "decoder", int4=True), tmp_path / "reads"
+    read = skim._read
+
+    def counting(path: Path) -> bytes:
+        if path.parent == folder:
+            with reads.open("a", encoding="utf-8") as log:  # forks write to the same file
+                log.write("x")
+        return read(path)
+
+    monkeypatch.setattr(skim, "_read", counting)
+    asked, suite = ("--prompt", "16", "--generate", "4"), str(tmp_path / "s")
+    dlbricks("generate", str(folder), *asked, "-o", suite)
+    assert reads.read_text(encoding="utf-8") == "x"
+    dlbricks("submit", as_measured(Path(suite)), "--suite", suite)
+    for verb, *options in (("estimate",), ("plan", "-o", str(tmp_path / "p"))):
+        reads.unlink()
+        dlbricks(verb, str(folder), "--system", "box", *asked, *options)
+        assert reads.read_text(encoding="utf-8") == "x"

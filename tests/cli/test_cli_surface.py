@@ -20,7 +20,7 @@ HEAVY = ("numpy", "onnx", "onnxruntime", "rich", "sqlalchemy", "jsonschema", "pl
 VERBS = (
     "inspect", "lower", "generate", "extract", "leakage", "run", "check", "submit", "challenge",
     "withdraw", "key", "suites", "systems", "query", "publish", "compare", "repro", "coverage", "plan", "estimate",
-    "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor",
+    "validate", "profile", "analyse", "export", "report", "site", "whatif", "doctor", "llm",
 )  # fmt: skip
 MOST_OPTIONS = 15
 
@@ -48,7 +48,7 @@ def test_every_verb_explains_itself(dlbricks: Run, verb: str) -> None:
         if isinstance(one, ManyOptionsCommand):
             assert {option.opts[0] for option in options} >= one.basic - {"--help"}
             assert len(listed) == len(one.basic)
-            shown = dlbricks(verb, "--help-all").stdout
+            shown = dlbricks(verb, *([name] if name else []), "--help-all").stdout
         assert all(option.opts[-1] in shown for option in options)
 
 
@@ -68,12 +68,12 @@ def test_nothing_asked_gives_the_help(dlbricks: Run) -> None:
 
 def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
-    from dlbricks.cli.splitting import SPLITTERS, TARGETS
-    from dlbricks.llm.options import WEIGHTS
     from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
     from dlbricks.model.types import OPENVINO
+    from dlbricks.plugins.llm.options import WEIGHTS
     from dlbricks.sequences.split import SPLITTERS as KNOWN
+    from dlbricks.settings import SPLITTERS, TARGETS
 
     assert sorted(SPLITTERS) == sorted(KNOWN)
     assert TARGETS == ("portable", TARGET, CUDA_TARGET, OPENVINO)

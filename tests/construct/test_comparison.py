@@ -15,11 +15,11 @@ from dlbricks.construct.comparison import ANOTHER_HOUR, Comparison, another_hour
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
+from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.rows import HOUR_NS, run_differences
 from dlbricks.store.summary import measurements
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import MeasurementOrigin, SystemResults
 from dlbricks.validate.archive import ArchivedRun
 from tests.construct.made_up import composition, results
@@ -146,7 +146,7 @@ def test_runs_of_other_hours_tell_how_far_a_machine_moves() -> None:
             for number, started in enumerate(range(0, 18 * HOUR_NS, 2 * HOUR_NS)):
                 latency = round(100_000 * (moves if number % 2 else 1))
                 store.add(submission(range(9), started=started + late, latency_ns=latency, of=of))
-        quiet, shared = (store.results(ConfigurationFilter(system=name)) for name in ("quiet", "shared"))
+        quiet, shared = (store.results(SystemQuery(system=name)) for name in ("quiet", "shared"))
     assert [len(one.hours) for one in (quiet, shared)] == [8, 8]
     assert {round(abs(one), 3) for one in shared.hours} == {round(math.log(1.25), 3)}
     assert another_hour(quiet) < 0.07 < ANOTHER_HOUR < 0.3 < another_hour(shared)

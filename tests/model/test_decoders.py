@@ -28,6 +28,7 @@ from dlbricks.operators.sliding_window_cache import with_full_windows
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import build_benchmark
 from dlbricks.suite.manifest import Benchmark
 from dlbricks.suite.token_choice import token_choices
@@ -459,10 +460,11 @@ def test_caches_and_logits_are_told_from_other_results(tmp_path: Path) -> None:
     assert (after.outputs[0], logits_of(after.outputs)) == ("hidden_states", "logits")
     assert cache_bytes(before) == 2 * 3 * 10 * 64 * 4
     assert cache_bytes(after) == cache_bytes(before) + 2 * 30 * 64 * 4
-    choices = token_choices(folder / "model.onnx", after, {"past": 8, "sequence": 2})
+    lengths = SplitSettings(dims={"past": 8, "sequence": 2})
+    choices = token_choices(folder / "model.onnx", after, lengths)
     assert {one.model.spec("logits").shape for one in choices.values()} == {(1, 512)}
     headless = dataclasses.replace(after, outputs=("hidden_states",))
-    assert token_choices(folder / "model.onnx", headless, {"past": 8, "sequence": 2}) == {}
+    assert token_choices(folder / "model.onnx", headless, lengths) == {}
 
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from onnx import helper, numpy_helper
 from dlbricks.errors import InputError
 from dlbricks.model.read.skim import skim
 from dlbricks.model.tensors import keeps_values
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.generate import generate
 from tests.model.written import F32, network, node
 
@@ -128,7 +128,7 @@ def test_attributes_of_operators_keep_their_values(raw: bool, tmp_path: Path) ->
     made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 5))
     path = tmp_path / "net.onnx"
     path.write_bytes(made.SerializeToString())
-    suite, (report,) = generate([str(path)], out=tmp_path / "suite", granularity=Granularity(1))
+    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings())
     made_of = {one.operators for one in suite.benchmarks if one.role == "sequence"}
     assert made_of == {("TreeEnsemble",), ("If",)}
     assert not report.skipped

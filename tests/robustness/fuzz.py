@@ -100,7 +100,7 @@ CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "bundled": lambda file, _: ["estimate", measured() / "0.onnx", *ASK, "--bundle", file],
     "decoder": lambda file, out: ["inspect", *with_settings(file, out)],
     "prompted": lambda file, out: [
-        *("generate", with_settings(file, out)[0], "--prompt", "8", "--generate", "4", "-o", out / "suite")
+        *("llm", "generate", with_settings(file, out)[0], "--prompt", "8", "--generate", "4", "-o", out / "suite")
     ],
     "profiled": lambda file, _: ["analyse", file],
     "pictured": lambda file, out: ["report", file, "-o", out / "page.html"],

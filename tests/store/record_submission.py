@@ -8,8 +8,8 @@ from pathlib import Path
 
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.sequences.types import Granularity
-from dlbricks.suite.generate import generate
+from dlbricks.settings import SplitSettings
+from dlbricks.suite.generate import SuiteOptions, generate
 
 _ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,8 @@ def record(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         suite = Path(folder) / "suite"
         network = _ROOT / "suites" / "networks" / "tv_squeezenet1_1.onnx"
-        generate([str(network)], out=suite, granularity=Granularity.parse("8"), name="squeezenet-h8")
+        settings, options = SplitSettings(granularity="8"), SuiteOptions(name="squeezenet-h8")
+        generate([str(network)], settings, options, out=suite)
         run_suite(suite, out, RunOptions(name="recorded-for-tests"))
 
 

@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dlbricks.errors import CheckError, InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.signing import sign, signer_of
 from dlbricks.store.bundle import Bundle, publish
 from dlbricks.store.database import ResultStore
-from dlbricks.store.systems import ConfigurationFilter
 from tests.store.stored import configuration, fingerprint, submission
 
 
@@ -40,7 +40,7 @@ def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> N
     wanted = [fingerprint(number) for number in range(3, 99)]
     with ResultStore.open(str(tmp_path / "s.sqlite")) as store:
         for one in store.systems():
-            asked = ConfigurationFilter(
+            asked = SystemQuery(
                 system=one.configuration.system, threads=one.configuration.threads, provider=one.configuration.provider
             )
             whole = store.results(asked)
@@ -51,13 +51,13 @@ def test_a_bundle_answers_what_its_store_does(bundle: Path, tmp_path: Path) -> N
             assert found.results(asked, fingerprints=wanted) == store.results(asked, fingerprints=wanted)
             assert found.split_settings(one.configuration.system) == store.split_settings(one.configuration.system)
         with pytest.raises(InputError, match="holds no system gone"):
-            found.results(ConfigurationFilter(system="gone"))
+            found.results(SystemQuery(system="gone"))
 
 
 def test_groups_of_fingerprints_are_answered_as_one_after_the_other(bundle: Path, tmp_path: Path) -> None:
     """Each with the drift and the facts of the submissions that it uses, whatever the others use; None is all."""
     groups = [{fingerprint(1)}, {fingerprint(number) for number in range(9, 12)}, None, {fingerprint(99)}]
-    asked = ConfigurationFilter(system="lab", threads=1)
+    asked = SystemQuery(system="lab", threads=1)
     with ResultStore.open(str(tmp_path / "s.sqlite"), create=True) as store:
         late = submission(range(9), started=10**16, latency_ns=90_000)
         store.add(replace(late, results=replace(late.results, drift=0.5)))
@@ -137,4 +137,4 @@ def test_damaged_bundles(bundle: Path, damage: str) -> None:
             made = made.set_column(made.column_names.index(name), name, pa.array([value] * made.num_rows))
         pq.write_table(made.replace_schema_metadata({b"dlbricks": head}), bundle)
     with pytest.raises(InputError, match=r"all\.parquet"):
-        Bundle.open(bundle, signer_of).results(ConfigurationFilter(system="device"))
+        Bundle.open(bundle, signer_of).results(SystemQuery(system="device"))

@@ -3,7 +3,8 @@
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.store.systems import ConfigurationFilter, choose
+from dlbricks.settings import SystemQuery
+from dlbricks.store.systems import choose
 from dlbricks.store.types import SystemConfiguration
 
 
@@ -19,9 +20,9 @@ def configuration(**fields: object) -> SystemConfiguration:
     return SystemConfiguration(**usual | fields)  # type: ignore[arg-type]
 
 
-def asked(**fields: object) -> ConfigurationFilter:
+def asked(**fields: object) -> SystemQuery:
     """Ask for a configuration of the system ``lab``."""
-    return ConfigurationFilter(system="lab", **fields)  # type: ignore[arg-type]
+    return SystemQuery(system="lab", **fields)  # type: ignore[arg-type]
 
 
 _MISMATCHES: list[tuple[dict[str, object], str]] = [

@@ -19,17 +19,17 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.settings import SystemQuery
 from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.submission import SubmitOptions, register, submit
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.manifest import Suite, to_document, with_digest
 from tests.store.made_up_run import document, settled, suite
 from tests.store.stored import new_key, submission
 
 _SUITE = suite(sequences=4)
-_QUIET = ConfigurationFilter(system="quiet-9000")
+_QUIET = SystemQuery(system="quiet-9000")
 
 
 def _bytes(made: Document, system: str = "quiet-9000") -> bytes:
@@ -100,7 +100,7 @@ def test_what_one_suite_says_changes_nothing_elsewhere(first: str) -> None:
         assert labels == {("quiet-9000", "Conv_Relu", 1), ("rival", "Gemm", 9)}
         assert {one.configuration.system for one in store.query(operator="conv")} == {"quiet-9000"}
         assert [{name for name, ns in one["times"] if ns} for one in _shown(store)] == [{"Conv_Relu"}, {"Gemm"}]
-        assert {one.work for one in store.results(ConfigurationFilter(system="rival")).features.values()} == {10**5}
+        assert {one.work for one in store.results(SystemQuery(system="rival")).features.values()} == {10**5}
 
 
 def test_a_small_suite_stands_for_no_machine() -> None:
@@ -111,9 +111,9 @@ def test_a_small_suite_stands_for_no_machine() -> None:
     )
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(large)
-        before = store.results(ConfigurationFilter(system="lab"))
+        before = store.results(SystemQuery(system="lab"))
         store.add(small)
-        assert store.results(ConfigurationFilter(system="lab")) == before
+        assert store.results(SystemQuery(system="lab")) == before
 
 
 def test_no_date_is_newer_than_its_arrival() -> None:
@@ -121,7 +121,7 @@ def test_no_date_is_newer_than_its_arrival() -> None:
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         store.add(submission(range(1), started=7_258_118_400 * 10**9), received_unix_ns=5)
         store.add(submission(range(1), latency_ns=7_000, started=9), received_unix_ns=9)
-        (latency,) = (one.latency_ns for one in store.results(ConfigurationFilter(system="lab")).measurements.values())
+        (latency,) = (one.latency_ns for one in store.results(SystemQuery(system="lab")).measurements.values())
         assert latency == 7_000
 
 
@@ -196,7 +196,7 @@ def test_a_challenged_result_goes_before_newer_ones() -> None:
             proved.digest: "challenged",
             newer.digest: "self-reported",
         }
-        (kept,) = store.results(ConfigurationFilter(system="lab")).measurements.values()
+        (kept,) = store.results(SystemQuery(system="lab")).measurements.values()
         assert kept.latency_ns == 5_000
         with pytest.raises(InputError, match="holds no submission 000000000000"):
             store.history.set_trust("0" * 64, "challenged", "none")

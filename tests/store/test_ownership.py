@@ -13,12 +13,12 @@ from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.settings import SystemQuery
 from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import TIERS, least_trusted
 from dlbricks.store.statements import make_statement
 from dlbricks.store.submission import SubmitOptions, register, submit
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import SubmissionReceipt
 from tests.store.made_up_run import document, suite
 from tests.store.stored import new_key
@@ -133,7 +133,7 @@ def test_nothing_is_shown_under_embargo(keys: tuple[Path, Path], monkeypatch: py
         digest = _submit(store, _result(), own, embargo_unix_ns=until).digest
         assert _shown(store) == []
         with pytest.raises(InputError, match="holds no system quiet-9000"):
-            store.results(ConfigurationFilter(system="quiet-9000"))
+            store.results(SystemQuery(system="quiet-9000"))
         assert [one.embargo_unix_ns for one in store.history.submissions()] == [until]
         now = time.time_ns()
         with monkeypatch.context() as patch:
@@ -171,7 +171,7 @@ def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
         (system,) = store.systems()
         assert (system.least_trust, system.most_trust) == ("consistent", "audited")
         assert {one.trust for one in store.query()} == {"consistent", "audited"}
-        results = store.results(ConfigurationFilter(system="quiet-9000"))
+        results = store.results(SystemQuery(system="quiet-9000"))
         assert {(one.origin.trust, one.origin.submission) for one in results.measurements.values() if one.origin} == {
             ("audited", first)
         }
@@ -180,7 +180,7 @@ def test_trust_is_told_with_every_figure(keys: tuple[Path, Path]) -> None:
 def test_a_provisional_result_goes_last_of_its_tier(keys: tuple[Path, Path], tmp_path: Path) -> None:
     """Its figures say so everywhere until its owner, or the collector, confirms it; what was said stays."""
     own, rival = keys
-    of = ConfigurationFilter(system="quiet-9000")
+    of = SystemQuery(system="quiet-9000")
 
     def used(store: ResultStore) -> set[tuple[str, str]]:
         origins = [one.origin for one in store.results(of).measurements.values()]
@@ -309,7 +309,7 @@ def test_a_name_passes_to_the_next_key(keys: tuple[Path, Path], tmp_path: Path) 
             store.names.transfer("quiet-9000", by, "lost")
         old = _submit(store, _result(), own).digest
         assert _said(store, own, says="key", by=by).new
-        assert len(store.results(ConfigurationFilter(system="quiet-9000")).measurements) == 4
+        assert len(store.results(SystemQuery(system="quiet-9000")).measurements) == 4
         with pytest.raises(CheckError, match=f"belongs to key {re.escape(by)}"):
             _submit(store, _result(seed=2), own)
         with pytest.raises(CheckError, match=f"belongs to key {re.escape(by)}"):

@@ -17,10 +17,10 @@ from sqlalchemy import event
 
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
+from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import digest_of, register, submit
 from dlbricks.store.summary import measurements
-from dlbricks.store.systems import ConfigurationFilter
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.harness.waiting import PATIENCE_S
@@ -67,9 +67,9 @@ def test_postgresql_holds_what_sqlite_does(url: str) -> None:
         assert store.add(submission(range(3), started=9, of=configuration("cloud")))
     with ResultStore.open(url) as store:
         assert json.loads(store.document(receipt.digest)) == given
-        assert store.results(ConfigurationFilter(system="quiet-9000")) == measurements(given)
+        assert store.results(SystemQuery(system="quiet-9000")) == measurements(given)
         wanted = [fingerprint(number) for number in range(1000, 4000)]
-        found = store.results(ConfigurationFilter(system="lab"), fingerprints=wanted).measurements
+        found = store.results(SystemQuery(system="lab"), fingerprints=wanted).measurements
         assert set(found) == {fingerprint(number) for number in range(1000, 2500)}
         assert [each.configuration.system for each in store.systems()] == ["cloud", "lab", "quiet-9000"]
         assert [each.results for each in store.history.submissions()] == [2, 3, 2500]
@@ -87,7 +87,7 @@ def test_a_store_elsewhere_is_not_told_what_is_asked_for(url: str) -> None:
             "before_cursor_execute",
             lambda _connection, _cursor, statement, parameters, *_: sent.append(f"{statement} {parameters}"),
         )
-        found = store.results(ConfigurationFilter(system="lab"), fingerprints=[fingerprint(3), fingerprint(99)])
+        found = store.results(SystemQuery(system="lab"), fingerprints=[fingerprint(3), fingerprint(99)])
     assert list(found.measurements) == [fingerprint(3)]
     assert sent
     assert not any(fingerprint(number) in text for number in (3, 99) for text in sent)

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import Submission, SystemResults
 from tests.store.stored import configuration, fingerprint, make_older, submission
 
-LAB = ConfigurationFilter(system="lab")
+LAB = SystemQuery(system="lab")
 
 
 @pytest.fixture
@@ -97,9 +97,7 @@ def test_order_does_not_matter(submissions: list[Submission]) -> None:
                 store.add(each, received_unix_ns=7)
             wanted = {each.results.configuration for each in submissions}
             results = [
-                repr(
-                    store.results(ConfigurationFilter(system=each.system, threads=each.threads, provider=each.provider))
-                )
+                repr(store.results(SystemQuery(system=each.system, threads=each.threads, provider=each.provider)))
                 for each in sorted(wanted, key=repr)
             ]
             answers.add(repr((store.systems(), store.history.submissions(), store.query(), results)))
@@ -143,13 +141,12 @@ def test_ambiguous_system(place: str) -> None:
         store.add(submission(range(1), latency_ns=2000, of=configuration(threads=4)))
         with pytest.raises(InputError, match=r"has 2 configurations that match: .*threads 1; .*threads 4"):
             store.results(LAB)
-        assert _only_latency(store.results(ConfigurationFilter(system="lab", threads=4))) == 2000
+        assert _only_latency(store.results(SystemQuery(system="lab", threads=4))) == 2000
         assert (
-            _only_latency(store.results(ConfigurationFilter(system="lab", threads=1, runtime="1.31.1", provider="cpu")))
-            == 1000
+            _only_latency(store.results(SystemQuery(system="lab", threads=1, runtime="1.31.1", provider="cpu"))) == 1000
         )
         with pytest.raises(InputError, match=r"lab has no such configuration; it has: .*threads 1; .*threads 4"):
-            store.results(ConfigurationFilter(system="lab", provider="cuda"))
+            store.results(SystemQuery(system="lab", provider="cuda"))
 
 
 def _only_latency(results: SystemResults) -> int:
@@ -171,7 +168,7 @@ def test_unknown_system(place: str, names: tuple[str, ...], said: str) -> None:
         for name in names:
             store.add(submission(range(1), of=configuration(name)))
         with pytest.raises(InputError, match=f"holds no system epyc-9655; {said}"):
-            store.results(ConfigurationFilter(system="epyc-9655"))
+            store.results(SystemQuery(system="epyc-9655"))
 
 
 def test_a_store_is_made_only_when_asked(tmp_path: Path) -> None:
@@ -289,7 +286,7 @@ def test_what_is_withdrawn_is_kept_and_not_used(place: str) -> None:
             ("lab", 1, 3)
         ]
         with pytest.raises(InputError, match=r"no result of cloud: .* was withdrawn on 2.*: a typing error"):
-            store.results(ConfigurationFilter(system="cloud"))
+            store.results(SystemQuery(system="cloud"))
         assert store.split_settings("cloud") == ()
         why = {one.digest: one.withdrawn and one.withdrawn.reason for one in store.history.submissions()}
         assert why == {old.digest: None, new.digest: "the fan was off", alone.digest: "a typing error in its name"}

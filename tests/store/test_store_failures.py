@@ -15,10 +15,10 @@ import pytest
 from sqlalchemy import Engine, event
 
 from dlbricks.errors import DlbricksError, InputError, MissingDependencyError
+from dlbricks.settings import SystemQuery
 from dlbricks.store import dialect
 from dlbricks.store.database import ResultStore
 from dlbricks.store.dialect import default_store_url, parse_url, place_of
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.types import Submission
 from tests.store.stored import all_rows, configuration, make_older, submission, upgraded_by_one_that_is_killed
 
@@ -68,7 +68,7 @@ def test_no_room_left(place: str) -> None:
     assert ran.stdout.count("\n") == 1
     assert "nothing of this was stored" in ran.stdout
     with ResultStore.open(place) as store:
-        assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
+        assert store.results(SystemQuery(system="lab")) == _BEFORE.results
         assert len(store.history.submissions()) == 1
 
 
@@ -86,7 +86,7 @@ def test_disk_full(tmp_path: Path) -> None:
             with pytest.raises(InputError, match="the disk is full; nothing of this was stored"):
                 store.add(_big())
         with ResultStore.open(place) as store:
-            assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
+            assert store.results(SystemQuery(system="lab")) == _BEFORE.results
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
@@ -131,7 +131,7 @@ def upgrade_again(url: str, version: int) -> None:
     with ResultStore.open(url, create=True) as store:
         for number in range(4):
             store.add(submission(range(9), started=5, of=configuration(f"other-{number}" if number else "lab")))
-        expected = (store.results(ConfigurationFilter(system="lab")), store.history.submissions(), store.query())
+        expected = (store.results(SystemQuery(system="lab")), store.history.submissions(), store.query())
     make_older(url, version)
     before, statements = all_rows(url), 0
     while not upgraded_by_one_that_is_killed(url, statements):
@@ -140,7 +140,7 @@ def upgrade_again(url: str, version: int) -> None:
     assert statements > 2 * 9
     with ResultStore.open(url) as store:
         assert (
-            store.results(ConfigurationFilter(system="lab")),
+            store.results(SystemQuery(system="lab")),
             store.history.submissions(),
             store.query(),
         ) == expected
@@ -212,7 +212,7 @@ def test_a_damaged_file_gives_one_line(place: str, seed: int) -> None:
                 store.systems(),
                 store.history.submissions(),
                 store.query(),
-                store.results(ConfigurationFilter(system="lab")),
+                store.results(SystemQuery(system="lab")),
             )
             store.document(_BEFORE.digest)
             store.add(submission(range(9), started=4))
@@ -251,7 +251,7 @@ def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.
             ResultStore.open(place)
     assert "\n" not in str(caught.value)
     with ResultStore.open(place) as store:
-        assert store.results(ConfigurationFilter(system="lab")) == _BEFORE.results
+        assert store.results(SystemQuery(system="lab")) == _BEFORE.results
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import DlbricksError, InputError
+from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.tables import metadata
 from tests.store.stored import configuration, submission
 
@@ -61,7 +61,7 @@ def _answers(store: ResultStore) -> Iterator[object]:
     for system in ("lab", "device"):
         yield store.names.keys(system)
         yield store.split_settings(system)
-        yield store.results(ConfigurationFilter(system=system))
+        yield store.results(SystemQuery(system=system))
     yield [*store.results_of_all()]
     yield store.query()
     for one in store.history.submissions():
@@ -93,7 +93,7 @@ def test_figures_that_cannot_be_are_no_answer(place: str, column: str, value: ob
         value = -(2**60)
     _write(place, "results", column, value)
     with ResultStore.open(place) as store:
-        for ask in (store.query, lambda: store.results(ConfigurationFilter(system="lab"))):
+        for ask in (store.query, lambda: store.results(SystemQuery(system="lab"))):
             with pytest.raises(InputError, match="is damaged; restore a copy of it"):
                 ask()
 

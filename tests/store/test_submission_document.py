@@ -15,6 +15,7 @@ from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
+from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
@@ -24,7 +25,6 @@ from dlbricks.store.document import (
 )
 from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.store.tables import join_document, split_document
 from dlbricks.suite.manifest import from_document
 from tests.store.made_up_run import document, median_of, settled, suite
@@ -196,7 +196,7 @@ def _use(data: bytes) -> None:
             store.systems(),
             store.history.submissions(),
             store.query(),
-            store.results(ConfigurationFilter(system=found["system"]["name"])),
+            store.results(SystemQuery(system=found["system"]["name"])),
         )
 
 
@@ -262,7 +262,7 @@ def test_submitting_stores_the_statistics() -> None:
     """What a store answers is what the samples give: sequences only, the overhead apart."""
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, _BYTES, suite=_SUITE)
-        results = store.results(ConfigurationFilter(system="quiet-9000"))
+        results = store.results(SystemQuery(system="quiet-9000"))
         (listed,) = store.history.submissions()
     rows = {row["fingerprint"]: row for row in _CLEAN["benchmarks"]}
     listed_in_suite = {row["fingerprint"]: row for row in _CLEAN["suite"]["manifest"]["benchmarks"]}
@@ -363,7 +363,7 @@ def test_a_smoke_test_does_not_count_as_complete() -> None:
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         assert submit(store, json.dumps(made).encode(), suite=_SUITE).new
         assert submit(store, _BYTES, suite=_SUITE).new
-        assert store.results(ConfigurationFilter(system="quiet-9000")) == measurements(_CLEAN)
+        assert store.results(SystemQuery(system="quiet-9000")) == measurements(_CLEAN)
         assert [each.complete for each in store.history.submissions()] == [False, True]
 
 
@@ -373,6 +373,6 @@ def test_a_recorded_run() -> None:
     assert {finding.rule for finding in check(read_document(data)) if finding.severity == "error"} == set()
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         receipt = submit(store, data, suite=from_document(json.loads(data)["suite"]["manifest"]))
-        results = store.results(ConfigurationFilter(system="recorded-for-tests"))
+        results = store.results(SystemQuery(system="recorded-for-tests"))
     assert receipt.results == len(results.measurements) > 3
     assert 0 < results.call_overhead_ns < min(each.latency_ns for each in results.measurements.values())

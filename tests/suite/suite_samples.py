@@ -7,8 +7,9 @@ from pathlib import Path
 import onnx
 import onnx.parser
 
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.manifest import OutputDigest, Suite, Target
+from dlbricks.suite.manifest import OutputDigest, Suite
 from dlbricks.suite.reading import read_network, read_suite
 from dlbricks.suite.references import Reference
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
@@ -30,13 +31,7 @@ def runnable_smoke(folder: Path) -> Path:
 def small_suite() -> tuple[Suite, Mapping[str, bytes]]:
     """A suite of the fixed benchmarks alone, and its networks."""
     benchmarks = anchors()
-    head = SuiteHead(
-        name="small",
-        granularity="1",
-        splitter="block",
-        target=Target(name="portable", runtime="", instruction_set=()),
-        seed=3,
-    )
+    head = SuiteHead(name="small", settings=SplitSettings(), seed=3)
     digest: OutputDigest = {
         "shape": [1],
         "dtype": "float32",

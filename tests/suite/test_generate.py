@@ -21,8 +21,9 @@ from dlbricks.model.read.network import read_model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.generate import generate
+from dlbricks.suite.generate import SuiteOptions, generate
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
 from dlbricks.suite.references import Reference, run_references
@@ -33,7 +34,7 @@ from tests.suite.suite_samples import NETWORKS, refused_in_part
 SQUEEZENET = str(NETWORKS / "tv_squeezenet1_1.onnx")
 RESNET = str(NETWORKS / "tv_resnet18.onnx")
 LSTM = str(NETWORKS / "misc_lstm_lm.onnx")
-H1 = Granularity(1)
+H1 = SplitSettings()
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -53,7 +54,7 @@ def tiny(path: Path, *nodes: onnx.NodeProto, dtype: int = TensorProto.FLOAT) -> 
 def lstm(target: str) -> tuple[Suite, tuple[NetworkReport, ...]]:
     """A small suite, made once."""
     folder = Path(os.environ["PYTEST_SUITES"]) / target
-    return generate([LSTM], out=folder, granularity=H1, target=target)
+    return generate([LSTM], out=folder, settings=SplitSettings(target=target))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -66,9 +67,10 @@ def _suites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
     """The order of the networks, their names and places, and the number of processes change no byte."""
     shutil.copy(SQUEEZENET, tmp_path / "renamed.onnx")
-    options = {"granularity": Granularity(2), "name": "same"}
-    generate([SQUEEZENET, RESNET], out=tmp_path / "one", **options)  # type: ignore[arg-type]
-    generate([RESNET, str(tmp_path / "renamed.onnx")], out=tmp_path / "two", jobs=2, **options)  # type: ignore[arg-type]
+    settings = SplitSettings(granularity="2")
+    generate([SQUEEZENET, RESNET], settings, SuiteOptions(name="same"), out=tmp_path / "one")
+    others = [RESNET, str(tmp_path / "renamed.onnx")]
+    generate(others, settings, SuiteOptions(name="same", jobs=2), out=tmp_path / "two")
     assert files(tmp_path / "one") == files(tmp_path / "two")
     read_suite(tmp_path / "one")
     assert b"squeezenet" not in b"".join(files(tmp_path / "one").values())
@@ -76,7 +78,7 @@ def test_a_suite_is_a_function_of_its_input(tmp_path: Path) -> None:
 
 def test_reports_count_every_layer(tmp_path: Path) -> None:
     """Each network gets a report, in the order of the paths; its sequences are at least its different ones."""
-    suite, reports = generate([RESNET, SQUEEZENET], out=tmp_path / "s", granularity=H1)
+    suite, reports = generate([RESNET, SQUEEZENET], out=tmp_path / "s", settings=H1)
     assert [report.network for report in reports] == ["tv_resnet18", "tv_squeezenet1_1"]
     for report in reports:
         assert report.layers == report.source_layers - report.folded
@@ -108,32 +110,39 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     """``only`` keeps the named fingerprints; anchors are always there."""
     suite, _ = lstm("portable")
     wanted = suite.benchmarks[-1].fingerprint
-    some, _ = generate([LSTM], out=tmp_path / "s", granularity=H1, only=[wanted])
+    some, _ = generate([LSTM], out=tmp_path / "s", settings=H1, only=[wanted])
     assert [one.fingerprint for one in some.benchmarks if one.role == "sequence"] == [wanted]
     assert [one.role for one in some.benchmarks].count("anchor") == 3
     with pytest.raises(UnsupportedModelError, match="none of the requested fingerprints"):
-        generate([LSTM], out=tmp_path / "t", granularity=H1, only=["0" * 64])
+        generate([LSTM], out=tmp_path / "t", settings=H1, only=["0" * 64])
 
 
 def test_what_did_not_run_is_named_with_the_reason(tmp_path: Path) -> None:
     """By its fingerprint in the report; and in the error, where nothing else was asked for."""
     path = tmp_path / "given.onnx"
     path.write_bytes(refused_in_part().SerializeToString())
-    suite, (report,) = generate([str(path)], out=tmp_path / "s", granularity=H1)
+    suite, (report,) = generate([str(path)], out=tmp_path / "s", settings=H1)
     ((fingerprint, reason),) = report.left_out
     assert "fmod attribute must be true" in reason
     assert (reason, 1) in report.skipped
     assert fingerprint not in {one.fingerprint for one in suite.benchmarks}
     with pytest.raises(UnsupportedModelError, match=r"no sequence that is asked for of .*given\.onnx .*fmod attribute"):
-        generate([str(path)], out=tmp_path / "t", granularity=H1, only=[fingerprint])
+        generate([str(path)], out=tmp_path / "t", settings=H1, only=[fingerprint])
     assert not (tmp_path / "t").exists()
 
 
 def test_decoys_are_split_like_the_network_that_they_hide(tmp_path: Path) -> None:
     """A suite with decoys has the benchmarks of all its networks as further inputs have them, and tells no extents."""
-    both, _ = generate([SQUEEZENET, LSTM], out=tmp_path / "both", granularity=H1, batch=2)
-    hidden, reports = generate([SQUEEZENET], out=tmp_path / "hidden", granularity=H1, batch=2, decoys=[LSTM])
-    twice, _ = generate([SQUEEZENET], out=tmp_path / "twice", granularity=H1, batch=2, decoys=[LSTM, SQUEEZENET])
+    both, _ = generate([SQUEEZENET, LSTM], out=tmp_path / "both", settings=SplitSettings(batch=2))
+    hidden, reports = generate(
+        [SQUEEZENET], out=tmp_path / "hidden", settings=SplitSettings(batch=2), options=SuiteOptions(decoys=(LSTM,))
+    )
+    twice, _ = generate(
+        [SQUEEZENET],
+        out=tmp_path / "twice",
+        settings=SplitSettings(batch=2),
+        options=SuiteOptions(decoys=(LSTM, SQUEEZENET)),
+    )
     assert hidden.benchmarks == both.benchmarks
     assert (both.batch, hidden.batch, hidden.dims) == (2, 0, {})
     assert [report.network for report in reports] == ["tv_squeezenet1_1", "misc_lstm_lm"]
@@ -144,8 +153,8 @@ def test_decoys_do_not_make_a_suite_without_the_network(tmp_path: Path) -> None:
     """A network that cannot be used is refused whatever decoys there are; a decoy that cannot is left out."""
     strings = str(tiny(tmp_path / "strings.onnx", helper.make_node("Identity", ["x"], ["y"]), dtype=TensorProto.STRING))
     with pytest.raises(UnsupportedModelError):
-        generate([strings], out=tmp_path / "s", granularity=H1, decoys=[LSTM])
-    suite, reports = generate([LSTM], out=tmp_path / "s", granularity=H1, decoys=[strings])
+        generate([strings], SplitSettings(), SuiteOptions(decoys=(LSTM,)), out=tmp_path / "s")
+    suite, reports = generate([LSTM], out=tmp_path / "s", settings=H1, options=SuiteOptions(decoys=(strings,)))
     assert suite.benchmarks == lstm("portable")[0].benchmarks
     assert [bool(report.skipped) for report in reports] == [False, True]
 
@@ -154,9 +163,9 @@ def test_unsupported_networks_are_left_out_of_several_and_refused_alone(tmp_path
     """A sound network that nothing can be measured of: a report among several, an error alone; never half a suite."""
     strings = tiny(tmp_path / "strings.onnx", helper.make_node("Identity", ["x"], ["y"]), dtype=TensorProto.STRING)
     with pytest.raises(UnsupportedModelError):
-        generate([str(strings)], out=tmp_path / "s", granularity=H1)
+        generate([str(strings)], out=tmp_path / "s", settings=H1)
     assert not (tmp_path / "s").exists()
-    _, reports = generate([str(strings), LSTM], out=tmp_path / "s", granularity=H1)
+    _, reports = generate([str(strings), LSTM], out=tmp_path / "s", settings=H1)
     assert {report.network: bool(report.unique_sequences) for report in reports} == {
         "strings": False,
         "misc_lstm_lm": True,
@@ -169,7 +178,7 @@ def test_a_network_that_computes_nothing_says_so(tmp_path: Path) -> None:
     values = helper.make_tensor("v", TensorProto.FLOAT, [4], [1.0, 2.0, 3.0, 4.0])
     nodes = helper.make_node("Constant", [], ["c"], value=values), helper.make_node("Neg", ["c"], ["y"])
     with pytest.raises(UnsupportedModelError, match=r"can be measured: its outputs are constants or inputs$"):
-        generate([str(tiny(tmp_path / "n.onnx", *nodes))], out=tmp_path / "s", granularity=H1)
+        generate([str(tiny(tmp_path / "n.onnx", *nodes))], out=tmp_path / "s", settings=H1)
 
 
 def test_an_unreadable_network_is_named_and_the_others_go_on(tmp_path: Path) -> None:
@@ -177,13 +186,16 @@ def test_an_unreadable_network_is_named_and_the_others_go_on(tmp_path: Path) -> 
     broken = tmp_path / "broken.onnx"
     broken.write_bytes(Path(SQUEEZENET).read_bytes()[:5000])
     with pytest.raises(InputError, match=r"broken\.onnx") as caught:
-        generate([str(broken)], out=tmp_path / "s", granularity=H1)
+        generate([str(broken)], out=tmp_path / "s", settings=H1)
     assert "\n" not in str(caught.value)
     with pytest.raises(CheckError, match=r"1 of 2 networks cannot be used \(--strict\): .*broken\.onnx"):
-        generate([LSTM, str(broken)], out=tmp_path / "s", granularity=H1, strict=True)
+        generate([LSTM, str(broken)], SplitSettings(), SuiteOptions(strict=True), out=tmp_path / "s")
     assert [path.name for path in tmp_path.iterdir()] == ["broken.onnx"]
-    made = [generate([LSTM, str(broken)], out=tmp_path / f"s{jobs}", granularity=H1, jobs=jobs) for jobs in (1, 2)]
-    alone, _ = generate([LSTM], out=tmp_path / "alone", granularity=H1)
+    made = [
+        generate([LSTM, str(broken)], out=tmp_path / f"s{jobs}", settings=H1, options=SuiteOptions(jobs=jobs))
+        for jobs in (1, 2)
+    ]
+    alone, _ = generate([LSTM], out=tmp_path / "alone", settings=H1)
     for suite, reports in made:
         assert suite.digest == alone.digest
         assert [("broken.onnx" in one.unsupported) for one in reports] == [one.network == "broken" for one in reports]
@@ -193,16 +205,16 @@ def test_a_folder_that_is_no_suite_is_refused_before_any_work(tmp_path: Path) ->
     """What would destroy the user's files is refused at once, as are names that no file should have."""
     (tmp_path / "mine").write_text("letters")
     with pytest.raises(InputError, match="is not a dlbricks suite"):
-        generate(["nowhere.onnx"], out=tmp_path, granularity=H1)
+        generate(["nowhere.onnx"], out=tmp_path, settings=H1)
     with pytest.raises(InputError, match="cannot name a suite"):
-        generate(["nowhere.onnx"], out=tmp_path / "s", granularity=H1, name="a/b")
+        generate(["nowhere.onnx"], SplitSettings(), SuiteOptions(name="a/b"), out=tmp_path / "s")
 
 
 def test_views_alone_need_no_benchmark(tmp_path: Path) -> None:
     """A network of views costs nothing, so nothing of it is measured; the line says so."""
     path = tiny(tmp_path / "view.onnx", helper.make_node("Identity", ["x"], ["y"]))
     with pytest.raises(UnsupportedModelError, match="renames memory"):
-        generate([str(path)], out=tmp_path / "s", granularity=H1)
+        generate([str(path)], out=tmp_path / "s", settings=H1)
 
 
 def test_random_answers_have_no_reference(tmp_path: Path) -> None:
@@ -223,7 +235,7 @@ def test_random_answers_have_no_reference(tmp_path: Path) -> None:
     graph = helper.make_graph(nodes, "random", [x], [y])
     path = tmp_path / "random.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
-    suite, _ = generate([str(path)], out=tmp_path / "s", granularity=H1)
+    suite, _ = generate([str(path)], out=tmp_path / "s", settings=H1)
     notes = {one.operators: one.reference_note for one in suite.benchmarks if one.reference is None}
     assert notes == {
         ("RandomNormal",): "its answer is random: RandomNormal draws new numbers in each call",
@@ -317,7 +329,7 @@ def test_what_the_runtime_refuses_is_no_benchmark(tmp_path: Path) -> None:
     """A layer that does not run when the suite is made is left out, and counted with its reason; the others stay."""
     floating_modulo = helper.make_node("Mod", ["t", "t"], ["y"])
     network = tiny(tmp_path / "mod.onnx", helper.make_node("Relu", ["x"], ["t"]), floating_modulo)
-    suite, (report,) = generate([str(network)], out=tmp_path / "suite", granularity=H1)
+    suite, (report,) = generate([str(network)], out=tmp_path / "suite", settings=H1)
     measured = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
     assert [benchmark.operators for benchmark in measured] == [("Relu",)]
     assert report.unique_sequences == 1
@@ -331,7 +343,7 @@ def test_nothing_that_runs_is_no_suite(tmp_path: Path) -> None:
     """A network of which no layer runs gives an error that says why, and no folder."""
     network = tiny(tmp_path / "mod.onnx", helper.make_node("Mod", ["x", "x"], ["y"]))
     with pytest.raises(UnsupportedModelError, match=r"no layer of .* can be measured: it did not run"):
-        generate([str(network)], out=tmp_path / "suite", granularity=H1)
+        generate([str(network)], out=tmp_path / "suite", settings=H1)
     assert not (tmp_path / "suite").exists()
 
 
@@ -352,7 +364,7 @@ def test_an_answer_that_depends_on_rounding_is_no_reference(tmp_path: Path) -> N
     graph = helper.make_graph(nodes, "g", ends[:1], ends[1:], weights)
     path = tmp_path / "chaos.onnx"
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
-    suite, _ = generate([str(path)], out=tmp_path / "suite", granularity=Granularity(None))
+    suite, _ = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(granularity="inf"))
     (benchmark,) = (one for one in suite.benchmarks if one.role == "sequence")
     assert benchmark.reference is None
     assert "depends on rounding" in benchmark.reference_note
@@ -364,9 +376,9 @@ PATH = NETWORKS / "tv_squeezenet1_1.onnx"
 @pytest.mark.parametrize("target", ["portable", "onnxruntime-cpu"])
 def test_unions_are_added_and_nothing_else_changes(target: str, tmp_path: Path) -> None:
     """Every union becomes one benchmark that ran, the others keep their bytes; each union counts once."""
-    plain, (before,) = generate([str(PATH)], out=tmp_path / "plain", granularity=Granularity(1), target=target)
+    plain, (before,) = generate([str(PATH)], out=tmp_path / "plain", settings=SplitSettings(target=target))
     paired, (report,) = generate(
-        [str(PATH)], out=tmp_path / "paired", granularity=Granularity(1), target=target, pairs=True
+        [str(PATH)], out=tmp_path / "paired", settings=SplitSettings(target=target), options=SuiteOptions(pairs=True)
     )
     model = read_model(PATH) if target == "portable" else lower(read_model(PATH))
     unions = {canonicalise(model, union).fingerprint for _, _, union in pairs(split(model, Granularity(1)))}
@@ -384,10 +396,14 @@ def test_unions_are_added_and_nothing_else_changes(target: str, tmp_path: Path) 
 
 def test_a_union_can_be_asked_for(tmp_path: Path) -> None:
     """``only`` finds unions as it finds sequences, and their importance does not depend on what else is wanted."""
-    suite, _ = generate([str(PATH)], out=tmp_path / "all", granularity=Granularity(1), pairs=True)
+    suite, _ = generate([str(PATH)], SplitSettings(), SuiteOptions(pairs=True), out=tmp_path / "all")
     wanted = next(one for one in suite.benchmarks if one.role == "sequence" and one.layers == 2)
     some, (report,) = generate(
-        [str(PATH)], out=tmp_path / "some", granularity=Granularity(1), pairs=True, only=[wanted.fingerprint]
+        [str(PATH)],
+        SplitSettings(),
+        SuiteOptions(pairs=True),
+        out=tmp_path / "some",
+        only=[wanted.fingerprint],
     )
     assert [one for one in some.benchmarks if one.role == "sequence"] == [wanted]
     assert (report.unique_sequences, report.pairs) == (0, 1)

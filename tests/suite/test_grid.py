@@ -12,26 +12,14 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
-from dlbricks.sequences.types import Granularity
-from dlbricks.suite.extraction import ExtractionTask
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.grid import LEAST, STEPS, Grid, GridNetworks, grid_networks
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 
 
 def _asked(path: Path, steps: int = 2) -> GridNetworks:
-    return grid_networks(
-        ExtractionTask(
-            path=path,
-            dims=(),
-            granularity=Granularity(1),
-            splitter="block",
-            target="portable",
-            threads=1,
-            only=None,
-        ),
-        Grid(steps=steps),
-    )
+    return grid_networks(path, SplitSettings(), Grid(steps=steps))
 
 
 @given(st.integers(LEAST, 1 << 20), st.sampled_from(STEPS))

@@ -15,6 +15,7 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.redaction import _conceal_node, is_plain
 from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, Split
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.extraction import benchmarks_from
 from dlbricks.suite.generate import generate
 from tests.suite.planting import classical_networks, secrets_of, standard_networks, written_network
@@ -68,7 +69,7 @@ def test_made_up_layers_run(tmp_path: Path) -> None:
     networks = {**dict(classical_networks(secrets)), "written": written_network(secrets)}
     for number, network in enumerate(networks.values()):
         (folder / f"{number}.onnx").write_bytes(network.SerializeToString())
-    suite, reports = generate([str(folder)], out=tmp_path / "suite", granularity=Granularity(1))
+    suite, reports = generate([str(folder)], out=tmp_path / "suite", settings=SplitSettings())
     assert [one.skipped for one in reports] == [()] * len(networks)
     made = {operator for one in suite.benchmarks for operator in one.operators}
     assert made >= {"TreeEnsembleClassifier", "SVMClassifier", "LabelEncoder", "OneHotEncoder", "Clip", "Where", "If"}

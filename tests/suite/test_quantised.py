@@ -15,6 +15,7 @@ from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split
 from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.generate import generate
 from tests.suite.quantised import quantised
 from tests.suite.suite_samples import NETWORKS
@@ -39,7 +40,7 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_every_layer_is_measured_or_free(made: tuple[Path, str], target: str, tmp_path: Path) -> None:
     """Read, lowered, split and run: no layer is skipped, every benchmark has an answer, every step has a benchmark."""
     path, tool = made
-    suite, (report,) = generate([str(path)], out=tmp_path / "suite", granularity=Granularity(1), target=target)
+    suite, (report,) = generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target=target))
     assert (report.skipped, report.unsupported) == ((), "")
     assert all(one.reference and not one.reference_note for one in suite.benchmarks)
     found = {tensor.dtype for one in suite.benchmarks for tensor in (*one.inputs, *one.outputs)}
@@ -63,7 +64,7 @@ def test_the_lowered_network_is_what_the_runtime_makes_of_the_file(made: tuple[P
 def test_the_suite_runs(made: tuple[Path, str], tmp_path: Path) -> None:
     """What is written is measured by its own runner, each benchmark with the answer of the suite."""
     path, _ = made
-    generate([str(path)], out=tmp_path / "suite", granularity=Granularity(1), target="onnxruntime-cpu")
+    generate([str(path)], out=tmp_path / "suite", settings=SplitSettings(target="onnxruntime-cpu"))
     runner, result = str(tmp_path / "suite" / "run.py"), str(tmp_path / "result.json")
     command = [sys.executable, runner, "-o", result, "--smoke", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings, SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import submit
-from dlbricks.store.systems import ConfigurationFilter
 from dlbricks.suite.generate import generate
 from dlbricks.suite.manifest import with_digest
 from dlbricks.suite.reading import (
@@ -35,7 +34,7 @@ from tests.suite.suite_samples import NETWORKS
 def suite_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of a small real network."""
     folder = tmp_path_factory.mktemp("made") / "suite"
-    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, granularity=Granularity(1))
+    generate([str(NETWORKS / "misc_lstm_lm.onnx")], out=folder, settings=SplitSettings())
     return folder
 
 
@@ -151,7 +150,7 @@ def test_the_result_of_one_file_can_be_submitted(bare_python: Path, suite_folder
     with ResultStore.open(str(tmp_path / "store.sqlite"), create=True) as store:
         receipt = submit(store, (tmp_path / "result.json").read_bytes(), suite=read_suite(made))
         assert (receipt.new, receipt.results) == (True, 1)
-        assert set(store.results(ConfigurationFilter(system="there")).measurements) == {benchmark.fingerprint}
+        assert set(store.results(SystemQuery(system="there")).measurements) == {benchmark.fingerprint}
 
 
 def test_an_extracted_file_is_a_function_of_the_benchmark(suite_folder: Path, tmp_path: Path) -> None:

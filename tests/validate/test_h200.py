@@ -14,8 +14,8 @@ from kept_runs import read_runs
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.harness.options import RunOptions
-from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint
-from dlbricks.sequences.types import Granularity
+from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint
+from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
 from dlbricks.validate.compare import compare
 from dlbricks.validate.prepare import ValidationPlan, dissect
@@ -24,16 +24,9 @@ ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "data" / "h200"
 SEQUENTIAL = Rule.parse("sequential")
 PLAN = ValidationPlan(
-    dims={},
-    granularity=Granularity.parse("1"),
-    splitter="block",
-    target="portable",
+    settings=SplitSettings(),
     rule=SEQUENTIAL,
     options=RunOptions(),
-    baseline="",
-    batch=None,
-    allow_values=(),
-    keep=None,
 )
 
 
@@ -54,7 +47,7 @@ def test_a_decoder_is_estimated_from_three_lengths(tmp_path: Path) -> None:
 
     def at(past: int, new: int) -> MeasuredPoint:
         lengths = {"past": past, "sequence": new}
-        split = dissect(tmp_path / "model.onnx", dataclasses.replace(PLAN, dims=lengths))
+        split = dissect(tmp_path / "model.onnx", dataclasses.replace(PLAN, settings=SplitSettings(dims=lengths)))
         return MeasuredPoint(at=lengths, composition=split.composition)
 
     known = [at(one["past"], one["sequence"]) for one in recorded["points"]]

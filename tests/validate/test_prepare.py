@@ -15,17 +15,14 @@ from onnx import numpy_helper
 from dlbricks.construct.rules import Rule
 from dlbricks.harness.machine import memory
 from dlbricks.harness.options import RunOptions
-from dlbricks.sequences.types import Granularity
+from dlbricks.settings import SplitSettings
 from dlbricks.validate import measure
 from dlbricks.validate.prepare import PreparedNetwork, ValidationPlan, prepare
 from dlbricks.validate.types import Validation
 from tests.robustness import made
 
 PLAN = ValidationPlan(
-    dims={},
-    granularity=Granularity.parse("1"),
-    splitter="block",
-    target="portable",
+    settings=SplitSettings(),
     rule=Rule.parse("sequential"),
     options=RunOptions(smoke=True),
 )

@@ -7,9 +7,10 @@ the model file itself; no location means that the values were in a typed field a
 of attributes, which operators need when they are created, are not cut out, except those of Constant nodes.
 """
 
+import contextlib
 import itertools
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,12 +32,38 @@ _FIRST_TAG = 8
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 
 
+_held: dict[Path, bytes | None] = {}
+"""Files of ``reading_once``, with their graphs without large values; None before they are read."""
+
+
+@contextlib.contextmanager
+def reading_once(paths: Sequence[Path]) -> Iterator[None]:
+    """Read each of some files at most once inside the block, in this process and its forks; they must not change."""
+    added = [path for path in paths if path not in _held]
+    _held.update(dict.fromkeys(added))
+    try:
+        yield
+    finally:
+        for path in added:
+            del _held[path]
+
+
 def skim(path: Path) -> onnx.ModelProto:
     """Read the graph of an ONNX file without large values; memory and time depend on the graph only.
 
     Raises:
         InputError: the file is missing, unreadable, empty, truncated, or not ONNX.
     """
+    content = _held.get(path)
+    if content is None:
+        content = _read(path)
+        if path in _held:
+            _held[path] = content
+    return parse(content, path)
+
+
+def _read(path: Path) -> bytes:
+    """Read a file without large values."""
     try:
         with path.open("rb") as file:
             size = path.stat().st_size
@@ -45,10 +72,9 @@ def skim(path: Path) -> onnx.ModelProto:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 reader = _WireReader(data, path)
                 pieces = reader.message(_kind(onnx.ModelProto.DESCRIPTOR), 0, size, 0)
-                content = data[:] if pieces is None else b"".join(pieces)
+                return data[:] if pieces is None else b"".join(pieces)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
-    return parse(content, path)
 
 
 def parse(content: bytes, path: Path) -> onnx.ModelProto:

@@ -13,10 +13,11 @@ from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import sequences_of, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.sequences.units import Units
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
 from dlbricks.suite.rendering import render_repro_main
-from dlbricks.suite.writing import SuiteHead, assemble, pair_files, suite_files, target_here
+from dlbricks.suite.writing import SuiteHead, assemble, pair_files, suite_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ def write_reproduction(
         InputError: the file cannot be written.
     """
     built = (*anchors(), piece.built)
-    head = SuiteHead(name="repro", granularity="1", splitter="block", target=target_here("portable"), seed=0)
+    head = SuiteHead(name="repro", settings=SplitSettings())
     networks = {one.benchmark.fingerprint: one.network for one in built}
     suite = single_benchmark_suite(assemble(head, built), piece.built.benchmark, networks)
     benchmark = next(one for one in suite.benchmarks if one.fingerprint == slower.fingerprint)

@@ -9,7 +9,7 @@ from dlbricks.cli.options import json_flag
 from dlbricks.cli.output import present
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
+from dlbricks.settings import SystemQuery
 
 
 @click.command(short_help=__doc__)

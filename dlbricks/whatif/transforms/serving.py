@@ -35,7 +35,7 @@ def _in_four_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:
 def _cannot_shrink(graph: DependencyGraph, values: Values) -> str:
     products = kernels_of(graph, KernelClass.MATRIX)
     if not (graph.kind == TaskKind.KERNEL).any():
-        return "it has no kernels of a device: of a decoder on a processor ask 'estimate --weights int4'"
+        return "it has no kernels of a device: of a decoder on a processor ask 'llm estimate --weights int4'"
     if not len(products):
         return "it has no kernel that multiplies matrices"
     if (graph.phase == Phase.BACKWARD).any():

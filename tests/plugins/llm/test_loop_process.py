@@ -7,8 +7,8 @@ import pytest
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
-from dlbricks.llm.decoder_loop import TimedAnswer
-from dlbricks.llm.loop_process import LoopProcess
+from dlbricks.plugins.llm.decoder_loop import TimedAnswer
+from dlbricks.plugins.llm.loop_process import LoopProcess
 
 SETTINGS = SessionSettings()
 

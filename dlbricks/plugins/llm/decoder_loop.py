@@ -19,13 +19,13 @@ from dlbricks.harness.call_timer import slowness
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
-from dlbricks.llm.call_watch import CallWatch
-from dlbricks.llm.decoder_inputs import CallInputs, GrowingCache
 from dlbricks.model.emit import network_bytes, open_network, write_weights
 from dlbricks.model.read.call_axes import axis_keys, logits_of
 from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model
+from dlbricks.plugins.llm.call_watch import CallWatch
+from dlbricks.plugins.llm.decoder_inputs import CallInputs, GrowingCache
 
 GENAI = "onnxruntime_genai"
 NEAR = 4

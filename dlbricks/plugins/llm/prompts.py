@@ -1,17 +1,55 @@
 """Lengths of a decoder at which it is measured: chosen for prompts, and written as options."""
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import click
 
+from dlbricks.cli.networks import network_files
 from dlbricks.cli.options import Command, with_options
 from dlbricks.cli.output import tell
-from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice, extent_options
 from dlbricks.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSpan:
+    """Prompts of a decoder, and how they are answered."""
+
+    first: int
+    """Tokens of the shortest prompt."""
+    last: int
+    """Tokens of the longest prompt."""
+    generate: int
+    """Generated tokens, including the first, which the prompt gives."""
+    chunk: int | None = None
+    """Tokens of a prompt per call; None for all."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of ``llm estimate`` for these prompts."""
+        single = self.first == self.last
+        prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
+        chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
+        return (*prompts, "--generate", str(self.generate), *chunks)
+
+    @property
+    def calls(self) -> tuple[dict[str, int], ...]:
+        """The outermost calls of each kind that answer these prompts: all others lie between them."""
+        outermost = []
+        for prompt in (self.first, self.last):
+            if self.chunk == 1:
+                outermost += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
+                continue
+            new = min(self.chunk or prompt, prompt)
+            outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
+        if self.generate > 1:
+            last = max(self.first, self.last + self.generate - 2)
+            outermost += [{PAST: past, SEQUENCE: 1} for past in (self.first, last)]
+        return tuple({tuple(call.items()): call for call in outermost}.values())
+
 
 chunk_option = click.option(
     "--chunk", type=click.IntRange(min=1), metavar="N", help="Process the prompt in calls of N tokens."
@@ -31,7 +69,7 @@ def generate_option(default: int) -> Callable[[Command], Command]:
 
 
 def lengths_options(command: Command) -> Command:
-    """Set the lengths of a command's ``choice`` from the option ``--prompt``, if it is given."""
+    """Add the parameter ``prompts: PromptSpan | None`` to a command, and set the lengths of its ``choice`` for them."""
 
     @functools.wraps(command)
     def bundled(
@@ -43,16 +81,16 @@ def lengths_options(command: Command) -> Command:
         **others: Any,
     ) -> Any:
         if prompt is None:
-            return command(choice=choice, **others)
+            return command(choice=choice, prompts=None, **others)
         for name in (PAST, SEQUENCE):
-            if name in choice.dims:
+            if name in choice.settings.dims:
                 raise InputError(f"--prompt and --dim {name} both decide lengths: leave one of them out")
         first, last = parse_span(prompt)
         refuse_uneven_chunks(last, chunk)
         chunk = chunk_for(others["models"], chunk, (last,))
         prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk)
         choice = with_lengths(others["models"], choice, prompts)
-        return command(choice=replace(choice, prompts=prompts), **others)
+        return command(choice=choice, prompts=prompts, **others)
 
     return with_options(
         cast("Command", bundled),
@@ -73,14 +111,20 @@ def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan
     Raises:
         InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
     """
-    if not {PAST, SEQUENCE}.isdisjoint(choice.dims):
+    dims, batch = choice.settings.dims, choice.settings.batch
+    if not {PAST, SEQUENCE}.isdisjoint(dims):
         if prompts.chunk and prompts.chunk < prompts.last:
-            _refuse_together(models, [{**choice.dims, PAST: prompts.chunk, SEQUENCE: prompts.chunk}], choice.batch)
+            _refuse_together(models, [{**dims, PAST: prompts.chunk, SEQUENCE: prompts.chunk}], batch)
         return choice
     chosen = points_for(prompts, apart=_reads_prompts_apart(models))
-    points = tuple({**one, **point} for one in choice.points or (choice.dims,) for point in chosen)
-    _check_calls(models, points, choice.batch)
-    return replace(choice, dims=points[0], points=points)
+    points = tuple({**others, **point} for others in choice.points or (dims,) for point in chosen)
+    _check_calls(models, points, batch)
+    return at_points(choice, points)
+
+
+def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> SplitChoice:
+    """Return a choice with other combinations of extents."""
+    return replace(choice, settings=replace(choice.settings, dims=points[0]), points=tuple(points))
 
 
 def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
@@ -90,11 +134,10 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
         InputError: a file fixes a number that does not divide a prompt.
     """
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
 
     if chunk:
         return chunk
-    for path in find_networks(models):
+    for path in network_files(models):
         if fixed := dimensions_of(path).fixed_new:
             uneven = next((prompt for prompt in prompts if prompt % fixed), None)
             if uneven is not None:
@@ -107,10 +150,9 @@ def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) 
 
 
 def tell_lengths(choice: SplitChoice) -> None:
-    """Print the lengths that were chosen for prompts, if the user named some, as options on stderr."""
-    if choice.prompts is not None:
-        points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
-        tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
+    """Print the lengths that were chosen for prompts as options on stderr."""
+    points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
+    tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
 
 
 def refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
@@ -123,10 +165,9 @@ def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], bat
     """Raise InputError if no network is a decoder, for lengths beyond its context, and refused calls."""
     from dlbricks.model.read.decoders import implied, refuse_no_decoder
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    paths = find_networks(models)
+    paths = network_files(models)
     refuse_no_decoder(paths[0], next((short for path in paths if (short := dimensions_of(path).short)), ()))
     for path in paths:
         graph = skim(path).graph
@@ -138,12 +179,11 @@ def _check_calls(models: Sequence[str], points: Sequence[Mapping[str, int]], bat
 def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
     """Raise InputError for calls with several new tokens behind a cache if the runtime takes these for one input."""
     from dlbricks.model.read.decoders import BATCH, ONE_INPUT
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
     if not any((batch or point.get(BATCH, 1)) > 1 and point[PAST] and point[SEQUENCE] > 1 for point in points):
         return
-    for path in find_networks(models):
+    for path in network_files(models):
         if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
             raise InputError(f"{path}: {ONE_INPUT}: leave --chunk and --ahead out, or give a batch of 1")
 
@@ -151,10 +191,9 @@ def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]],
 def _reads_prompts_apart(models: Sequence[str]) -> bool:
     """Return whether a network for prompts is not that for steps: in a file that Optimum merged of two."""
     from dlbricks.model.read.decoders import CACHED
-    from dlbricks.model.read.network import find_networks
     from dlbricks.model.read.skim import skim
 
-    return any(entry.name == CACHED for path in find_networks(models) for entry in skim(path).graph.input)
+    return any(entry.name == CACHED for path in network_files(models) for entry in skim(path).graph.input)
 
 
 def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
@@ -186,25 +225,10 @@ def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, i
 
 
 def dims_of(points: Sequence[Mapping[str, int]]) -> str:
-    """Format points as options, as in ``--dim past=0,575 --dim sequence=1,512``.
+    """Format points as options (``cli.splitting.extent_options``), without those that no call needs."""
+    from dlbricks.plugins.llm.lengths import usable_points
 
-    Where combinations of these extents would measure more than the points, past and sequence are given together, as in
-    ``--dim past:sequence=1:1,575:1,0:128,384:128``.
-    """
-    from dlbricks.llm.lengths import usable_points
-
-    extents = {name: sorted({point[name] for point in points}) for name in points[0]}
-    every = [dict(zip(extents, one, strict=True)) for one in itertools.product(*extents.values())]
-    combined, needed, wanted = (
-        {frozenset(one.items()) for one in some} for some in (every, usable_points(every), points)
-    )
-    if {PAST, SEQUENCE} <= extents.keys() and wanted not in (combined, needed):
-        pairs = dict.fromkeys((point[PAST], point[SEQUENCE]) for point in points)
-        given = {f"{PAST}:{SEQUENCE}": [f"{past}:{new}" for past, new in pairs]}
-        given |= {name: [*map(str, values)] for name, values in extents.items() if name not in {PAST, SEQUENCE}}
-    else:
-        given = {name: [*map(str, values)] for name, values in extents.items()}
-    return " ".join(f"--dim {name}={','.join(values)}" for name, values in given.items())
+    return " ".join(extent_options(points, usable_points))
 
 
 def parse_span(text: str) -> tuple[int, int]:

@@ -3,25 +3,27 @@
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from dlbricks.cli.networks import splits_at
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
-from dlbricks.errors import CheckError, InputError
-from dlbricks.estimating import SystemQuery, stored, stored_each
-from dlbricks.llm.generation import CallTime, ChoiceTime
-from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
+from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.estimating import stored, stored_each
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
+from dlbricks.plugins.llm.generation import CallTime, ChoiceTime
+from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
+from dlbricks.sequences.network import network
 from dlbricks.sequences.types import Split
+from dlbricks.settings import SystemQuery
 from dlbricks.suite.token_choice import token_choices
-from dlbricks.suite.workers import Workers
+from dlbricks.suite.workers import Crashed, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,21 +40,21 @@ _Key = tuple[tuple[str, int], ...]
 class DecoderSplits:
     """A decoder, split at several lengths in one worker process, with its measurements in the store."""
 
-    def __init__(self, path: str, choice: SplitChoice, where: SystemQuery) -> None:
+    def __init__(self, path: Path, choice: SplitChoice, where: SystemQuery) -> None:
         """Read nothing yet.
 
         Args:
             path: of the decoder.
-            choice: split settings; its lengths are replaced.
+            choice: options on the split, as measured; its lengths are replaced.
             where: the system.
         """
-        context, apart = click.get_current_context(), provider_of(choice.target) == "cpu"
-        scratch = context.with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-"))
+        context, apart = click.get_current_context(), provider_of(choice.settings.target) == "cpu"
+        self._scratch = Path(context.with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
         self._workers = context.with_resource(Workers(1, apart=apart, memory_bytes=choice.memory_bytes))
-        self._path, self._choice, self._where = path, replace(choice, scratch=scratch), where
+        self._path, self._settings, self._where = path, choice.settings, where
         self._made: dict[_Key, Split] = {}
         self._composed: dict[_Key, MeasuredPoint] = {}
-        self.batch = choice.batch or choice.dims.get(BATCH, 1)
+        self.batch = choice.settings.batch or choice.settings.dims.get(BATCH, 1)
 
     def model(self, point: Mapping[str, int]) -> "Model":
         """Return the network at a point."""
@@ -74,7 +76,7 @@ class DecoderSplits:
 
     def _whole(self, point: Mapping[str, int]) -> dict[str, int]:
         """Return a point with default values, extents of other dimensions, and the requested batch size."""
-        others = {name: value for name, value in self._choice.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
+        others = {name: value for name, value in self._settings.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
         return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
 
     def _split(self, at: Mapping[str, int]) -> Split:
@@ -86,17 +88,18 @@ class DecoderSplits:
         missing = {key: at for at in points if (key := tuple(sorted(at.items()))) not in self._made}
         if not missing:
             return
-        chosen = [
-            replace(self._choice, dims={**self._choice.dims, **at}, batch=at[BATCH] if self._choice.batch else None)
-            for at in missing.values()
+        settings = [
+            replace(self._settings.at(at), batch=at[BATCH] if self._settings.batch else None) for at in missing.values()
         ]
-        made = splits_at(self._workers, Path(self._path), chosen, threads=self._where.threads or 1)
-        self._made.update(zip(missing, made, strict=True))
+        read = partial(network, self._path, scratch=self._scratch)
+        for key, result in zip(missing, self._workers.each(read, settings, lambda _: None), strict=True):
+            if isinstance(result, Crashed):
+                raise UnsupportedModelError(f"{self._path} {result.reason}")
+            self._made[key] = result
 
     def choices(self, point: Mapping[str, int]) -> tuple[ChoiceTime, ...]:
         """Estimate sampling a token after a call at a point, by the methods that were measured."""
-        at = self._whole(point)
-        cut = token_choices(Path(self._path), self.model(point), at, threads=self._where.threads or 1)
+        cut = token_choices(self._path, self.model(point), self._settings.at(self._whole(point)))
         composed = {how: compose(one) for how, one in cut.items()}
         if not composed:
             return ()

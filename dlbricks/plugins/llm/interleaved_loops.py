@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 from dlbricks.errors import BenchmarkError
-from dlbricks.llm.decoder_loop import Loop, TimedAnswer
 from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
+from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
 
 LEAST_ANSWERS = 3
 """Minimum number of generations by each loop, unless a budget ends before; then it is one."""

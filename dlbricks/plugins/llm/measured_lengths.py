@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dlbricks.construct.types import CompositionStep
 from dlbricks.errors import InputError
-from dlbricks.llm.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.store.types import SystemResults
 
 _TRIED = 6

@@ -18,9 +18,12 @@ from dlbricks.harness.machine.memory import small_blocks_held
 from dlbricks.harness.options import ONNXRUNTIME, RunOptions
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.session import SPINNING_S, session_settings, with_shared_pool
-from dlbricks.llm.answers import AskedCalls, LoopCheck, check
-from dlbricks.llm.call_watch import on_one_core
-from dlbricks.llm.decoder_loop import (
+from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.answers import AskedCalls, LoopCheck, check
+from dlbricks.plugins.llm.call_watch import on_one_core
+from dlbricks.plugins.llm.decoder_loop import (
     FilledDecoder,
     GeneratorLoop,
     Loop,
@@ -28,9 +31,9 @@ from dlbricks.llm.decoder_loop import (
     filled,
     require_generator,
 )
-from dlbricks.llm.generation import chunks_of, step_lengths
-from dlbricks.llm.interleaved_loops import USUAL_ANSWERS, InterleavedLoops, refused
-from dlbricks.llm.lengths import (
+from dlbricks.plugins.llm.generation import chunks_of, step_lengths
+from dlbricks.plugins.llm.interleaved_loops import USUAL_ANSWERS, InterleavedLoops, refused
+from dlbricks.plugins.llm.lengths import (
     LengthInterpolator,
     MeasuredPoint,
     Point,
@@ -38,17 +41,14 @@ from dlbricks.llm.lengths import (
     refuse_unreachable,
     usable_points,
 )
-from dlbricks.llm.loop_process import LoopProcess
-from dlbricks.llm.options import LoopChoice
-from dlbricks.llm.reloads import run_after_reload
-from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.decoders import PAST, SEQUENCE, network_name, refuse_no_decoder
-from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.loop_process import LoopProcess
+from dlbricks.plugins.llm.options import LoopChoice
+from dlbricks.plugins.llm.reloads import run_after_reload
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import SystemResults
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
+from dlbricks.suite.writing import merge_benchmarks
 from dlbricks.validate.measure import settings_of
 from dlbricks.validate.prepare import SplitNetwork, ValidationPlan, apart, dissect
 from dlbricks.validate.types import ValidationSettings
@@ -140,7 +140,7 @@ def validate_generation(
         turns = _turns(decoder, plan.options, loop, path, running)
         begin_ns = time.perf_counter_ns()
         document = run_after_reload(
-            _head(plan),
+            plan.head,
             benchmarks,
             plan.options,
             progress,
@@ -175,20 +175,9 @@ def _refuse_other_runtime(plan: ValidationPlan) -> None:
     if plan.options.runtime != ONNXRUNTIME or plan.options.provider not in TARGETS:
         raise InputError("--prompt is for onnxruntime with --provider cpu or cuda: leave --provider and --runtime out")
     targets = TARGETS[plan.options.provider]
-    if plan.target not in targets:
-        raise InputError(
-            f"--prompt is for --target {' and '.join(targets)} on provider {plan.options.provider}, not {plan.target}"
-        )
-
-
-def _head(plan: ValidationPlan) -> SuiteHead:
-    return SuiteHead(
-        name="validation",
-        granularity=str(plan.granularity),
-        splitter=plan.splitter,
-        target=target_here(plan.target),
-        seed=0,
-    )
+    provider, target = plan.options.provider, plan.settings.target
+    if target not in targets:
+        raise InputError(f"--prompt is for --target {' and '.join(targets)} on provider {provider}, not {target}")
 
 
 class _Cut:
@@ -198,7 +187,7 @@ class _Cut:
         symbolic_inference()  # each length is read in a fork
         self.path, self.plan = path, plan
         self._made: dict[tuple[tuple[str, int], ...], SplitNetwork] = {}
-        self.batch = plan.batch or plan.dims.get("batch", 1)
+        self.batch = plan.settings.batch or plan.settings.dims.get("batch", 1)
 
     def at(self, point: Point) -> MeasuredPoint:
         at = {PAST: 0, SEQUENCE: 1, **point}
@@ -211,7 +200,7 @@ class _Cut:
         at = {PAST: 0, SEQUENCE: 1, **point}
         key = tuple(sorted(at.items()))
         if key not in self._made:
-            plan = dataclasses.replace(self.plan, dims={**self.plan.dims, **at})
+            plan = dataclasses.replace(self.plan, settings=self.plan.settings.at(at))
             self._made[key] = apart(dissect, self.path, plan)
         return self._made[key]
 

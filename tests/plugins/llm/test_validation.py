@@ -27,16 +27,16 @@ from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
-from dlbricks.llm import interleaved_loops
-from dlbricks.llm.answers import AskedCalls, check
-from dlbricks.llm.call_watch import CallWatch, has_waited, queued_ns
-from dlbricks.llm.decoder_inputs import CallInputs
-from dlbricks.llm.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
-from dlbricks.llm.generation import TokenStep, beside, chunks_of, summed
-from dlbricks.llm.interleaved_loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoops
-from dlbricks.llm.lengths import MeasuredPoint, Point, refuse_unreachable
-from dlbricks.llm.validation import PLAIN
 from dlbricks.model.read.network import read_batched
+from dlbricks.plugins.llm import interleaved_loops
+from dlbricks.plugins.llm.answers import AskedCalls, check
+from dlbricks.plugins.llm.call_watch import CallWatch, has_waited, queued_ns
+from dlbricks.plugins.llm.decoder_inputs import CallInputs
+from dlbricks.plugins.llm.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
+from dlbricks.plugins.llm.generation import TokenStep, beside, chunks_of, summed
+from dlbricks.plugins.llm.interleaved_loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoops
+from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
+from dlbricks.plugins.llm.validation import PLAIN
 from tests.construct.made_up import composition, results
 from tests.decoders import (
     CACHE_FORMS,

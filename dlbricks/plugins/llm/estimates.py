@@ -1,14 +1,17 @@
-"""Implementation of ``estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
+"""Implementation of ``llm estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dlbricks.cli.networks import as_measured
-from dlbricks.cli.splitting import PAST, SEQUENCE, PromptSpan, SplitChoice
+from dlbricks.cli.networks import as_measured, network_files
+from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
 from dlbricks.errors import InputError
-from dlbricks.estimating import SystemQuery
-from dlbricks.llm.decoder_splits import DecoderSplits
-from dlbricks.llm.generation import (
+from dlbricks.model.passes.shape_inference import symbolic_inference
+from dlbricks.model.read.call_axes import cache_bytes
+from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
+from dlbricks.model.read.dimensions import dimensions_of
+from dlbricks.plugins.llm.decoder_splits import DecoderSplits
+from dlbricks.plugins.llm.generation import (
     Generation,
     TokenStep,
     call_time,
@@ -17,15 +20,11 @@ from dlbricks.llm.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.llm.lengths import MeasuredPoint, usable_points
-from dlbricks.llm.measured_prompts import where_measured
-from dlbricks.llm.options import AnswerChoice
-from dlbricks.llm.prompts import chunk_for, with_lengths
-from dlbricks.model.passes.shape_inference import symbolic_inference
-from dlbricks.model.read.call_axes import cache_bytes
-from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
-from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.model.read.network import find_networks
+from dlbricks.plugins.llm.lengths import MeasuredPoint, usable_points
+from dlbricks.plugins.llm.measured_prompts import where_measured
+from dlbricks.plugins.llm.options import AnswerChoice
+from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, with_lengths
+from dlbricks.settings import SystemQuery
 
 
 def generations(
@@ -35,7 +34,7 @@ def generations(
 
     Args:
         models: one decoder, as named by the user.
-        choice: split settings; the points are the measured lengths.
+        choice: options on the split; the points are the measured lengths.
         where: the system.
         answer: lengths of the prompts and of the generated tokens.
 
@@ -52,23 +51,23 @@ def _opened(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
 ) -> "tuple[DecoderSplits, list[MeasuredPoint]]":
     """Return a decoder, and the points at which it was measured."""
-    paths = find_networks(models)
+    paths = network_files(models)
     if len(paths) > 1:
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
     prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
-    given = not {PAST, SEQUENCE}.isdisjoint(choice.dims)
+    given = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
     span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
-    points = usable_points(choice.points or (choice.dims,), answer.partial_chunk)
+    points = usable_points(choice.points or (choice.settings.dims,), answer.partial_chunk)
     if not any(PAST in point for point in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
     batches = {point.get(BATCH, 1) for point in points}
-    if len(batches) > 1 and choice.batch is None:
+    if len(batches) > 1 and choice.settings.batch is None:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
-    cut = DecoderSplits(str(paths[0]), as_measured(models, choice, where), where)
+    cut = DecoderSplits(paths[0], as_measured(models, choice, where), where)
     known = cut.at_each(points)
     return cut, known if given else where_measured(cut, known, where)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.llm.decoder_loop import NEAR, TimedAnswer
-from dlbricks.llm.generation import (
+from dlbricks.plugins.llm.decoder_loop import NEAR, TimedAnswer
+from dlbricks.plugins.llm.generation import (
     CALM,
     CallTime,
     TokenStep,
@@ -15,8 +15,8 @@ from dlbricks.llm.generation import (
     read_time,
     summed,
 )
-from dlbricks.llm.interleaved_loops import LEAST_ANSWERS
-from dlbricks.llm.lengths import MeasuredPoint, Point
+from dlbricks.plugins.llm.interleaved_loops import LEAST_ANSWERS
+from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

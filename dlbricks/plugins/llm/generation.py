@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, interval
 from dlbricks.construct.types import Estimate
-from dlbricks.llm.lengths import MeasuredPoint, Point
 from dlbricks.model.read.decoders import PAST, SEQUENCE
+from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 from dlbricks.store.types import SystemConfiguration
 
 OTHER_HOUR = (0.1, 0.2)

@@ -6,9 +6,9 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from dlbricks.construct.intervals import LEVEL
-from dlbricks.llm.answers import CallCheck
-from dlbricks.llm.generation import CallTime, Generation, TokenStep
-from dlbricks.llm.validation import GenerationValidation
+from dlbricks.plugins.llm.answers import CallCheck
+from dlbricks.plugins.llm.generation import CallTime, Generation, TokenStep
+from dlbricks.plugins.llm.validation import GenerationValidation
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.results import name_of
 from dlbricks.report.validation import settings_text

@@ -12,7 +12,9 @@ from dlbricks.construct.intervals import NO_TRAITS, PROMPT, STEP, choose_band, t
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition
 from dlbricks.errors import InputError
-from dlbricks.llm.generation import (
+from dlbricks.model.read.decoders import PAST
+from dlbricks.model.types import SequenceFeatures
+from dlbricks.plugins.llm.generation import (
     CallTime,
     TokenStep,
     beside,
@@ -22,9 +24,7 @@ from dlbricks.llm.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step, usable_points
-from dlbricks.model.read.decoders import PAST
-from dlbricks.model.types import SequenceFeatures
+from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step, usable_points
 from dlbricks.store.types import QueueConstants, QueueTimes
 from tests.construct.made_up import composition, on_device, results
 

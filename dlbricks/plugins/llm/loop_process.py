@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from dlbricks.harness.session import SessionSettings, prepare_runtime
-from dlbricks.llm.decoder_loop import Loop, TimedAnswer
+from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
 
 _END_S = 5.0
 """Time that a process is given to end before it is killed."""

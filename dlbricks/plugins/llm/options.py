@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import click
 
+from dlbricks.cli.networks import network_files
 from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
-from dlbricks.llm.prompts import chunk_option, generate_option, refuse_uneven_chunks
+from dlbricks.plugins.llm.prompts import chunk_option, generate_option, refuse_uneven_chunks
 
 _prompt_option = click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder.")
 
@@ -171,11 +172,10 @@ def model_arguments(models: Sequence[str]) -> list[str]:
 def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -> tuple[str, ...]:
     from dlbricks.model.export.decoder_variants import DecoderChange, write_variant
     from dlbricks.model.read.dimensions import dimensions_of
-    from dlbricks.model.read.network import find_networks
 
     folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
     made = []
-    for path in find_networks(models):
+    for path in network_files(models):
         if not dimensions_of(path).short:
             raise InputError(f"--weights and --kv-heads are for decoders, not for {path}")
         made.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))

@@ -12,9 +12,10 @@ from dlbricks.harness.cache_state import CONSTANTS
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
-from dlbricks.llm.reloads import LOADS, VISITS, merged, middle_queue, run_after_reload
+from dlbricks.plugins.llm.reloads import LOADS, VISITS, merged, middle_queue, run_after_reload
+from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
-from dlbricks.suite.writing import SuiteHead, target_here
+from dlbricks.suite.writing import SuiteHead
 from dlbricks.validate.measure import run_benchmarks
 
 
@@ -69,8 +70,8 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         asked.append(given_[2])
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
-    monkeypatch.setattr("dlbricks.llm.reloads.run_benchmarks", counting)
-    head = SuiteHead(name="x", granularity="1", splitter="block", target=target_here("portable"), seed=0)
+    monkeypatch.setattr("dlbricks.plugins.llm.reloads.run_benchmarks", counting)
+    head = SuiteHead(name="x", settings=SplitSettings())
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
     again = Mock()

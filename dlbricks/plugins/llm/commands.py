@@ -1,0 +1,239 @@
+"""Prompts of language models: estimate, validate, plan and generate.
+
+Each takes the options of the verb without ``llm``, and does the same where no prompt is given. Heavy modules are
+imported by the functions, so that the program starts fast.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dlbricks.cli.estimates import estimate_options, show_estimates
+from dlbricks.cli.networks import as_measured, network_files
+from dlbricks.cli.options import ManyOptionsCommand
+from dlbricks.cli.output import present, tell
+from dlbricks.cli.planning import plan_options, show_plan
+from dlbricks.cli.splitting import BATCH, SplitChoice, extent_options, models_argument
+from dlbricks.cli.suite import generate_options, show_generated
+from dlbricks.cli.validation import plan_of, show_validation, validate_options
+from dlbricks.errors import CheckError, InputError
+from dlbricks.plugins.llm.options import (
+    AnswerChoice,
+    LoopChoice,
+    answer_options,
+    loop_options,
+    model_arguments,
+    original_models,
+    variant_options,
+)
+from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
+from dlbricks.settings import SystemQuery
+
+if TYPE_CHECKING:
+    from dlbricks.plugins.llm.generation import Generation
+    from dlbricks.validate.prepare import ValidationPlan
+
+
+@click.group(short_help="Prompts of language models: estimate, validate, plan, generate.")
+def llm() -> None:
+    """Estimate, validate, plan and generate for decoders, from the length of a prompt and of its answer.
+
+    Each command has the options of the verb of this name, and does the same where no prompt is given.
+    """
+
+
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --sweep --dim --batch --system --provider --threads --runtime --json",
+    short_help="Estimate how long a decoder takes for prompts and answers.",
+)
+@models_argument
+@variant_options
+@answer_options
+@estimate_options
+def estimate(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    systems: Sequence[SystemQuery],
+    answer: AnswerChoice | None,
+    as_json: bool,
+    **others: Any,
+) -> None:
+    """Estimate a decoder's time to first token, time per token and total time.
+
+    --prompt 512 --generate 128 estimates them from calls measured at the lengths of --dim, as in --dim past=0,512,2048
+    --dim sequence=1,256, by default at those that the system has results for, which are printed (docs/decoders.md).
+    --weights int4 and --kv-heads 2 estimate a variant of the decoder, and compare it with the decoder itself if that
+    was measured.
+    """
+    if answer is None:
+        show_estimates(models=models, choice=choice, systems=systems, as_json=as_json, **others)
+    else:
+        show_answer(models, choice, systems, answer, as_json=as_json)
+
+
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --target --dim --batch --provider --threads --budget -o --json",
+    short_help="Compare estimated and measured answers of a decoder.",
+)
+@models_argument
+@variant_options
+@loop_options
+@validate_options
+def validate(*, models: Sequence[str], choice: SplitChoice, loop: LoopChoice | None, **others: Any) -> None:
+    """Run a decoder in a loop, alternating with measurements of its sequences, and compare estimates with it.
+
+    --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
+    sequence=1,256, by default at those that 'llm generate' chooses (docs/decoders.md). That outputs are finite is
+    checked in calls of up to 10^11 operations.
+    """
+    if loop is None:
+        show_validation(models=models, choice=choice, **others)
+        return
+    for name in ("rule", "baseline", "resume", "keep"):
+        if others[name]:
+            raise InputError(f"--{name} does not go with --prompt: leave one of them out")
+    plan = plan_of(models, choice, others["asked"])
+    file = Path(others["out"]) if others["out"] else None
+    validate_answer(models, choice, plan, loop, file, as_json=others["as_json"])
+
+
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --dim --batch --system --provider --threads --runtime -o --json",
+    short_help="Write a suite of what prompts of decoders need and a system lacks.",
+)
+@models_argument
+@variant_options
+@plan_options
+@lengths_options
+def plan(
+    *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, prompts: PromptSpan | None, **others: Any
+) -> None:
+    """Write the smallest suite of all sequences of decoders that a system has not measured, each once.
+
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need, and are missing beside those that the
+    system has results for (docs/decoders.md).
+    """
+    from dlbricks.plugins.llm.measured_prompts import without_measured
+
+    choice = as_measured(models, choice, where)
+    if prompts is not None and not others["grid"]:
+        choice = without_measured(models, choice, prompts, where)
+    extents = extent_options(choice.points or (choice.settings.dims,))
+    estimates: list[Sequence[Sequence[str]]] = [(("llm", "estimate", *model_arguments(models)), extents, ())]
+    if prompts is not None:
+        extents, question = dims_of(choice.points).split(), _question(choice, prompts)
+        estimates = [(("llm", "estimate", *model_arguments([model])), extents, question) for model in models]
+    show_plan(models, choice, where, estimates, **others)
+
+
+@llm.command(
+    cls=ManyOptionsCommand,
+    basic="--weights --prompt --generate --chunk --target --dim --batch -o --pack --name --threads --json",
+    short_help="Write a suite of decoders at the lengths that prompts need.",
+)
+@models_argument
+@variant_options
+@generate_options
+@lengths_options
+def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan | None, **others: Any) -> None:
+    """Split decoders into unique layer sequences and write a suite of benchmarks.
+
+    --prompt 128..4096 chooses the lengths that estimates of such prompts need (docs/decoders.md).
+    """
+    if prompts is not None:
+        tell_lengths(choice)
+    show_generated(models, choice, **others)
+
+
+def _question(choice: SplitChoice, prompts: PromptSpan) -> list[str]:
+    """Return the options of an estimate of prompts: of several measured batch sizes the smallest."""
+    batches = {point[BATCH] for point in choice.points if BATCH in point}
+    several = len(batches) > 1 and not choice.settings.batch
+    return [*prompts.options, *(["--batch", str(min(batches))] if several else [])]
+
+
+def show_answer(
+    models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
+) -> None:
+    """Estimate a decoder's answers to prompts, and show them; of a variant also how it compares with the decoder."""
+    from dlbricks.plugins.llm.estimates import generations
+    from dlbricks.plugins.llm.report import generation_report, sweep_report
+
+    if len(systems) > 1:
+        raise InputError("--prompt is for one system: give one --system and one --runtime")
+    estimates = generations(models, choice, systems[0], answer)
+    if (originals := original_models()) is not None:
+        tell(_against(originals, choice, systems[0], answer, estimates))
+    if answer.swept:
+        present("sweep", {"answers": estimates}, lambda: sweep_report(estimates), as_json=as_json)
+    else:
+        present("generation", estimates[0], lambda: generation_report(estimates[0]), as_json=as_json)
+
+
+def _against(
+    originals: Sequence[str],
+    choice: SplitChoice,
+    where: SystemQuery,
+    answer: AnswerChoice,
+    variants: "Sequence[Generation]",
+) -> str:
+    """Return a sentence that compares a variant of a decoder with the decoder itself."""
+    from dlbricks.plugins.llm.estimates import generations
+    from dlbricks.units import format_ns
+
+    try:
+        before = generations(originals, choice, where, answer)
+    except CheckError as error:
+        return f"nothing to compare with: {error}"
+    each = (
+        f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
+        f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
+        f"{original.whole.middle_ns / variant.whole.middle_ns:.2f} times as fast"
+        for original, variant in zip(before, variants, strict=True)
+    )
+    return "; ".join(each)
+
+
+def validate_answer(
+    models: Sequence[str],
+    choice: SplitChoice,
+    plan: "ValidationPlan",
+    loop: LoopChoice,
+    file: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Measure a generation alternately with the decoder's sequences, and show estimates and measurements."""
+    from dlbricks.files import refuse_unwritable
+    from dlbricks.model.read.decoders import refuse_no_decoder
+    from dlbricks.model.read.dimensions import dimensions_of
+    from dlbricks.plugins.llm.report import answers_report
+    from dlbricks.plugins.llm.validation import validate_generation
+    from dlbricks.report.console import measuring
+
+    if file is not None:
+        refuse_unwritable(file)
+    paths = network_files(models)
+    if len(paths) != 1:
+        raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
+    known = dimensions_of(paths[0])
+    refuse_no_decoder(paths[0], known.short)
+    if known.fixed_new > 1:
+        raise InputError(
+            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'llm "
+            "estimate --generate 1' answers its prompt"
+        )
+    chunk = chunk_for(models, loop.chunk, (loop.prompt,))
+    prompts = PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk)
+    choice = with_lengths(models, choice, prompts)
+    loop = replace(loop, chunk=chunk, points=choice.points or (choice.settings.dims,))
+    with measuring() as advance:
+        validation = validate_generation(paths[0], plan, loop, advance)
+    present("answers", validation, lambda: answers_report(validation), as_json=as_json, file=file)

@@ -1,0 +1,45 @@
+"""The way from a file to a split network: read, lower, split."""
+
+from pathlib import Path
+
+from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.read.checker import blamed
+from dlbricks.model.read.network import read_batched
+from dlbricks.model.types import Model
+from dlbricks.sequences.split import split
+from dlbricks.sequences.types import Granularity, Split
+from dlbricks.settings import SplitSettings
+
+
+def network(path: Path, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
+    """Read a network, lower it if its target requires that, and split it.
+
+    Args:
+        path: an ONNX file, whose weights may be missing.
+        settings: of the split.
+        scratch: folder for synthetic weights, which serve again where the network is lowered at several points; None
+            for a temporary one.
+
+    Raises:
+        InputError: the file, an extent or the granularity cannot be used.
+        UnsupportedModelError, HarnessError: the network cannot be lowered here.
+    """
+    with blamed(path):
+        return split_network(read_network(path, settings), settings, scratch=scratch)
+
+
+def read_network(path: Path, settings: SplitSettings) -> Model:
+    """Read a network as its file has it: for the target ``portable``, unless the file holds a lowered one."""
+    return read_batched(path, dims=settings.dims, batch=settings.batch)
+
+
+def read_for_target(path: Path, settings: SplitSettings) -> Model:
+    """Read a network and lower it if its target requires that; see ``network``."""
+    with blamed(path):
+        return for_target(read_network(path, settings), settings.target, threads=settings.threads)
+
+
+def split_network(model: Model, settings: SplitSettings, *, scratch: Path | None = None) -> Split:
+    """Lower and split a network from ``read_network``; see ``network``."""
+    model = for_target(model, settings.target, threads=settings.threads, scratch=scratch)
+    return split(model, Granularity.parse(settings.granularity), settings.splitter, allowed=settings.allow_values)

@@ -1,0 +1,58 @@
+"""Settings of a split and conditions on a stored configuration, made once at the edges and handed through."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+PORTABLE, BLOCK = "portable", "block"
+TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
+SPLITTERS = (BLOCK, "paper")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitSettings:
+    """Everything besides a network's file that decides how the network is split."""
+
+    granularity: str = "1"
+    """H, the maximum number of layers in a sequence, as written by ``sequences.types.Granularity``. This, ``target``
+    and ``splitter`` are empty to use those of a measured suite (``estimating.as_measured``)."""
+    target: str = PORTABLE
+    splitter: str = BLOCK
+    dims: Mapping[str, int] = field(default_factory=dict)
+    """Extents of symbolic dimensions by name."""
+    batch: int | None = None
+    """Batch size, also where a file fixes one; None for that of the file and ``dims``."""
+    threads: int = 1
+    """Intra-op threads that a lowered graph is made for."""
+    allow_values: tuple[str, ...] = ()
+    """Names of layers that keep all their values."""
+
+    @property
+    def extents(self) -> tuple[str, ...]:
+        """Options that state the extents and the batch size."""
+        dims = (text for name, value in self.dims.items() for text in ("--dim", f"{name}={value}"))
+        return (*dims, *(("--batch", str(self.batch)) if self.batch else ()))
+
+    def at(self, point: Mapping[str, int]) -> "SplitSettings":
+        """Return the settings with further or other extents."""
+        return replace(self, dims={**self.dims, **point})
+
+    def without_extents(self) -> "SplitSettings":
+        """Return the settings without extents and batch size, which would tell about a network."""
+        return replace(self, dims={}, batch=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemQuery:
+    """Selects a stored configuration; a field that is None matches every value."""
+
+    system: str
+    provider: str | None = None
+    threads: int | None = None
+    runtime: str | None = None
+    """Name and version, as in ``onnxruntime 1.31.1``, or one of them."""
+    store: str | None = None
+    """URL, or a bundle as in ``bundle:systems.parquet``; None for the default store."""
+    lowered_by: str | None = None
+    """Name and version of the runtime that lowered the networks."""
+    instruction_set: tuple[str, ...] | None = None
+    """Instruction set of the machine that lowered the networks."""
