@@ -25,7 +25,7 @@ from dlbricks.leakage.attacks import (
     sizes,
 )
 from dlbricks.leakage.features import Piece, PublicNetwork, PublicNetworkTask, read_public_network
-from dlbricks.suite.workers import Workers
+from dlbricks.process_pool import Workers
 
 AMONG = (1, 2, 5, 10)
 DRAWS = 2

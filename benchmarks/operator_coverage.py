@@ -17,11 +17,11 @@ import onnx
 import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks
 from dlbricks.suite.references import run_references
-from dlbricks.suite.workers import Crashed, Workers
 
 ROOT = Path(__file__).parents[1]
 NETWORKS = "\n# Networks of other exporters\n"

@@ -59,7 +59,7 @@ def read(
 
     from dlbricks.model.read.network import find_networks
     from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import each_in_worker
+    from dlbricks.process_pool import each_in_worker
 
     found = find_networks([str(path)])
     if len(found) > 1:

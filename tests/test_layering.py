@@ -21,6 +21,7 @@ ORDER = (
     "signing",
     "harness",
     "model",
+    "process_pool",
     "sequences",
     "suite",
     "trace",

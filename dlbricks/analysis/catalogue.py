@@ -79,9 +79,11 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
     Raises:
         InputError: an id is unknown.
     """
-    known = {one.id.lower(): one for one in ANALYSES}
+    analyses = {analysis.id.lower(): analysis for analysis in ANALYSES}
     for name in ids:
-        if name.lower() not in known:
-            raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in ANALYSES)}")
+        if name.lower() not in analyses:
+            raise InputError(
+                f"unknown analysis '{name}': choose from {', '.join(analysis.id for analysis in ANALYSES)}"
+            )
     wanted = {name.lower() for name in ids}
-    return tuple(one for key, one in known.items() if not wanted or key in wanted)
+    return tuple(analysis for key, analysis in analyses.items() if not wanted or key in wanted)

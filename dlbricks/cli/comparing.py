@@ -169,11 +169,11 @@ def repro(  # noqa: PLR0913 - options of a command
     """
     from dlbricks.files import refuse_unwritable
     from dlbricks.model.read.network import read_batched
+    from dlbricks.process_pool import each_in_worker
     from dlbricks.report.console import measuring
     from dlbricks.report.versus import repro_report
     from dlbricks.repro.pieces import SearchSettings, disclosed, write_reproduction
     from dlbricks.repro.search import Search
-    from dlbricks.suite.workers import each_in_worker
     from dlbricks.units import parse_duration, parse_share
 
     limit = parse_share(fail_above) if fail_above is not None else None

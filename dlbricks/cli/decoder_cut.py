@@ -19,9 +19,9 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored, stored_each
 from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
+from dlbricks.process_pool import Workers
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices
-from dlbricks.suite.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

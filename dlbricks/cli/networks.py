@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from dlbricks.construct.inspection import Inspection
     from dlbricks.model.types import Model
+    from dlbricks.process_pool import Workers
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SplitSettings
-    from dlbricks.suite.workers import Workers
 
 _Made = TypeVar("_Made")
 
@@ -177,7 +177,7 @@ def splits_at(workers: "Workers", path: "Path", choices: Sequence[SplitChoice], 
     from functools import partial
 
     from dlbricks.errors import UnsupportedModelError
-    from dlbricks.suite.workers import Crashed
+    from dlbricks.process_pool import Crashed
 
     results: list[Split] = []
     for result in workers.each(partial(_split_with, path, threads), choices, lambda _: None):
@@ -198,7 +198,7 @@ def _apart(
     from functools import partial
 
     from dlbricks.model.types import provider_of
-    from dlbricks.suite.workers import each_in_worker
+    from dlbricks.process_pool import each_in_worker
 
     bound = partial(_blamed, function, choice, threads)
     return each_in_worker(bound, paths, apart=provider_of(choice.target) == "cpu", memory_bytes=choice.memory_bytes)

@@ -18,6 +18,7 @@ from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.process_pool import read_apart
 from dlbricks.signing import SUFFIX, read_signature, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
@@ -36,7 +37,6 @@ from dlbricks.store.types import (
     SystemResults,
     SystemSummary,
 )
-from dlbricks.suite.workers import read_apart
 from dlbricks.typed_json import Amount, checked, parse_object
 from dlbricks.units import format_bytes
 

@@ -18,7 +18,7 @@ import onnx
 from dlbricks import __version__
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.model.types import provider_of
-from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.writing import target_here
 
 _Given = TypeVar("_Given")

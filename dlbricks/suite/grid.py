@@ -28,11 +28,11 @@ from dlbricks.model.emit import build_network
 from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.model.synthesis.values import place_constants
 from dlbricks.model.types import Model
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.split import bare, split
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.suite.benchmarks import canonical_names
 from dlbricks.suite.extraction import ExtractionTask
-from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
 """Smaller numbers are kept: windows, strides, colours, axes, the batch size."""

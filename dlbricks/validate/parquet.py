@@ -15,7 +15,7 @@ from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.fingerprint import canonical_json
 from dlbricks.limits import ARCHIVE_BYTES
-from dlbricks.suite.workers import read_apart
+from dlbricks.process_pool import read_apart
 from dlbricks.typed_json import parse_json
 from dlbricks.units import format_bytes
 

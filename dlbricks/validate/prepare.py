@@ -15,6 +15,7 @@ from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model, provider_of
+from dlbricks.process_pool import each_in_worker
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, sequences_of, split
 from dlbricks.sequences.splitters import paper
@@ -22,7 +23,6 @@ from dlbricks.sequences.types import Granularity, Split
 from dlbricks.sequences.units import Unit, Units
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
-from dlbricks.suite.workers import each_in_worker
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks, target_here
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext
