@@ -26,8 +26,8 @@ from dlbricks.leakage.attacks import (
     sizes,
 )
 from dlbricks.leakage.features import Piece, PublicNetwork, read_public_network
+from dlbricks.process_pool import Workers
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.workers import Workers
 
 AMONG = (1, 2, 5, 10)
 DRAWS = 2

@@ -62,8 +62,8 @@ def read(
     from functools import partial
 
     from dlbricks.model.read.network import find_networks
+    from dlbricks.process_pool import each_in_worker
     from dlbricks.sequences.network import read_for_target
-    from dlbricks.suite.workers import each_in_worker
 
     paths = find_networks([str(path)])
     if len(paths) > 1:
@@ -134,8 +134,8 @@ def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes:
     """
     from functools import partial
 
+    from dlbricks.process_pool import each_in_worker
     from dlbricks.sequences.network import network
-    from dlbricks.suite.workers import each_in_worker
 
     function = partial(network, settings=settings)
     return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
@@ -145,7 +145,7 @@ def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int
     """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
     from functools import partial
 
-    from dlbricks.suite.workers import each_in_worker
+    from dlbricks.process_pool import each_in_worker
 
     function = partial(_inspection, settings=settings)
     return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
@@ -175,7 +175,7 @@ def lower(
     from functools import partial
 
     from dlbricks.model.lowering.saved import made_here, save_lowered
-    from dlbricks.suite.workers import each_in_worker
+    from dlbricks.process_pool import each_in_worker
 
     here = made_here(settings.target)
     models = each_in_worker(partial(_lowered, settings=settings), paths, target=settings.target)

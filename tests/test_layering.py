@@ -26,6 +26,7 @@ ORDER = (
     "model",
     "operators",
     "passes",
+    "process_pool",
     "sequences",
     "suite",
     "trace",

@@ -57,6 +57,7 @@ from dlbricks.units import counted, format_ns
 
 GAIN = 0.05
 """Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1)."""
+# so that a gain of exactly GAIN is not above it after rounding
 _ROUNDING = 1e-9
 OCCUPANCY = "occupancy"
 UNITS: Mapping[str, str] = {
@@ -80,20 +81,20 @@ UNITS: Mapping[str, str] = {
 
 def model_information(profile: Profile) -> TableContent:
     """A1: latency and throughput of each batch, and the optimal batch."""
-    found = all_model_times(profile)
-    if not found:
+    timed = all_model_times(profile)
+    if not timed:
         raise UnavailableError("no call was recorded")
-    batches, rates = [one.batch for one in found], throughputs(found)
+    batches, rates = [times.batch for times in timed], throughputs(timed)
     gains = doubling_gains(batches, rates)
     best, why = optimal_batch(batches, rates)
     columns = (
         whole("batch", [batch or math.nan for batch in batches], "", "Inputs per call."),
-        whole("latency_ns", [one.median_ns for one in found], "ns", f"Median of one {found[0].unit}."),
-        whole("low_ns", [one.summary.low[0] for one in found], "ns", "Lower end of its 95 % interval."),
-        whole("high_ns", [one.summary.high[0] for one in found], "ns", "Upper end of its 95 % interval."),
+        whole("latency_ns", [times.median_ns for times in timed], "ns", f"Median of one {timed[0].unit}."),
+        whole("low_ns", [times.summary.low[0] for times in timed], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [times.summary.high[0] for times in timed], "ns", "Upper end of its 95 % interval."),
         whole(
             "trimmed_mean_ns",
-            [trimmed_mean(one.samples_ns.tolist()) for one in found],
+            [trimmed_mean(times.samples_ns.tolist()) for times in timed],
             "ns",
             "Mean without the lowest and highest fifth, as in XSP.",
         ),
@@ -101,28 +102,32 @@ def model_information(profile: Profile) -> TableContent:
         real("doubling_gain_percent", 100 * gains, "%", "Gain in throughput per doubling, up to the next batch."),
         flag(
             "optimal",
-            [batch == best if len(found) > 1 else None for batch in batches],
+            [batch == best if len(timed) > 1 else None for batch in batches],
             "Smallest batch from which doubling gains 5 % or less.",
         ),
-        whole("samples", [len(one.samples_ns) for one in found], "", "Timed calls."),
+        whole("samples", [len(times.samples_ns) for times in timed], "", "Timed calls."),
     )
-    return columns, [*(note for one in found for note in one.notes), *why, *_doubt(found, gains, best)]
+    return columns, [*(note for times in timed for note in times.notes), *why, *_doubt(timed, gains, best)]
 
 
-def _doubt(found: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
+def _doubt(timed: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
     """Return a note if the latency intervals leave the optimal batch open."""
-    at = next((place for place, one in enumerate(found) if one.batch == best), None)
-    if at is None or at + 1 >= len(found):
+    at = next((place for place, times in enumerate(timed) if times.batch == best), None)
+    if at is None or at + 1 >= len(timed):
         return []
-    spread = math.hypot(*((one.summary.high[0] - one.summary.low[0]) / 2 / one.median_ns for one in found[at : at + 2]))
+    spread = math.hypot(
+        *((times.summary.high[0] - times.summary.low[0]) / 2 / times.median_ns for times in timed[at : at + 2])
+    )
     if not gains[at] + spread > GAIN:
         return []
     return [f"the optimal batch is uncertain: the gain from batch {best} has an error of {spread:.0%}"]
 
 
-def throughputs(found: Sequence[ModelTimes]) -> Floats:
+def throughputs(timed: Sequence[ModelTimes]) -> Floats:
     """Return inputs per second of each batch; NaN if the batch size is unknown."""
-    return np.array([one.batch / one.median_ns * 1e9 if one.batch and one.median_ns else math.nan for one in found])
+    return np.array(
+        [times.batch / times.median_ns * 1e9 if times.batch and times.median_ns else math.nan for times in timed]
+    )
 
 
 def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
@@ -150,8 +155,8 @@ def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, li
     """
     if len(batches) < 2:
         return None, ["the optimal batch needs runs of several batches"]
-    for batch, one in zip(batches, doubling_gains(batches, rates).tolist(), strict=True):
-        if one <= GAIN + _ROUNDING:
+    for batch, gain in zip(batches, doubling_gains(batches, rates).tolist(), strict=True):
+        if gain <= GAIN + _ROUNDING:
             return batch, []
     return None, [f"no optimal batch: doubling still gains more than {GAIN:.0%} up to the largest batch, {batches[-1]}"]
 
@@ -241,17 +246,17 @@ def call_counters(profile: Profile, batch: int) -> dict[str, float]:
 
     Each counter comes from the least disturbed run that has it.
     """
-    found: dict[str, float] = {}
+    counters: dict[str, float] = {}
     for run in (profile.run(levels, batch) for levels in LEVELS):
         if run is None:
             continue
         calls = run.trace.rows(Level.MODEL, kinds.CALL)
         for name in UNITS:
             values = run.trace.column(name, calls)
-            known = values[np.isfinite(values)]
-            if len(known):
-                found.setdefault(name, float(np.median(known)))
-    return found
+            finite = values[np.isfinite(values)]
+            if len(finite):
+                counters.setdefault(name, float(np.median(finite)))
+    return counters
 
 
 def counters_of_layers(profile: Profile) -> TableContent:
@@ -282,16 +287,16 @@ def counters_of_layers(profile: Profile) -> TableContent:
 
 def counters_of_calls(profile: Profile) -> TableContent:
     """Return every counter of a call by batch, and instructions per cycle."""
-    found = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
-    if not found:
+    counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
+    if not counters:
         why = "; ".join(note for note in profile.notes if "counter" in note.lower())
         raise UnavailableError(
             f"no counters of calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
         )
-    values = {name: np.array([counts.get(name, math.nan) for counts in found.values()]) for name in UNITS}
+    values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in UNITS}
     meanings = {name: f"{kinds.ATTRIBUTES[name]}.".capitalize() for name in UNITS}
     columns = (
-        whole("batch", [batch or math.nan for batch in found], "", "Inputs per call."),
+        whole("batch", [batch or math.nan for batch in counters], "", "Inputs per call."),
         *(whole(name, values[name], UNITS[name], meanings[name]) for name in UNITS if name != OCCUPANCY),
         occupancy_column(values[OCCUPANCY]),
         real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),

@@ -80,12 +80,13 @@ def chosen(ids: Sequence[str]) -> tuple[Analysis, ...]:
     Raises:
         InputError: an id is unknown, or an extension uses the id of another analysis.
     """
-    known = {one.id.lower(): one for one in ANALYSES}
-    for one in extensions("dlbricks.analyses", Analysis):
-        if known.setdefault(one.id.lower(), one) is not one:
-            raise InputError(f"an extension: there is an analysis '{one.id}' already, give it another id")
+    analyses = {analysis.id.lower(): analysis for analysis in ANALYSES}
+    for analysis in extensions("dlbricks.analyses", Analysis):
+        if analyses.setdefault(analysis.id.lower(), analysis) is not analysis:
+            raise InputError(f"an extension: there is an analysis '{analysis.id}' already, give it another id")
     for name in ids:
-        if name.lower() not in known:
-            raise InputError(f"unknown analysis '{name}': choose from {', '.join(one.id for one in known.values())}")
+        if name.lower() not in analyses:
+            known_ids = ", ".join(analysis.id for analysis in analyses.values())
+            raise InputError(f"unknown analysis '{name}': choose from {known_ids}")
     wanted = {name.lower() for name in ids}
-    return tuple(one for key, one in known.items() if not wanted or key in wanted)
+    return tuple(analysis for key, analysis in analyses.items() if not wanted or key in wanted)

@@ -51,6 +51,7 @@ from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns, union_by
 from dlbricks.trace.types import Longs
 
+# if most layers differ in name, times per layer say nothing of the change
 FEW = 0.5
 """Share of matching layers below which a note is added."""
 
@@ -76,7 +77,7 @@ def _both(
 
     If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
     """
-    batch = next((one for one in a.batches if one in b.batches), None)
+    batch = next((batch for batch in a.batches if batch in b.batches), None)
     if batch is None and 0 not in {*a.batches, *b.batches}:
         raise UnavailableError(_no_common_batch(a, b))
     sides = []
@@ -91,17 +92,17 @@ def _both(
 
 
 def _calls(a: Profile, b: Profile) -> TableContent:
-    known = []
+    pairs = []
     for batch in a.batches:
-        one, other = model_times(a, batch), model_times(b, batch) if batch in b.batches else None
-        if one is not None and other is not None:
-            known.append((one, other))
-    if not known:
+        first, second = model_times(a, batch), model_times(b, batch) if batch in b.batches else None
+        if first is not None and second is not None:
+            pairs.append((first, second))
+    if not pairs:
         raise UnavailableError(_no_common_batch(a, b))
-    sides = [np.concatenate([_times(pair[at].summary) for pair in known], axis=1) for at in (0, 1)]
-    notes = [note for pair in known for times in pair for note in times.notes]
+    sides = [np.concatenate([_times(pair[at].summary) for pair in pairs], axis=1) for at in (0, 1)]
+    notes = [note for pair in pairs for times in pair for note in times.notes]
     return (
-        whole("batch", [one.batch or np.nan for one, _ in known], "", "Inputs per call."),
+        whole("batch", [times.batch or np.nan for times, _ in pairs], "", "Inputs per call."),
         *_differences(*sides),
     ), notes
 
@@ -114,7 +115,9 @@ def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Tabl
     more = [f"{matching} of {len(keys)} layers are in both profiles"]
     if matching < FEW * len(keys):
         more.append("most layers have no match by name: the networks or their lowering differ")
-    sides = (_looked_up(_times(one.latencies()), places, keys) for one, places in ((first, ours), (second, theirs)))
+    sides = (
+        _looked_up(_times(layers.latencies()), places, keys) for layers, places in ((first, ours), (second, theirs))
+    )
     columns = (
         whole("index", _looked_up(first.index, ours, keys), "", "In the first; empty for layers of the second only."),
         text("layer", [name for name, _ in keys]),
@@ -128,12 +131,12 @@ def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Table
     def count(group: Longs, groups: int) -> Longs:
         return np.bincount(group, minlength=groups)
 
-    sides = [_summed(one, one.types, count) for one in (first, second)]
+    sides = [_summed(layers, layers.types, count) for layers in (first, second)]
     return _by_label("type", "Layers of the type", sides), notes
 
 
 def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> TableContent:
-    sides = [_summed(one, one.names, functools.partial(launches, one)) for one in (first, second)]
+    sides = [_summed(kernels, kernels.names, functools.partial(launches, kernels)) for kernels in (first, second)]
     return _by_label("kernel", "Executions in one call", sides), notes
 
 
@@ -162,16 +165,16 @@ def _by_label(what: str, meaning: str, sides: Sequence[_Summed]) -> tuple[Column
     )
 
 
-def _times(found: Summaries) -> Floats:
+def _times(times: Summaries) -> Floats:
     """Stack median, low and high as three rows."""
-    return np.stack((found.median, found.low, found.high))
+    return np.stack((times.median, times.low, times.high))
 
 
 def _looked_up(values: np.ndarray[Any, Any], places: Mapping[_Key, int], keys: Sequence[_Key]) -> Floats:
     """Return the values (last axis) of each key, NaN if missing."""
-    known = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
-    found: Floats = known[..., [places.get(key, -1) for key in keys]]
-    return found
+    extended = np.concatenate((values, np.full((*values.shape[:-1], 1), np.nan)), axis=-1)
+    looked_up: Floats = extended[..., [places.get(key, -1) for key in keys]]
+    return looked_up
 
 
 def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
@@ -192,7 +195,7 @@ def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
 
 
 def _no_common_batch(a: Profile, b: Profile) -> str:
-    first, second = (", ".join(map(str, one.batches)) or "none" for one in (a, b))
+    first, second = (", ".join(map(str, profile.batches)) or "none" for profile in (a, b))
     return f"no batch was measured in both: the first has {first}, the second {second}"
 
 
@@ -226,38 +229,38 @@ class _Network:
 
 def networks_table(profiles: Sequence[Profile]) -> Table:
     """Compare networks in one table: latency, batches, breakdown of time, and bounds."""
-    rows = [_network(one) for one in profiles]
+    rows = [_network(profile) for profile in profiles]
     columns = (
-        text("network", [one.profile.network for one in rows]),
-        text("system", [str(one.profile.system.get("name") or "") for one in rows]),
-        text("provider", [str(one.profile.runtime.get("provider") or "") for one in rows], "Execution provider."),
-        whole("batch", [one.of_smallest(_batch) for one in rows], "", "Smallest measured."),
-        whole("latency_ns", [one.of_smallest(lambda times: times.median_ns) for one in rows], "ns",
+        text("network", [row.profile.network for row in rows]),
+        text("system", [str(row.profile.system.get("name") or "") for row in rows]),
+        text("provider", [str(row.profile.runtime.get("provider") or "") for row in rows], "Execution provider."),
+        whole("batch", [row.of_smallest(_batch) for row in rows], "", "Smallest measured."),
+        whole("latency_ns", [row.of_smallest(lambda times: times.median_ns) for row in rows], "ns",
               "Median of a call with that batch, without tracing."),
-        whole("low_ns", [one.of_smallest(lambda times: times.summary.low[0]) for one in rows], "ns", "95 %."),
-        whole("high_ns", [one.of_smallest(lambda times: times.summary.high[0]) for one in rows], "ns", "95 %."),
-        whole("optimal_batch", [one.best or math.nan for one in rows], "", "From which doubling gains 5 % or less."),
-        real("throughput_per_s", [one.of_fastest(lambda times: throughputs([times])[0]) for one in rows], "1/s",
+        whole("low_ns", [row.of_smallest(lambda times: times.summary.low[0]) for row in rows], "ns", "95 %."),
+        whole("high_ns", [row.of_smallest(lambda times: times.summary.high[0]) for row in rows], "ns", "95 %."),
+        whole("optimal_batch", [row.best or math.nan for row in rows], "", "From which doubling gains 5 % or less."),
+        real("throughput_per_s", [row.of_fastest(lambda times: throughputs([times])[0]) for row in rows], "1/s",
              "Highest over the batches, inputs per second."),
-        whole("throughput_batch", [one.of_fastest(_batch) for one in rows], "", "Batch with that throughput."),
-        whole("layers", [len(one.layers) if one.layers else math.nan for one in rows], "", "Executed in a call."),
-        real("convolution_percent", [_share(one.layers, _CONVOLUTION) for one in rows], "%", "Of the time in layers."),
-        real("matrix_percent", [_share(one.layers, _MATRIX) for one in rows], "%", "Of the time in layers."),
-        real("overhead_percent", [_overhead(one) for one in rows], "%",
+        whole("throughput_batch", [row.of_fastest(_batch) for row in rows], "", "Batch with that throughput."),
+        whole("layers", [len(row.layers) if row.layers else math.nan for row in rows], "", "Executed in a call."),
+        real("convolution_percent", [_share(row.layers, _CONVOLUTION) for row in rows], "%", "Of the time in layers."),
+        real("matrix_percent", [_share(row.layers, _MATRIX) for row in rows], "%", "Of the time in layers."),
+        real("overhead_percent", [_overhead(row) for row in rows], "%",
              "Share of a call in which no layer runs; with recorded kernels, in which no device is busy."),
-        real("launch_bound_percent", [_launch_bound(one) for one in rows], "%",
+        real("launch_bound_percent", [_launch_bound(row) for row in rows], "%",
              "Share of a call in which devices wait for launches."),
-        real("flops", [one.points.flops[0] for one in rows], "flop", "Of a call with the smallest batch."),
-        real("intensity", [one.points.intensity[0] for one in rows], "flop/B"),
-        real("flops_per_s", [one.points.rate[0] for one in rows], "flop/s", "Flops over latency."),
-        flag("memory_bound", [one.points.memory_bound[0] for one in rows], "From the sums over its layers."),
+        real("flops", [row.points.flops[0] for row in rows], "flop", "Of a call with the smallest batch."),
+        real("intensity", [row.points.intensity[0] for row in rows], "flop/B"),
+        real("flops_per_s", [row.points.rate[0] for row in rows], "flop/s", "Flops over latency."),
+        flag("memory_bound", [row.points.memory_bound[0] for row in rows], "From the sums over its layers."),
     )  # fmt: skip
     return Table(id="networks", title="Networks", columns=columns, notes=_notes(rows))
 
 
 def _network(profile: Profile) -> _Network:
     times = tuple(all_model_times(profile))
-    best, _ = optimal_batch([one.batch for one in times], throughputs(times))
+    best, _ = optimal_batch([time.batch for time in times], throughputs(times))
     layers, kernels = layers_if_any(profile), kernels_if_any(profile)
     work = None if kernels is None else work_by_call(kernels)
     latency = np.array([times[0].median_ns if times else math.nan])
@@ -281,36 +284,36 @@ def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
     return float(percent(times[matching].sum(), times.sum()))
 
 
-def _overhead(one: _Network) -> float:
+def _overhead(network: _Network) -> float:
     """Return the share of a call in which neither layer nor device is active, %.
 
     Device busy time is compared with the latency without tracing, as in A15; layer time with the calls of its own run.
     """
-    if one.kernels is not None:
-        windows = one.kernels.layers.calls
-        busy = covered_ns(windows.starts, windows.ends, one.kernels.starts_ns, one.kernels.ends_ns)
-        return 100 - float(percent(np.median(busy), one.of_smallest(lambda times: times.median_ns)))
-    if one.layers is None or one.layers.calls.unit == "trace":
+    if network.kernels is not None:
+        windows = network.kernels.layers.calls
+        busy = covered_ns(windows.starts, windows.ends, network.kernels.starts_ns, network.kernels.ends_ns)
+        return 100 - float(percent(np.median(busy), network.of_smallest(lambda times: times.median_ns)))
+    if network.layers is None or network.layers.calls.unit == "trace":
         return math.nan
-    calls, layers = one.layers.calls, one.layers
+    calls, layers = network.layers.calls, network.layers
     ends = np.minimum(layers.ends_ns, calls.ends[layers.call])
     busy = union_by(layers.call, layers.starts_ns, ends, len(calls))
     return float(np.median(percent(calls.durations_ns - busy, calls.durations_ns)))
 
 
-def _launch_bound(one: _Network) -> float:
-    return math.nan if one.kernels is None else 100 * launching(one.kernels).share
+def _launch_bound(network: _Network) -> float:
+    return math.nan if network.kernels is None else 100 * launching(network.kernels).share
 
 
 def _notes(rows: Sequence[_Network]) -> tuple[str, ...]:
-    notes = [f"{one.profile.network}: {note}" for one in rows for times in one.times for note in times.notes]
+    notes = [f"{row.profile.network}: {note}" for row in rows for times in row.times for note in times.notes]
     notes += [
-        f"{one.profile.network}: {note}"
-        for one in rows
-        if one.layers is not None and one.source == COMPUTED
-        for note in costs_note(one.layers)
+        f"{row.profile.network}: {note}"
+        for row in rows
+        if row.layers is not None and row.source == COMPUTED
+        for note in costs_note(row.layers)
     ]
-    without = [one.profile.network for one in rows if one.profile.roofs is None]
+    without = [row.profile.network for row in rows if row.profile.roofs is None]
     if without:
         notes.append(f"no roofs were measured for {', '.join(without)}")
     return tuple(dict.fromkeys(notes))

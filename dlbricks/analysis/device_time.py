@@ -12,15 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, layers_of
-from dlbricks.analysis.sources import identity, kernels_if_any, kernels_in, layers_in
+from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, devices_of, layers_of
+from dlbricks.analysis.sources import first_run, identity, kernels_if_any, kernels_in, layers_in
 from dlbricks.analysis.table import (
     Column,
     Floats,
     TableContent,
     UnavailableError,
     concatenated,
-    grouped,
     medians,
     numbered,
     percent,
@@ -30,7 +29,7 @@ from dlbricks.analysis.table import (
     text,
     whole,
 )
-from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import split_by, uncovered, union_by, union_ns
 from dlbricks.trace.types import NONE, Longs, Trace
 from dlbricks.units import format_ns
@@ -153,12 +152,12 @@ def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: 
     order = order[ends[order] > starts[order]]
     bounds = np.searchsorted(call[order], np.arange(calls + 1)).tolist()
     begins = layers.calls.starts.tolist()
-    for one in range(calls):
-        mine = order[bounds[one] : bounds[one + 1]]
-        found, before, last = _path(starts[mine].tolist(), ends[mine].tolist(), begins[one])
-        steps += mine[found].tolist()
+    for number in range(calls):
+        mine = order[bounds[number] : bounds[number + 1]]
+        path, before, last = _path(starts[mine].tolist(), ends[mine].tolist(), begins[number])
+        steps += mine[path].tolist()
         gaps += before
-        after[one] = max(int(layers.calls.ends[one]) - last, 0)
+        after[number] = max(int(layers.calls.ends[number]) - last, 0)
     on = np.array(steps, np.int64)
     groups = len(layers) + 1
     work = np.nan_to_num(sums(layer[on], (ends - starts)[on], groups)) / max(calls, 1)
@@ -172,16 +171,16 @@ def _path(starts: list[int], ends: list[int], begin: int) -> tuple[list[int], li
     Returns:
         Indices of the intervals on the path, the idle time before each, and the end of the path.
     """
-    found, gaps = [], []
+    path, gaps = [], []
     at = len(ends) - 1
     last = ends[-1] if ends else begin
     while at >= 0:
         start = starts[at]
         following = bisect.bisect_right(ends, start, 0, at) - 1
-        found.append(at)
+        path.append(at)
         gaps.append(start - ends[following] if following >= 0 else max(start - begin, 0))
         at = following
-    return found, gaps, last
+    return path, gaps, last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,18 +212,17 @@ def launching(kernels: KernelTable) -> LaunchTimes:
     """
     trace, calls = kernels.trace, kernels.layers.calls
     starts, ends = kernels.starts_ns, kernels.ends_ns
-    _, number = grouped([f"{lane.process} {lane.device}" for lane in trace.lanes])
-    device = number[trace.lane[kernels.rows]]
+    _, device = devices_of(trace, kernels.rows)
     order = np.lexsort((starts, device))
     free = np.empty(len(order), np.int64)
     free[order] = _ends_before(device[order], starts[order], ends[order])
     since = np.maximum(free, calls.starts[kernels.call])
     idle = np.maximum(starts - since, 0)
     launch = trace.parent[kernels.rows]
-    known = launch != NONE
-    returned = np.where(known, trace.end_ns[launch], since)
+    has_launch = launch != NONE
+    returned = np.where(has_launch, trace.end_ns[launch], since)
     bound = np.clip(np.minimum(returned, starts) - since, 0, idle)
-    delay = np.where(known, starts - trace.start_ns[launch], np.nan)
+    delay = np.where(has_launch, starts - trace.start_ns[launch], np.nan)
     in_call = [np.median(np.bincount(kernels.call, weights=values, minlength=len(calls))) for values in (idle, bound)]
     return LaunchTimes(
         idle_ns=idle,
@@ -285,7 +283,7 @@ def launch_bound(profile: Profile) -> TableContent:
 
 def lanes(profile: Profile) -> TableContent:
     """Return the utilisation of threads and streams over the whole trace of the deepest run."""
-    run = _deepest(profile)
+    run = first_run(profile, ("MLK", "ML"))
     if run is None:
         raise UnavailableError("needs a run that records layers or kernels")
     trace = run.trace
@@ -302,27 +300,24 @@ def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Colu
     """Return one row per lane with such spans, and one for all lanes of a device."""
     starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
     lane = trace.lane[rows].astype(np.int64)
-    used = [(one, trace.lanes[one]) for one in np.unique(lane).tolist()]
+    used = [(number, trace.lanes[number]) for number in np.unique(lane).tolist()]
     places = split_by(lane, np.arange(len(lane)))
-    groups = [((one.process, one.device, one.name), mine) for (_, one), mine in zip(used, places, strict=True)]
-    for process, device in sorted({(one.process, one.device) for _, one in used if one.device}):
-        numbers = [number for number, one in used if (one.process, one.device) == (process, device)]
+    groups = [
+        ((lane_of.process, lane_of.device, lane_of.name), mine) for (_, lane_of), mine in zip(used, places, strict=True)
+    ]
+    for process, device in sorted({(lane_of.process, lane_of.device) for _, lane_of in used if lane_of.device}):
+        numbers = [number for number, lane_of in used if (lane_of.process, lane_of.device) == (process, device)]
         groups.append(((process, device, "all"), np.flatnonzero(np.isin(lane, numbers))))
     labels = [label for label, _ in groups]
     busy = [union_ns(starts[mine], ends[mine]) for _, mine in groups]
     return (
         text("level", [level] * len(labels)),
-        text("process", [one[0] for one in labels]),
-        text("device", [one[1] for one in labels]),
-        text("lane", [one[2] for one in labels], "Thread or stream; 'all' combines those of a device."),
+        text("process", [label[0] for label in labels]),
+        text("device", [label[1] for label in labels]),
+        text("lane", [label[2] for label in labels], "Thread or stream; 'all' combines those of a device."),
         whole("spans", np.array([len(mine) for _, mine in groups], np.int64)),
         whole("sum_ns", np.array([(ends - starts)[mine].sum() for _, mine in groups], np.int64), "ns",
               "Sum of durations; overlap counts twice."),
         whole("busy_ns", np.array(busy, np.int64), "ns", "Union of their intervals."),
         real("busy_percent", percent(busy, extent), "%"),
     )  # fmt: skip
-
-
-def _deepest(profile: Profile) -> LevelRun | None:
-    found = (profile.run(levels, batch) for batch in profile.batches for levels in reversed(LEVELS[1:]))
-    return next((run for run in found if run is not None), None)

@@ -68,21 +68,21 @@ def calls_of(trace: Trace) -> Calls:
     return Calls(unit=unit, starts=trace.start_ns[rows], ends=trace.end_ns[rows], of=of)
 
 
-def _by_time(trace: Trace, rows: Longs, asked: Longs) -> Longs:
+def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
     """Return the call of each span by the start of its requesting span, among the calls of its process."""
     processes = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in trace.lanes))}
     process_of = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
-    process = process_of[trace.lane[asked]]
-    began, callers = trace.start_ns[asked], process[rows]
-    made = np.full(len(trace), NONE, np.int64)
+    process = process_of[trace.lane[requests]]
+    began, callers = trace.start_ns[requests], process[rows]
+    by_time = np.full(len(trace), NONE, np.int64)
     with_calls = np.unique(callers)
-    for one in with_calls.tolist():
-        mine = np.ones(len(trace), bool) if len(with_calls) == 1 else process == one
-        made[mine] = _containing(trace, rows, np.flatnonzero(callers == one), began[mine])
+    for caller in with_calls.tolist():
+        mine = np.ones(len(trace), bool) if len(with_calls) == 1 else process == caller
+        by_time[mine] = _containing(trace, rows, np.flatnonzero(callers == caller), began[mine])
     if len(with_calls) > 1:
         others = ~np.isin(process, with_calls)
-        made[others] = _containing(trace, rows, np.arange(len(rows)), began[others])
-    return made
+        by_time[others] = _containing(trace, rows, np.arange(len(rows)), began[others])
+    return by_time
 
 
 def _containing(trace: Trace, rows: Longs, numbers: Longs, times: Longs) -> Longs:
@@ -219,7 +219,7 @@ class KernelTable(Executions):
         """Return device and lane of the first execution of each kernel."""
         lanes = self.trace.lanes
         at = self.trace.lane[self.first()].tolist()
-        return tuple(" ".join(filter(None, (lanes[one].device, lanes[one].name))) for one in at)
+        return tuple(" ".join(filter(None, (lanes[number].device, lanes[number].name))) for number in at)
 
 
 @functools.lru_cache(maxsize=8)
@@ -232,18 +232,18 @@ def layers_of(trace: Trace) -> LayerTable:
     order = np.lexsort((trace.start_ns[outermost], calls.of[outermost]))
     rows = outermost[order[calls.of[outermost][order] != NONE]]
     call, name = calls.of[rows], trace.name[rows].astype(np.int64)
-    given = trace.column("index", rows)
-    place = given if len(rows) and not np.isnan(given).any() else occurrences(call).astype(np.float64)
+    numbers = trace.column("index", rows)
+    place = numbers if len(rows) and not np.isnan(numbers).any() else occurrences(call).astype(np.float64)
     common, first = _ordered(trace, rows, (call,), (name,), place)
     execution = np.full(len(trace) + 1, NONE, np.int64)
     execution[rows] = np.arange(len(rows))
-    index = given[first]
+    index = numbers[first]
     return LayerTable(
         **common,
         calls=calls,
         index=np.arange(len(first)) if np.isnan(index).any() else index.astype(np.int64),
         types=tuple(
-            given or named for given, named in zip(trace.texts("type", rows[first]), common["names"], strict=True)
+            type_ or name_ for type_, name_ in zip(trace.texts("type", rows[first]), common["names"], strict=True)
         ),
         shapes=tuple(trace.texts("shape", rows[first])),
         execution_of=execution[outer],
@@ -304,12 +304,20 @@ def _ordered(
     }, first  # fmt: skip
 
 
+def devices_of(trace: Trace, rows: Longs) -> tuple[list[tuple[str, str]], Longs]:
+    """Return process and device of some spans, each pair once, sorted; and the number of that of each span."""
+    owners = [(lane.process, lane.device) for lane in trace.lanes]
+    devices = sorted({owners[number] for number in np.unique(trace.lane[rows]).tolist()})
+    numbers = np.array([devices.index(owner) if owner in devices else NONE for owner in owners], np.int64)
+    return devices, numbers[trace.lane[rows]]
+
+
 def device_rows(trace: Trace) -> Longs:
     """Return the spans that keep a device busy; a graph launch counts if its nodes were not recorded."""
     rows = trace.rows(Level.KERNEL, *kinds.DEVICE_KINDS)
     graphs = trace.rows(Level.KERNEL, kinds.GRAPH, role=Role.EXECUTION)
     if not len(graphs):
         return rows
-    known = trace.parent[rows]
-    opened = np.isin(graphs, known) | np.isin(trace.parent[graphs], known[known != NONE])
+    parents = trace.parent[rows]
+    opened = np.isin(graphs, parents) | np.isin(trace.parent[graphs], parents[parents != NONE])
     return np.sort(np.concatenate((rows, graphs[~opened])))

@@ -11,9 +11,9 @@ from dlbricks.analysis.roofline import (
     OCCUPANCY,
     DeviceWork,
     Points,
+    attainable_column,
     bound_columns,
     counters_note,
-    device_columns,
     device_work,
     kernel_dtypes,
     layer_points,
@@ -25,7 +25,7 @@ from dlbricks.analysis.roofline import (
     work_by_layer,
     work_columns,
 )
-from dlbricks.analysis.sources import identity, kernels_in, layers_in, model_latency_ns
+from dlbricks.analysis.sources import identity, kernels_in, layers_in, model_times
 from dlbricks.analysis.table import (
     Column,
     Floats,
@@ -89,12 +89,7 @@ def kernel_roofline(profile: Profile) -> TableContent:
         *_kernel_columns(kernels),
         whole("latency_ns", kernels.latencies().median, "ns", "Median over calls."),
         *bound_columns(at),
-        real(
-            "attainable_flops_per_s",
-            at.attainable,
-            "flop/s",
-            "Highest rate that the measured roofs allow at this intensity.",
-        ),
+        attainable_column(at),
     )
     return select_rows(columns, shown), [*notes, *_source(kernels, at), *roof_notes(profile.roofs, at)]
 
@@ -105,6 +100,8 @@ def kernels_by_name(profile: Profile) -> TableContent:
     labels = [f"{kind}\n{name}" for kind, name in zip(kernels.kinds, kernels.names, strict=True)]
     names, group = grouped(labels)
     work = device_work(kernels, group[kernels.which], len(names))
+    times = model_times(profile)
+    latency_ns = times.median_ns if times else math.nan
     total = np.where(np.nan_to_num(work.kernels) > 0, work.kernel_ns, work.copy_ns)
     order = ranked(total, names)
     dtypes = kernel_dtypes(kernels)
@@ -115,14 +112,14 @@ def kernels_by_name(profile: Profile) -> TableContent:
         work.written_bytes[order],
         total[order],
         roofs=profile.roofs,
-        dtypes=[dtypes[one] or DEFAULT_DTYPE for one in first[order].tolist()],
+        dtypes=[dtypes[row] or DEFAULT_DTYPE for row in first[order].tolist()],
     )
     columns = (
-        text("kernel", [names[one].partition("\n")[2] for one in order]),
-        text("kind", [names[one].partition("\n")[0] for one in order]),
+        text("kernel", [names[group_].partition("\n")[2] for group_ in order]),
+        text("kind", [names[group_].partition("\n")[0] for group_ in order]),
         whole("count", launches(kernels, group, len(names))[order], "", "Executions per call; median over calls."),
         whole("latency_ns", total[order], "ns", "Sum over its executions per call; median over calls."),
-        real("share_percent", percent(total, np.fmax(model_latency_ns(profile), np.nansum(total)))[order], "%",
+        real("share_percent", percent(total, np.fmax(latency_ns, np.nansum(total)))[order], "%",
              "Share of the latency of the call, or of all kernel time if that is longer."),
         *work_columns(at, kernels.attribute("dram_read_bytes", "") and "dram_"),
         occupancy_column(work.occupancy[order]),
@@ -139,12 +136,16 @@ def kernels_by_layer(profile: Profile) -> TableContent:
     columns = (
         *identity(layers),
         whole("latency_ns", latencies, "ns", "Latency of the layer, from a run without kernel tracing if available."),
-        *device_columns(work, rows),
+        whole("kernels", work.kernels[rows], "", "Kernels in one call, without copies and memsets."),
+        whole("kernel_ns", work.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
+        whole(
+            "busy_ns", work.busy_ns[rows], "ns", "Union of the intervals in which a device was busy, copies included."
+        ),
         *work_columns(at),
         occupancy_column(work.occupancy[rows]),
         *bound_columns(at),
         source_column(sources),
-    )
+    )  # fmt: skip
     outside = work.busy_ns[len(kernels.layers)]
     notes += (
         [] if math.isnan(outside) else [f"kernels outside layers keep a device busy for {format_ns(outside)} of a call"]
@@ -177,7 +178,7 @@ def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
 def _kernel_points(kernels: KernelTable, profile: Profile) -> Points:
     """Place every kernel in the roofline model, by its counters."""
     sides = (("dram_read_bytes", "read_bytes"), ("dram_write_bytes", "written_bytes"))
-    flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*one)) for one in sides)
+    flops, (read, written) = kernels.figures("flops"), (kernels.figures(kernels.attribute(*side)) for side in sides)
     time = kernels.latencies().median
     return points(flops, read, written, time, roofs=profile.roofs, dtypes=kernel_dtypes(kernels))
 
@@ -203,5 +204,5 @@ def _kernel_columns(kernels: KernelTable) -> tuple[Column, ...]:
         whole("index", np.arange(len(kernels)), "", "Position in order of execution, from 0."),
         text("kernel", kernels.names),
         optional("layer_index", index[kernels.layer], "Index of its layer; empty outside layers."),
-        text("layer", [names[one] for one in kernels.layer.tolist()]),
+        text("layer", [names[layer] for layer in kernels.layer.tolist()]),
     )

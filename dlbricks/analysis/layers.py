@@ -5,7 +5,15 @@ from typing import Any
 import numpy as np
 
 from dlbricks.analysis.executions import LayerTable
-from dlbricks.analysis.roofline import bound_columns, costs_note, layer_points, roof_notes, source_column, work_columns
+from dlbricks.analysis.roofline import (
+    attainable_column,
+    bound_columns,
+    costs_note,
+    layer_points,
+    roof_notes,
+    source_column,
+    work_columns,
+)
 from dlbricks.analysis.sources import identity, kernels_if_any, layers_in
 from dlbricks.analysis.table import (
     Floats,
@@ -140,8 +148,8 @@ def memory_by_type(profile: Profile) -> TableContent:
 
 def _of_allocated(used: Any) -> Floats:
     """Return shares of memory; NaN for negative amounts, so that no share exceeds 100 %."""
-    kept = np.where(used >= 0, used, np.nan)
-    return percent(kept, np.nansum(kept))
+    allocated = np.where(used >= 0, used, np.nan)
+    return percent(allocated, np.nansum(allocated))
 
 
 def layer_roofline(profile: Profile) -> TableContent:
@@ -160,12 +168,7 @@ def layer_roofline(profile: Profile) -> TableContent:
         whole("latency_ns", at.time_ns, "ns", "Device-busy time of the layer, else its latency."),
         *work_columns(at),
         *bound_columns(at),
-        real(
-            "attainable_flops_per_s",
-            at.attainable,
-            "flop/s",
-            "Highest rate that the measured roofs allow at this intensity.",
-        ),
+        attainable_column(at),
         source_column(sources),
     )
     return select_rows(columns, shown), [*more, *roof_notes(profile.roofs, at)]
@@ -179,8 +182,8 @@ def layer_stages(profile: Profile) -> TableContent:
     memory, which = _memory_of(layers)
 
     def added(values: Floats) -> Floats:
-        known = np.full(len(names), np.nan)
-        return known if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
+        unknown = np.full(len(names), np.nan)
+        return unknown if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
 
     used = np.full(len(layers), np.nan) if memory is None else memory
     moved = layers.figures("read_bytes") + layers.figures("written_bytes")
@@ -235,8 +238,8 @@ def memory_over_time(profile: Profile) -> TableContent:
     used, which = layers.figures("memory_bytes"), "held by the runtime's allocator after the layer"
     if np.isnan(used).all():
         used, which = layers.figures("allocated_bytes"), "sum of allocations minus frees of layers"
-        known = not np.isnan(used).all()
-        used, which = (np.nancumsum(used), which) if known else (used, "")
+        recorded = not np.isnan(used).all()
+        used, which = (np.nancumsum(used), which) if recorded else (used, "")
     live = layers.figures("live_bytes")
     if not which and np.isnan(live).all():
         raise UnavailableError(

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from dlbricks.analysis.executions import KernelTable
+from dlbricks.analysis.executions import KernelTable, devices_of
 from dlbricks.analysis.sources import kernels_in
 from dlbricks.analysis.table import Column, Floats, TableContent, UnavailableError, percent, quotient, real, text, whole
 from dlbricks.profile.types import Profile
@@ -20,28 +20,21 @@ from dlbricks.trace.work_classes import bus_share
 def overlap(profile: Profile) -> TableContent:
     """Return compute, communication and copy time of each device, and exposed communication."""
     kernels, notes = kernels_in(profile)
-    trace, rows = kernels.trace, kernels.rows
     kind_of = np.array(kernels.kinds)[kernels.which]
-    lane = trace.lane[rows].astype(np.int64)
-    devices = sorted(
-        {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(lane).tolist())}
-    )
-    owner = np.array(
-        [devices.index(key) if (key := (one.process, one.device)) in devices else -1 for one in trace.lanes]
-    )
-    found = [_of_device(kernels, kind_of, owner[lane] == number) for number in range(len(devices))]
+    devices, device = devices_of(kernels.trace, kernels.rows)
+    times_of = [_of_device(kernels, kind_of, device == number) for number in range(len(devices))]
     names = ("compute", "communication", "both", "exposed", "copies", "idle")
     meanings = (
         "At least one kernel runs.", "At least one collective runs.", "Kernels and collectives run.",
         "Collectives without concurrent kernels.", "Copies without kernels and collectives.", "Nothing runs.",
     )  # fmt: skip
-    extent = np.array([sum(one[place] for place in (0, 3, 4, 5)) for one in found])
+    extent = np.array([sum(times[place] for place in (0, 3, 4, 5)) for times in times_of])
     columns: list[Column] = [
         text("process", [process for process, _ in devices]),
-        text("device", [device for _, device in devices]),
+        text("device", [name for _, name in devices]),
     ]
     for place, (name, meaning) in enumerate(zip(names, meanings, strict=True)):
-        times = np.array([one[place] for one in found], np.int64)
+        times = np.array([row[place] for row in times_of], np.int64)
         columns.append(whole(f"{name}_ns", times, "ns", meaning))
         columns.append(
             real(
@@ -62,7 +55,7 @@ def _of_device(kernels: KernelTable, kind_of: "np.ndarray[tuple[int], np.dtype[n
     compute, talk = (merged_intervals(starts[some], ends[some]) for some in (computes, talks))
     busy, working = union_ns(starts[mine], ends[mine]), union_ns(starts[computes | talks], ends[computes | talks])
     both = int(covered_ns(*talk, *compute).sum())
-    lengths = [int((one[1] - one[0]).sum()) for one in (compute, talk)]
+    lengths = [int((edges[1] - edges[0]).sum()) for edges in (compute, talk)]
     whole_ns = int(ends[mine].max() - starts[mine].min())
     return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
 
@@ -88,8 +81,8 @@ def collectives(profile: Profile) -> TableContent:
     order = sorted(groups, key=lambda name: -float(times[groups[name]].sum()))
 
     def each(values: Floats, share: float) -> list[float]:
-        known = [values[groups[name]][~np.isnan(values[groups[name]])] for name in order]
-        return [float(np.quantile(one, share)) if len(one) else float("nan") for one in known]
+        figures = [values[groups[name]][~np.isnan(values[groups[name]])] for name in order]
+        return [float(np.quantile(figure, share)) if len(figure) else float("nan") for figure in figures]
 
     columns = (
         text("collective", order),

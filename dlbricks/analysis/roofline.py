@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable
-from dlbricks.analysis.table import Column, Floats, flag, medians, numbered, real, sums, text, whole
+from dlbricks.analysis.table import Column, Floats, flag, medians, numbered, real, sums, text
 from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
@@ -50,9 +50,9 @@ class Points:
     def memory_bound(self) -> list[bool | None]:
         """Return whether intensity is below that of the ridge point; None if unknown."""
         # Without FLOPs the bound is memory, even if the roof of the element type is unknown.
-        known = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.intensity == 0))
+        sure = ~np.isnan(self.intensity) & (~np.isnan(self.ideal) | (self.intensity == 0))
         bound = np.where(np.isnan(self.ideal), self.intensity == 0, self.intensity < self.ideal)
-        return [one if sure else None for one, sure in zip(bound.tolist(), known.tolist(), strict=True)]
+        return [below if certain else None for below, certain in zip(bound.tolist(), sure.tolist(), strict=True)]
 
 
 _TENSOR_FLOAT = "tf32"
@@ -66,15 +66,17 @@ _WHY_ABOVE = (
 
 def dtype_of(named: str, shape: str) -> str:
     """Return an element type as named, else from a shape such as ``float16[1,64]``; empty if unknown."""
-    found = _DTYPE.match(named or shape)
-    return found.group() if found else ""
+    match = _DTYPE.match(named or shape)
+    return match.group() if match else ""
 
 
 def points(
     flops: Any, read_bytes: Any, written_bytes: Any, time_ns: Any, *, roofs: Roofs | None, dtypes: Sequence[str]
 ) -> Points:
     """Place layers or kernels in the roofline model; arguments have equal length, NaN if unknown."""
-    work, read, written, time = (np.asarray(one, np.float64) for one in (flops, read_bytes, written_bytes, time_ns))
+    work, read, written, time = (
+        np.asarray(values, np.float64) for values in (flops, read_bytes, written_bytes, time_ns)
+    )
     moved = read + written
     peak, bandwidth = _peaks(roofs, dtypes), roofs.copied_bytes_per_s if roofs else np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,6 +121,12 @@ def bound_columns(at: Points) -> tuple[Column, ...]:
     )
 
 
+def attainable_column(at: Points) -> Column:
+    """Return the column of the rate that the roofs allow."""
+    meaning = "Highest rate that the measured roofs allow at this intensity."
+    return real("attainable_flops_per_s", at.attainable, "flop/s", meaning)
+
+
 def roof_notes(roofs: Roofs | None, at: Points) -> list[str]:
     """Return notes on the measured roofs, or that there are none."""
     if roofs is None:
@@ -139,8 +147,8 @@ def _roof_name(dtype: str) -> str:
 
 
 def _peaks(roofs: Roofs | None, dtypes: Sequence[str]) -> Floats:
-    known = roofs.flops_per_s if roofs else {}
-    peaks = (known.get(_roof_name(one)) or (one == _TENSOR_FLOAT and known.get(DEFAULT_DTYPE)) for one in dtypes)
+    rates = roofs.flops_per_s if roofs else {}
+    peaks = (rates.get(_roof_name(dtype)) or (dtype == _TENSOR_FLOAT and rates.get(DEFAULT_DTYPE)) for dtype in dtypes)
     return np.array([peak or np.nan for peak in peaks], np.float64)
 
 
@@ -233,10 +241,10 @@ def layer_dtypes(layers: LayerTable) -> list[str]:
 def dtype_of_all(layers: LayerTable) -> str:
     """Return the element type with the most FLOPs; float32 if unknown."""
     flops = np.nan_to_num(layers.figures("flops"))
-    found: dict[str, float] = {}
+    totals: dict[str, float] = {}
     for name, work in zip(layer_dtypes(layers), flops.tolist(), strict=True):
-        found[name] = found.get(name, 0.0) + work
-    return max(found, key=lambda name: found[name]) if any(found.values()) else DEFAULT_DTYPE
+        totals[name] = totals.get(name, 0.0) + work
+    return max(totals, key=lambda name: totals[name]) if any(totals.values()) else DEFAULT_DTYPE
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
@@ -249,7 +257,7 @@ def kernel_dtypes(kernels: KernelTable) -> list[str]:
 def _rounded(dtypes: Sequence[str], in_tensor_float: Any) -> list[str]:
     """Replace float32 by TF32 where a mask says so."""
     pairs = zip(dtypes, in_tensor_float, strict=True)
-    return [_TENSOR_FLOAT if one == DEFAULT_DTYPE and is_ else one for one, is_ in pairs]
+    return [_TENSOR_FLOAT if dtype == DEFAULT_DTYPE and is_ else dtype for dtype, is_ in pairs]
 
 
 def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
@@ -269,15 +277,15 @@ def layer_points(
     source = np.where(np.isnan(flops) | np.isnan(read) | np.isnan(written), "", COMPUTED)
     if kernels is not None:
         at = same_layers(layers, kernels.layers)
-        found = work_by_layer(kernels)
-        busy, sides = found.busy_ns[at], (found.flops[at], found.read_bytes[at], found.written_bytes[at])
+        work = work_by_layer(kernels)
+        busy, sides = work.busy_ns[at], (work.flops[at], work.read_bytes[at], work.written_bytes[at])
         time = np.where(np.isnan(busy), time, busy)
         dtypes = _rounded(dtypes, np.isin(at, kernels.layer[_in_tensor_float(kernels)]))
-        known = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
+        counted_all = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
         flops, read, written = (
-            np.where(known, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
+            np.where(counted_all, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
         )
-        source = np.where(known, found.source, source)
+        source = np.where(counted_all, work.source, source)
     return points(flops, read, written, time, roofs=roofs, dtypes=dtypes), source.tolist()
 
 
@@ -294,19 +302,8 @@ def same_layers(layers: LayerTable, others: LayerTable) -> Longs:
     """Return the number of each layer in another run; the number of its layers if it is missing there."""
     if layers is others:
         return np.arange(len(layers))
-    known = others.keys()
-    return np.array([known.get(key, len(others)) for key in layers.keys()], np.int64)  # noqa: SIM118 - in order of layers
-
-
-def device_columns(found: DeviceWork, rows: Any) -> tuple[Column, ...]:
-    """Return the columns of device time of some groups."""
-    return (
-        whole("kernels", found.kernels[rows], "", "Kernels in one call, without copies and memsets."),
-        whole("kernel_ns", found.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
-        whole(
-            "busy_ns", found.busy_ns[rows], "ns", "Union of the intervals in which a device was busy, copies included."
-        ),
-    )
+    places = others.keys()
+    return np.array([places.get(key, len(others)) for key in layers.keys()], np.int64)  # noqa: SIM118 - in order of layers
 
 
 def occupancy_column(values: Floats) -> Column:
@@ -320,8 +317,8 @@ def source_column(sources: Sequence[str]) -> Column:
     return text("figures", sources, f"Whether FLOPs and bytes are {COUNTED} on the device or {COMPUTED} from shapes.")
 
 
-def counters_note(found: DeviceWork) -> list[str]:
+def counters_note(work: DeviceWork) -> list[str]:
     """Return a note if FLOPs and bytes were not counted."""
-    if found.counted:
-        return [FROM_SHAPES] if found.source == COMPUTED else []
+    if work.counted:
+        return [FROM_SHAPES] if work.source == COMPUTED else []
     return ["no device counters: FLOPs, bytes and occupancy are empty; 'doctor' says how to permit them"]

@@ -66,11 +66,11 @@ def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
     Args:
         profile: runs without samples, as in traces of other tools, are ignored.
     """
-    made = []
+    level_overheads = []
     for batch in profile.batches:
         runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
-        made += [_overhead(run, before) for run, before in zip(runs, [None, *runs], strict=False)]
-    return tuple(made)
+        level_overheads += [_overhead(run, before) for run, before in zip(runs, [None, *runs], strict=False)]
+    return tuple(level_overheads)
 
 
 def _overhead(run: LevelRun, before: LevelRun | None) -> LevelOverhead:
@@ -116,35 +116,33 @@ def _figure(values: Sequence[float]) -> TimeFigure:
 
 def level_overhead(profile: Profile) -> TableContent:
     """Return the overhead of each tracing level per call (XSP section III-C)."""
-    found = overheads(profile) if profile.runtime else ()
-    if not found:
+    levels = overheads(profile) if profile.runtime else ()
+    if not levels:
         raise UnavailableError("needs calls timed by dlbricks; this trace is from another tool")
-    if len({one.levels for one in found}) == 1:
+    if len({level.levels for level in levels}) == 1:
         raise UnavailableError(
-            f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {found[0].levels}"
+            f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {levels[0].levels}"
         )
-    nothing = math.nan
-    added = [one.added for one in found]
+    unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
+    added = [level.added or unknown for level in levels]
     columns = (
-        whole("batch", [one.batch for one in found], "", "Inputs per call."),
-        text("levels", [one.levels for one in found], "Levels that the run records."),
-        whole("calls", [one.calls for one in found], "", "Number of timed calls."),
-        whole("latency_ns", [one.latency.median_ns for one in found], "ns", "Median latency of a call."),
-        whole("low_ns", [one.latency.low_ns for one in found], "ns", "Lower end of its 95 % interval."),
-        whole("high_ns", [one.latency.high_ns for one in found], "ns", "Upper end of its 95 % interval."),
+        whole("batch", [level.batch for level in levels], "", "Inputs per call."),
+        text("levels", [level.levels for level in levels], "Levels that the run records."),
+        whole("calls", [level.calls for level in levels], "", "Number of timed calls."),
+        whole("latency_ns", [level.latency.median_ns for level in levels], "ns", "Median latency of a call."),
+        whole("low_ns", [level.latency.low_ns for level in levels], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [level.latency.high_ns for level in levels], "ns", "Upper end of its 95 % interval."),
         whole(
             "trimmed_mean_ns",
-            [one.latency.trimmed_mean_ns for one in found],
+            [level.latency.trimmed_mean_ns for level in levels],
             "ns",
             "Mean without the lowest and highest fifth, as in XSP.",
         ),
-        text("over", [one.over for one in found], "Levels of the run that it is compared with."),
-        whole(
-            "added_ns", [one.median_ns if one else nothing for one in added], "ns", "Overhead per call over that run."
-        ),
-        whole("added_low_ns", [one.low_ns if one else nothing for one in added], "ns", "Of its 95 % interval."),
-        whole("added_high_ns", [one.high_ns if one else nothing for one in added], "ns", "Of its 95 % interval."),
-        real("added_percent", [nothing if one.relative is None else 100 * one.relative for one in found], "%"),
+        text("over", [level.over for level in levels], "Levels of the run that it is compared with."),
+        whole("added_ns", [figure.median_ns for figure in added], "ns", "Overhead per call over that run."),
+        whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Of its 95 % interval."),
+        whole("added_high_ns", [figure.high_ns for figure in added], "ns", "Of its 95 % interval."),
+        real("added_percent", [math.nan if level.relative is None else 100 * level.relative for level in levels], "%"),
     )
     return columns, ["calls of all levels alternate in rounds; published latencies are those of levels M"]
 
@@ -153,8 +151,8 @@ def batches(profile: Profile) -> TableContent:
     """Compare the efficiency of batches by layer type."""
     if len(profile.batches) < 2:
         raise UnavailableError("needs runs of several batches; profile with --batch 1,2,4,8")
-    times = {one.batch: one for one in all_model_times(profile)}
-    rows = [("", batch, one.median_ns) for batch, one in times.items()]
+    times = {timed.batch: timed for timed in all_model_times(profile)}
+    rows = [("", batch, timed.median_ns) for batch, timed in times.items()]
     notes: list[str] = []
     for batch in profile.batches:
         notes += times[batch].notes if batch in times else ()
@@ -201,22 +199,22 @@ _Row = tuple[int, str, str, str, int, float | None, float | None, float | None, 
 
 def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[DeviceSamples, ...]], ...]:
     """Return the runs with device samples, and the samples; serialised runs are left out."""
-    found = ((run, device_samples(run.trace)) for run in profile.runs if not run.serialised)
-    return tuple((run, sampled) for run, sampled in found if sampled)
+    sampled_runs = ((run, device_samples(run.trace)) for run in profile.runs if not run.serialised)
+    return tuple((run, sampled) for run, sampled in sampled_runs if sampled)
 
 
 def device_states(profile: Profile) -> TableContent:
     """Return minimum, median and maximum of every device quantity; for throttling the share of each reason."""
-    found = states_of(profile)
-    if not found:
+    states = states_of(profile)
+    if not states:
         raise UnavailableError(
             "needs clocks, temperature and power of a GPU: 'dlbricks profile --environment' records them with "
             "kernels (level MLK)"
         )
-    rows = [row for run, sampled in found for one in sampled for row in _rows(run.batch, one)]
+    rows = [row for run, sampled in states for samples in sampled for row in _rows(run.batch, samples)]
     batch, device, quantity, unit, samples, least, median, most, giving = zip(*rows, strict=True)
     columns = (
-        whole("batch", [one or math.nan for one in batch], "", "Inputs per call."),
+        whole("batch", [number or math.nan for number in batch], "", "Inputs per call."),
         text("device", device),
         text("quantity", quantity, "For throttling: the reason for lower clocks."),
         text("unit", unit, "Unit of least, median and most."),
@@ -226,20 +224,20 @@ def device_states(profile: Profile) -> TableContent:
         real("most", _gaps(most)),
         real("told_percent", percent(_gaps(giving), samples), "%", "Share of the samples with this reason."),
     )
-    return columns, [note for _, sampled in found for note in throttling_notes(sampled)]
+    return columns, [note for _, sampled in states for note in throttling_notes(sampled)]
 
 
 def _gaps(values: Sequence[float | None]) -> list[float]:
-    return [math.nan if one is None else one for one in values]
+    return [math.nan if value is None else value for value in values]
 
 
-def _rows(batch: int, one: DeviceSamples) -> Iterator[_Row]:
-    count, device = len(one.values), one.lane.device
-    if not one.are_reasons:
-        middle = statistics.median(one.values)
-        yield batch, device, one.quantity, one.unit, count, min(one.values), middle, max(one.values), None
+def _rows(batch: int, samples: DeviceSamples) -> Iterator[_Row]:
+    values, count, device = samples.values, len(samples.values), samples.lane.device
+    if not samples.are_reasons:
+        low, middle, high = min(values), statistics.median(values), max(values)
+        yield batch, device, samples.quantity, samples.unit, count, low, middle, high, None
         return
-    words = [throttle_text(int(value)).split(", ") for value in one.values]
+    words = [throttle_text(int(value)).split(", ") for value in values]
     for word in dict.fromkeys(word for words_of in words for word in words_of):
         giving = sum(word in words_of for words_of in words)
         yield batch, device, f"throttling: {word}", "", count, None, None, None, giving

@@ -5,14 +5,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.executions import device_rows
+from dlbricks.analysis.executions import device_rows, devices_of
 from dlbricks.analysis.sources import kernels_in
-from dlbricks.analysis.table import Floats, TableContent, UnavailableError, percent, quotient, real, text, whole
+from dlbricks.analysis.table import (
+    Floats,
+    TableContent,
+    UnavailableError,
+    grouped,
+    medians,
+    percent,
+    quotient,
+    ranked,
+    real,
+    sums,
+    text,
+    whole,
+)
 from dlbricks.profile.steps import ServingStep, serving_step
 from dlbricks.profile.types import Profile
 from dlbricks.trace.intervals import covered_ns
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
+# fewer points leave the slope to the noise of single steps
 _FEW = 8
 """Least number of steps for the slope over cache size."""
 
@@ -29,10 +43,10 @@ class _Steps:
     @property
     def periods_ns(self) -> Floats:
         """Return the time from the start of each step to that of the next on its device; NaN for the last."""
-        made = np.full(len(self.named), np.nan)
+        periods = np.full(len(self.named), np.nan)
         follows = self.device[1:] == self.device[:-1]
-        made[:-1][follows] = np.diff(self.starts)[follows]
-        return made
+        periods[:-1][follows] = np.diff(self.starts)[follows]
+        return periods
 
 
 def serving(profile: Profile) -> TableContent:
@@ -43,47 +57,44 @@ def serving(profile: Profile) -> TableContent:
     periods, times = steps.periods_ns, (steps.ends - steps.starts).astype(np.float64)
     busy = _busy(trace, steps)
     figures = {
-        name: np.array([np.nan if (value := getattr(one, name)) is None else value for one in steps.named])
+        name: np.array([np.nan if (value := getattr(step, name)) is None else value for step in steps.named])
         for name in ("requests", "tokens", "cached")
     }
-    phases = sorted({one.phase for one in steps.named}, key=lambda phase: -float(np.nansum(periods[_of(steps, phase)])))
-    mine = [_of(steps, phase) for phase in phases]
-    lasting = [rows[~np.isnan(periods[rows])] for rows in mine]
-    through = [quotient(1e9 * figures["tokens"][rows].sum(), periods[rows].sum()) for rows in lasting]
-    whole_ns = sum(float(periods[rows].sum()) for rows in lasting)
+    names, number = grouped([step.phase for step in steps.named])
+    order = ranked(np.bincount(number, weights=np.nan_to_num(periods), minlength=len(names)), names)
+    lasting = ~np.isnan(periods)
+
+    def median(values: Floats) -> Floats:
+        return medians(number, values, len(names))[order]
+
+    def total(values: Floats) -> Floats:
+        return sums(number[lasting], values[lasting], len(names))[order]
+
+    spent = np.nan_to_num(total(periods))
+    slopes = [_slope(figures["cached"][number == phase], times[number == phase]) for phase in order.tolist()]
     columns = (
-        text("phase", phases),
-        whole("steps", np.array([len(rows) for rows in mine])),
-        real("share_percent", percent([periods[rows].sum() for rows in lasting], whole_ns), "%", "Of all periods."),
-        whole("requests", [_median(figures["requests"][rows]) for rows in mine], "", "Per step, median."),
-        whole("tokens", [_median(figures["tokens"][rows]) for rows in mine], "", "Per step, median."),
-        whole("time_ns", [_median(times[rows]) for rows in mine], "ns", "From first to last work, median."),
-        whole("busy_ns", [_median(busy[rows]) for rows in mine], "ns", "Device-busy part of it, median."),
-        whole("period_ns", [_median(periods[rows]) for rows in mine], "ns", "From start to start, median."),
-        real("tokens_per_s", through, "1/s", "Over all periods of such steps."),
-        whole("cached", [_median(figures["cached"][rows]) for rows in mine], "", "Cached tokens read, median."),
-        whole("cache_ns", [_slope(figures["cached"][rows], times[rows]) for rows in mine], "ns",
-              "Time added to a step per thousand cached tokens, by least squares."),
-    )  # fmt: skip
+        text("phase", [names[phase] for phase in order.tolist()]),
+        whole("steps", np.bincount(number, minlength=len(names))[order]),
+        real("share_percent", percent(spent, spent.sum()), "%", "Of all periods."),
+        whole("requests", median(figures["requests"]), "", "Per step, median."),
+        whole("tokens", median(figures["tokens"]), "", "Per step, median."),
+        whole("time_ns", median(times), "ns", "From first to last work, median."),
+        whole("busy_ns", median(busy), "ns", "Device-busy part of it, median."),
+        whole("period_ns", median(periods), "ns", "From start to start, median."),
+        real("tokens_per_s", quotient(1e9 * total(figures["tokens"]), spent), "1/s", "Over all periods of such steps."),
+        whole("cached", median(figures["cached"]), "", "Cached tokens read, median."),
+        whole("cache_ns", slopes, "ns", "Time added to a step per thousand cached tokens, by least squares."),
+    )
     return columns, (*notes, *caveats)
-
-
-def _of(steps: _Steps, phase: str) -> Longs:
-    return np.flatnonzero(np.array([one.phase == phase for one in steps.named]))
-
-
-def _median(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(np.median(known)) if len(known) else float("nan")
 
 
 def _slope(cached: Floats, times: Floats) -> float:
     """Return the increase in step time per thousand cached tokens, NaN if these do not vary."""
-    known = ~np.isnan(cached)
-    if known.sum() < _FEW or np.ptp(cached[known]) == 0:
+    finite = ~np.isnan(cached)
+    if finite.sum() < _FEW or np.ptp(cached[finite]) == 0:
         return float("nan")
-    apart = cached[known] - cached[known].mean()
-    return float(1000 * (apart * times[known]).sum() / (apart**2).sum())
+    apart = cached[finite] - cached[finite].mean()
+    return float(1000 * (apart * times[finite]).sum() / (apart**2).sum())
 
 
 def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
@@ -99,14 +110,11 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
     if not len(rows):
         raise UnavailableError("no range is named like a step of vLLM or SGLang")
     notes = [] if len(on_device) else ["devices have no step marks: times are of the work launched in host ranges"]
-    if any(one.tokens is None for one in names.values()):
+    if any(name.tokens is None for name in names.values()):
         notes.append("the names of some steps have no token counts")
     rows = on_device if len(on_device) else rows
-    owners = [(trace.lanes[number].process, trace.lanes[number].device) for number in trace.lane[rows].tolist()]
-    every = sorted(set(owners))
-    of = {owner: number for number, owner in enumerate(every)}
-    device = np.array([of[owner] for owner in owners], np.int64)
-    found: list[list[int]] = []
+    devices, device = devices_of(trace, rows)
+    ranges: list[list[int]] = []
     last: dict[tuple[int, int], list[int]] = {}
     until: dict[int, int] = {}
     for place in np.lexsort((trace.start_ns[rows], device)).tolist():
@@ -118,10 +126,10 @@ def _steps_of(trace: Trace) -> tuple[_Steps, list[str]]:
         if end <= until.get(key[0], start - 1):  # inside a step with another name
             continue
         last[key], until[key[0]] = [key[0], start, end, key[1]], end
-        found.append(last[key])
+        ranges.append(last[key])
     if not len(on_device):
-        _until_launched_work_ends(trace, found, [process for process, _ in every])
-    table = np.array(found, np.int64)
+        _until_launched_work_ends(trace, ranges, [process for process, _ in devices])
+    table = np.array(ranges, np.int64)
     steps = _Steps(
         named=tuple(names[number] for number in table[:, 3].tolist()),
         device=table[:, 0], starts=table[:, 1], ends=table[:, 2],
@@ -140,17 +148,16 @@ def _until_launched_work_ends(trace: Trace, steps: Sequence[list[int]], processe
     order = np.argsort(launched, kind="stable")
     rows, launched = rows[order], launched[order]
     process = np.array([lane.process for lane in trace.lanes] or [""])[trace.lane[trace.parent[rows]]]
-    for one in steps:
-        first, behind = np.searchsorted(launched, one[1:3])
-        mine = rows[first:behind][process[first:behind] == processes[one[0]]]
+    for step in steps:
+        first, behind = np.searchsorted(launched, step[1:3])
+        mine = rows[first:behind][process[first:behind] == processes[step[0]]]
         if len(mine):
-            one[1], one[2] = int(trace.start_ns[mine].min()), int(trace.end_ns[mine].max())
+            step[1], step[2] = int(trace.start_ns[mine].min()), int(trace.end_ns[mine].max())
 
 
 def _busy(trace: Trace, steps: _Steps) -> Floats:
     """Return the device-busy time within each step; NaN if there are several devices."""
     rows = device_rows(trace)
-    owners = {(one.process, one.device) for one in (trace.lanes[number] for number in np.unique(trace.lane[rows]))}
-    if len(owners) > 1:
+    if len(devices_of(trace, rows)[0]) > 1:
         return np.full(len(steps.named), np.nan)
     return covered_ns(steps.starts, steps.ends, trace.start_ns[rows], trace.end_ns[rows]).astype(np.float64)

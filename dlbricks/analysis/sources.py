@@ -45,7 +45,7 @@ def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None
         profile: the profile.
         batch: batch size; None for the smallest.
     """
-    run = _least_disturbed(profile, LEVELS, batch)
+    run = first_run(profile, LEVELS, batch)
     if run is None:
         return None
     calls = calls_of(run.trace) if len(run.trace) else None
@@ -68,19 +68,13 @@ def all_model_times(profile: Profile) -> list[ModelTimes]:
     return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
 
 
-def model_latency_ns(profile: Profile) -> float:
-    """Return the latency at the smallest batch, ns; NaN without calls."""
-    times = model_times(profile)
-    return float("nan") if times is None else times.median_ns
-
-
 def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
     """Return the layers of the least disturbed run that records them, with notes.
 
     Raises:
         UnavailableError: there are none.
     """
-    run = _least_disturbed(profile, ("ML", "MLK"), batch)
+    run = first_run(profile, ("ML", "MLK"), batch)
     if run is None:
         raise UnavailableError(_missing(profile, "ML"))
     layers = layers_of(run.trace)
@@ -96,7 +90,7 @@ def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable,
     Raises:
         UnavailableError: there are none.
     """
-    run = _least_disturbed(profile, ("MLK",), batch)
+    run = first_run(profile, ("MLK",), batch)
     if run is None:
         raise UnavailableError(_missing(profile, "MLK"))
     kernels = kernels_of(run.trace)
@@ -136,7 +130,8 @@ def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
     )
 
 
-def _least_disturbed(profile: Profile, levels: Sequence[str], batch: int | None) -> LevelRun | None:
+def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
+    """Return the first run of some levels, in their order, of a batch size or else of the smallest one that has any."""
     batches = profile.batches if batch is None else (batch,)
     runs = (profile.run(level, size) for size in batches for level in levels)
     return next((run for run in runs if run is not None), None)

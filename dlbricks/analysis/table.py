@@ -55,12 +55,12 @@ def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
 
 def _ordered(group: Longs, values: Floats | Longs, groups: int) -> tuple[Floats, Longs, Longs]:
     """Sort values by group; return them, the start of each group, and its size."""
-    given = np.asarray(values, np.float64)
-    kept = ~np.isnan(given)
-    group, given = group[kept], given[kept]
+    numbers = np.asarray(values, np.float64)
+    finite = ~np.isnan(numbers)
+    group, numbers = group[finite], numbers[finite]
     count = np.bincount(group, minlength=groups).astype(np.int64)
     first = np.cumsum(count) - count
-    return given[np.lexsort((given, group))], first, count
+    return numbers[np.lexsort((numbers, group))], first, count
 
 
 def _middles(ordered: Floats, first: Longs, count: Longs) -> Floats:
@@ -80,17 +80,17 @@ def occurrences(*keys: Longs) -> Longs:
     """Number equal rows of keys from 0, in order."""
     order, new = _sorted_runs(keys)
     place = np.arange(len(order))
-    made = np.empty(len(order), np.int64)
-    made[order] = place - np.maximum.accumulate(np.where(new, place, 0))
-    return made
+    counts = np.empty(len(order), np.int64)
+    counts[order] = place - np.maximum.accumulate(np.where(new, place, 0))
+    return counts
 
 
 def numbered(*keys: Longs) -> tuple[Longs, Longs]:
     """Number distinct rows of keys; return the number of each row and the first row of each number, in key order."""
     order, new = _sorted_runs(keys)
-    made = np.empty(len(order), np.int64)
-    made[order] = np.cumsum(new) - 1
-    return made, order[new]
+    group = np.empty(len(order), np.int64)
+    group[order] = np.cumsum(new) - 1
+    return group, order[new]
 
 
 def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, np.ndarray[Any, np.dtype[np.bool_]]]:
@@ -103,16 +103,16 @@ def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, np.ndarray[Any, np.dtype
 
 def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
     """Sum by group; NaN if a value of the group is NaN or the group is empty."""
-    made = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
-    made[np.bincount(group, minlength=groups) == 0] = np.nan
-    return made
+    added = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
+    added[np.bincount(group, minlength=groups) == 0] = np.nan
+    return added
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
     """Return distinct names in order of first appearance, and the number of each."""
-    known: dict[str, int] = {}
-    numbers = np.array([known.setdefault(name, len(known)) for name in names], np.int64)
-    return list(known), numbers
+    places: dict[str, int] = {}
+    numbers = np.array([places.setdefault(name, len(places)) for name in names], np.int64)
+    return list(places), numbers
 
 
 def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
@@ -227,24 +227,24 @@ def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
 
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
     """Make a column of integers; numbers are rounded, NaN are empty."""
-    given = np.asarray(values)
-    if np.issubdtype(given.dtype, np.integer):
-        cells: tuple[int | None, ...] = tuple(given.tolist())
+    numbers = np.asarray(values)
+    if np.issubdtype(numbers.dtype, np.integer):
+        cells: tuple[int | None, ...] = tuple(numbers.tolist())
     else:
-        cells = tuple(None if one != one else round(one) for one in given.astype(np.float64).tolist())  # noqa: PLR0124
+        cells = tuple(None if number != number else round(number) for number in numbers.astype(np.float64).tolist())  # noqa: PLR0124
     return Column(name=name, type="int", unit=unit, meaning=meaning, cells=cells)
 
 
 def real(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
     """Make a column of numbers; values that are not finite are empty."""
-    given = np.asarray(values, np.float64)
-    cells = [one if ok else None for one, ok in zip(given.tolist(), np.isfinite(given).tolist(), strict=True)]
+    numbers = np.asarray(values, np.float64)
+    cells = [number if ok else None for number, ok in zip(numbers.tolist(), np.isfinite(numbers).tolist(), strict=True)]
     return Column(name=name, type="float", unit=unit, meaning=meaning, cells=tuple(cells))
 
 
 def text(name: str, values: Sequence[str | None], meaning: str = "") -> Column:
     """Make a column of texts; empty texts are empty cells."""
-    return Column(name=name, type="str", meaning=meaning, cells=tuple(one or None for one in values))
+    return Column(name=name, type="str", meaning=meaning, cells=tuple(value or None for value in values))
 
 
 def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
@@ -257,12 +257,12 @@ def optional(name: str, numbers: Longs, meaning: str) -> Column:
     return whole(name, np.where(numbers < 0, np.nan, numbers), "", meaning)
 
 
-def latency(found: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
+def latency(times: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:
     """Make the columns of median and 95 % interval of a time, ns; of some rows if given."""
     return (
-        whole("latency_ns", found.median[rows], "ns", f"Median over calls of {what}."),
-        whole("low_ns", found.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
-        whole("high_ns", found.high[rows], "ns", "Upper end of its 95 % interval."),
+        whole("latency_ns", times.median[rows], "ns", f"Median over calls of {what}."),
+        whole("low_ns", times.low[rows], "ns", "Lower end of its 95 % interval; empty for a single call."),
+        whole("high_ns", times.high[rows], "ns", "Upper end of its 95 % interval."),
     )
 
 
@@ -274,18 +274,19 @@ def percent(part: Any, of: Any) -> Floats:
 def quotient(part: Any, of: Any) -> Floats:
     """Divide; NaN if the result is not finite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        made = np.asarray(part, np.float64) / np.asarray(of, np.float64)
-    return np.where(np.isfinite(made), made, np.nan)
+        ratio = np.asarray(part, np.float64) / np.asarray(of, np.float64)
+    return np.where(np.isfinite(ratio), ratio, np.nan)
 
 
 def select_rows(columns: Sequence[Column], rows: Any) -> tuple[Column, ...]:
     """Return some rows of columns, in the order given."""
     chosen = np.asarray(rows).tolist()
-    return tuple(replace(one, cells=tuple(one.cells[row] for row in chosen)) for one in columns)
+    return tuple(replace(column, cells=tuple(column.cells[row] for row in chosen)) for column in columns)
 
 
 def concatenated(parts: Sequence[Sequence[Column]]) -> tuple[Column, ...]:
     """Concatenate tables with the same columns."""
     return tuple(
-        replace(same[0], cells=tuple(cell for one in same for cell in one.cells)) for same in zip(*parts, strict=True)
+        replace(same[0], cells=tuple(cell for column in same for cell in column.cells))
+        for same in zip(*parts, strict=True)
     )

@@ -67,7 +67,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
     form = _form(form, as_json=as_json)
     order = None if sort is None else order_of(sort)
-    ids = [one.strip() for text in only for one in text.split(",") if one.strip()]
+    ids = [id_.strip() for text in only for id_ in text.split(",") if id_.strip()]
     analyses = chosen(ids)
     if comparing and (len(files) != 2 or ids):
         raise InputError("--compare compares two files: give two, and no --only")
@@ -87,7 +87,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option
 
         over = (networks_table(profiles),)
     detailed = len(profiles) == 1 or bool(ids) or out is not None
-    own = [(one.network, tuple(each.compute(one) for each in analyses)) for one in profiles if detailed]
+    own = [(profile.network, tuple(each.compute(profile) for each in analyses)) for profile in profiles if detailed]
     _give(*_cut(over, own, order, top), form, out, rows)
 
 
@@ -105,8 +105,8 @@ def _cut(
         check_order([*over, *(table for _, listed in own for table in listed)], order)
 
     def cut(tables: "Sequence[Table]") -> "list[Table]":
-        listed = list(tables) if order is None else [ordered(one, order) for one in tables]
-        return listed if top is None else [first_rows(one, top) for one in listed]
+        listed = list(tables) if order is None else [ordered(table, order) for table in tables]
+        return listed if top is None else [first_rows(table, top) for table in listed]
 
     return cut(over), [(name, cut(listed)) for name, listed in own]
 
@@ -131,21 +131,23 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     from dlbricks.analysis.sources import at_batch
     from dlbricks.profile.open import read_any
 
-    made = read_any(path)
+    any_ = read_any(path)
     if batch is None:
-        return made
-    if batch not in made.batches:
-        there = ", ".join(str(one) for one in made.batches if one) or "none"
+        return any_
+    if batch not in any_.batches:
+        there = ", ".join(str(batch) for batch in any_.batches if batch) or "none"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
-    return at_batch(made, batch)
+    return at_batch(any_, batch)
 
 
 def _told_apart(profiles: "Sequence[Profile]", files: Sequence[str]) -> "list[Profile]":
     """Append the names of the files to the names of networks that several profiles have."""
-    networks = [one.network for one in profiles]
+    networks = [profile.network for profile in profiles]
     return [
-        dataclasses.replace(one, network=f"{one.network} ({file})") if networks.count(one.network) > 1 else one
-        for one, file in zip(profiles, files, strict=True)
+        dataclasses.replace(profile, network=f"{profile.network} ({file})")
+        if networks.count(profile.network) > 1
+        else profile
+        for profile, file in zip(profiles, files, strict=True)
     ]
 
 
@@ -248,10 +250,10 @@ def export(*, files: Sequence[str], out: str, form: str | None, joined: bool, as
     path = Path(out)
     form = form or format_of(path)
     profiles = [read_any(Path(file)) for file in files]
-    made = write((joined_part(profiles),) if joined else parts_of(profiles), path, form)
-    for part in made.parts:
+    written = write((joined_part(profiles),) if joined else parts_of(profiles), path, form)
+    for part in written.parts:
         for finding in part.findings:
             tell(f"{part.name}: {finding}" if part.name else finding)
-    spans = counted(sum(part.spans for part in made.parts), "span")
-    runs = f" of {len(made.parts)} runs" if len(made.parts) > 1 else ""
-    present("export", made, lambda: [f"{made.file}: {spans}{runs}, {made.file_format}"], as_json=as_json)
+    spans = counted(sum(part.spans for part in written.parts), "span")
+    runs = f" of {len(written.parts)} runs" if len(written.parts) > 1 else ""
+    present("export", written, lambda: [f"{written.file}: {spans}{runs}, {written.file_format}"], as_json=as_json)

@@ -1,6 +1,6 @@
 """The command ``profile``: leveled experiments as in XSP."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -93,17 +93,21 @@ def profile(  # noqa: PLR0913 - one parameter per option
         roofs=roofs,
         notes=notes,
     )
-    made, failed = _profile_all(paths, places, plan, serialised=serialised)
-    _show(made, [str(places[path]) if path in places else None for path in made], rows=rows, as_json=as_json)
+    profiles, failed = _profile_all(paths, places, plan, serialised=serialised)
+    _show(
+        list(profiles.values()),
+        [str(places[path]) if path in places else None for path in profiles],
+        rows=rows,
+        as_json=as_json,
+    )
     if failed:
         raise BenchmarkError(f"{failed} of {counted(len(paths), 'network')} failed")
 
 
-def _show(made: "Mapping[Path, Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
+def _show(profiles: "Sequence[Profile]", written: "Sequence[str | None]", *, rows: int, as_json: bool) -> None:
     """Show profiles, and the files that they were written to."""
     from dlbricks.report.profiles import network_levels, profiles_report
 
-    profiles = list(made.values())
     files = [f"{place}: the profile" for place in written if place]
     present(
         "levels",
@@ -126,7 +130,7 @@ def parse_batches(text: str | None) -> tuple[int, ...]:
     """
     parts = [part.strip() for part in (text or "").split(",")] if text is not None else []
     if not all(part.isascii() and part.isdigit() and int(part) >= 1 for part in parts):
-        raise InputError(f"--batch '{text}' is not a list of whole numbers from 1 up: write it as in 1,2,4")
+        raise InputError(f"invalid --batch '{text}': expected whole numbers from 1 up, as in 1,2,4")
     return tuple(sorted({int(part) for part in parts}))
 
 
@@ -208,7 +212,7 @@ def _profile_all(
     from dlbricks.profile.serialised import with_serialised
     from dlbricks.report.console import measuring_many, rounds
 
-    made: dict[Path, Profile] = {}
+    profiles: dict[Path, Profile] = {}
     failed: list[str] = []
     with measuring_many(rounds) as advance:
         for number, path in enumerate(paths, 1):
@@ -218,17 +222,17 @@ def _profile_all(
                 advance(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
 
             try:
-                made[path] = profile_isolated(path, plan, show_rounds)
+                profiles[path] = profile_isolated(path, plan, show_rounds)
                 if path in places:
-                    write_profile(places[path], made[path])
+                    write_profile(places[path], profiles[path])
                 if serialised:
-                    made[path] = with_serialised(path, plan, made[path])
+                    profiles[path] = with_serialised(path, plan, profiles[path])
                     if path in places:
-                        write_profile(places[path], made[path])
+                        write_profile(places[path], profiles[path])
             except DlbricksError as error:
                 if len(paths) == 1:
                     raise
                 failed.append(f"{path.stem} failed: {error}")
     for line in failed:
         tell(line)
-    return made, len(failed)
+    return profiles, len(failed)

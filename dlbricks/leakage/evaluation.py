@@ -26,11 +26,11 @@ from dlbricks.leakage.attacks import (
 from dlbricks.leakage.features import Piece, PublicNetwork, pieces_of, read_public_network
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
 from dlbricks.model.read.network import find_networks
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.store.document import read_document, read_file
 from dlbricks.suite.generate import Progress, silent
 from dlbricks.suite.manifest import Suite, from_document
 from dlbricks.suite.reading import read_suite
-from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.units import counted
 
 SHOWN = 10

@@ -1,7 +1,7 @@
 """Holds networks and the processes that read them to ``dlbricks.limits``, before anything is allocated or expanded.
 
 Processor time is limited by the operating system, since most of it is spent in libraries: a worker process that reads
-files (``suite.workers``) ends when it has used the time granted by ``allow``.
+files (``process_pool``) ends when it has used the time granted by ``allow``.
 """
 
 import contextlib

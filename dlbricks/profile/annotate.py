@@ -44,7 +44,7 @@ def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = 
     wanted = {name for _, name in rows}
     layers = [layer for layer in executed.layers if layer.name in wanted]
     by_type = {layer.name: layer.op_type for layer in layers}
-    costs = {layer.name: found for layer in layers if (found := layer_costs(executed, layer)) is not None}
+    costs = {layer.name: cost for layer in layers if (cost := layer_costs(executed, layer)) is not None}
     reported = (
         {} if dtypes is None else _operands(trace, [row for row, name in rows if name in costs and costs[name].flops])
     )

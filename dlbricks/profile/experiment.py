@@ -28,8 +28,10 @@ from dlbricks.profile.levels import LevelSession, level_session
 from dlbricks.profile.subject import Subject, subject_of
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 
+# so that the interval of the median rests on order statistics away from the extremes
 CALLS = 30
 """Default number of timed calls of each level."""
+# the median of fewer calls is moved by a single disturbed one
 LEAST_CALLS = 3
 """Minimum of timed calls of each level, whatever the budget."""
 _CALLS_PER_ROUND = 10
@@ -67,13 +69,13 @@ class ExperimentPlan:
 
 
 def possible_levels(
-    settings: SessionSettings, asked: Sequence[str] | None, *, environment: bool = False
+    settings: SessionSettings, requested: Sequence[str] | None, *, environment: bool = False
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the levels to run, and notes on those that are not available.
 
     Args:
         settings: of the sessions.
-        asked: levels chosen by the user; None for all that are available.
+        requested: levels chosen by the user; None for all that are available.
         environment: whether clocks, power and temperature were requested, which come with kernels.
 
     Raises:
@@ -81,10 +83,12 @@ def possible_levels(
         HarnessError: requested kernels or environment are not available (exit code 3), or an option is not.
     """
     check_settings(settings)
-    unknown = [level for level in asked or () if level not in LEVELS]
-    if unknown or (asked is not None and not asked):
-        raise InputError(f"--levels '{','.join(asked or ())}' is no list of levels: give some of {','.join(LEVELS)}")
-    wanted = tuple(level for level in LEVELS if asked is None or level in asked)
+    unknown = [level for level in requested or () if level not in LEVELS]
+    if unknown or (requested is not None and not requested):
+        raise InputError(
+            f"invalid --levels '{','.join(requested or ())}': expected some of {','.join(LEVELS)}, as in M,ML"
+        )
+    wanted = tuple(level for level in LEVELS if requested is None or level in requested)
     if "MLK" not in wanted:
         if environment:
             raise InputError("--environment is recorded with kernels: add MLK to --levels, or leave --levels out")
@@ -92,7 +96,7 @@ def possible_levels(
     reason = why_no_kernels(settings)
     if reason is None:
         return wanted, ()
-    if asked is not None or environment:
+    if requested is not None or environment:
         what = "--environment" if environment else "--levels MLK"
         raise HarnessError(f"{what} is not available: {reason}", MISSING)
     return wanted[:-1], (f"kernels were not traced: {reason}",)
@@ -114,7 +118,7 @@ def profile_network(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -
         on_progress: called before a batch size is loaded and after every round.
 
     Raises:
-        InputError: the file is no valid network.
+        InputError: the file is not a valid network.
         UnsupportedModelError: it cannot be run, or not with a given batch size.
         BenchmarkError: the runtime failed to load or run it.
     """
@@ -186,9 +190,10 @@ class _Rounds:
         if deadline_ns is not None:
             left_ns = max(0, min(left_ns, deadline_ns - time.perf_counter_ns()))
         ended = not left or (left_ns <= 0 and self.plan.calls - left >= LEAST_CALLS)
-        made = _progress("done" if ended else "measuring", self.plan.calls - left, self.plan.calls)
+        progress = _progress("done" if ended else "measuring", self.plan.calls - left, self.plan.calls)
         visits = sum(session.calls for session in sessions)
-        self.on_progress(sessions[0].subject.batch, replace(made, loaded=len(sessions), visits=visits, eta_ns=left_ns))
+        progress = replace(progress, loaded=len(sessions), visits=visits, eta_ns=left_ns)
+        self.on_progress(sessions[0].subject.batch, progress)
 
 
 def _progress(phase: str, done: int, total: int) -> Progress:
@@ -211,8 +216,9 @@ def _runs(subject: Subject, rounds: _Rounds, scratch: Path) -> list[LevelRun]:
 
 def _disturbances(sessions: Sequence[LevelSession]) -> list[str]:
     """Return a note on levels at which repeated calls were preempted as well."""
+    disturbed = [session for session in sessions if session.disturbed]
     lost = [
-        f"{one.disturbed} of {len(one.samples_ns)} calls at level {one.levels}" for one in sessions if one.disturbed
+        f"{session.disturbed} of {len(session.samples_ns)} calls at level {session.levels}" for session in disturbed
     ]
     if not lost:
         return []

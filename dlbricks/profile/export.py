@@ -52,17 +52,17 @@ def format_of(path: Path) -> str:
         InputError: its suffix is unknown.
     """
     name = path.name.removesuffix(".gz")
-    for suffix, found in SUFFIXES.items():
+    for suffix, format_ in SUFFIXES.items():
         if name.endswith(suffix):
-            return found
-    known = ", ".join(f"{suffix} ({found})" for suffix, found in SUFFIXES.items())
-    raise InputError(f"{path} has a suffix of no known format: use {known}, or give --format")
+            return format_
+    endings = ", ".join(f"{suffix} ({format_})" for suffix, format_ in SUFFIXES.items())
+    raise InputError(f"{path} has an unknown suffix: use {endings}, or give --format")
 
 
 def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
     """Return all runs of some profiles under unique names."""
     runs = [(profile, run) for profile in profiles for run in profile.runs]
-    made = []
+    parts = []
     for profile, run in runs:
         words = [profile.network] if len(profiles) > 1 else []
         if len(profile.runs) > 1:
@@ -71,8 +71,8 @@ def parts_of(profiles: Sequence[Profile]) -> tuple[ExportPart, ...]:
             words.append(f"batch {run.batch}")
         if run.serialised:
             words.append("serialised")
-        made.append(ExportPart(name=", ".join(words), trace=run.trace))
-    return tuple(made)
+        parts.append(ExportPart(name=", ".join(words), trace=run.trace))
+    return tuple(parts)
 
 
 def joined_part(profiles: Sequence[Profile]) -> ExportPart:

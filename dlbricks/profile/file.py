@@ -35,6 +35,8 @@ _REMEDY = "make one with 'dlbricks profile'"
 
 _Column: TypeAlias = int | list[int]
 """One number if all are equal."""
+_PLAIN = ("level", "role", "kind", "name", "lane")
+"""Columns that are stored as they are: indices."""
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -136,15 +138,6 @@ def write_profile(path: Path, profile: Profile) -> None:
     write_bytes(path, gzip.compress(data, compresslevel=6, mtime=0) if path.suffix == ".gz" else data)
 
 
-def read_profile(path: Path) -> Profile:
-    """Read a profile.
-
-    Raises:
-        InputError: the file is missing, no profile, of a newer version, truncated, or damaged at a place that is named.
-    """
-    return profile_from(read_whole(path), path)
-
-
 def profile_from(data: bytes, path: Path) -> Profile:
     """Parse the content of a profile's file.
 
@@ -153,11 +146,11 @@ def profile_from(data: bytes, path: Path) -> Profile:
         path: of the file, for messages.
 
     Raises:
-        InputError: as ``read_profile``.
+        InputError: it is not a profile, of a newer version, truncated, or damaged at a place that is named.
     """
     head = _read(_Head, data, path)
     if head.format != PROFILE_FORMAT:
-        raise InputError(f"{path} is a {head.format}, no profile; {_REMEDY}")
+        raise InputError(f"{path} is a {head.format}, not a profile; {_REMEDY}")
     if head.schema_version > PROFILE_SCHEMA_VERSION:
         raise InputError(
             f"{path} has schema version {head.schema_version}, this dlbricks reads up to {PROFILE_SCHEMA_VERSION}: "
@@ -232,11 +225,7 @@ def _stored(trace: Trace) -> _Trace:
         names=trace.names,
         kinds=trace.kinds,
         lanes=tuple((lane.process, lane.name, lane.device) for lane in trace.lanes),
-        level=_column(trace.level),
-        role=_column(trace.role),
-        kind=_column(trace.kind),
-        name=_column(trace.name),
-        lane=_column(trace.lane),
+        **{key: _column(getattr(trace, key)) for key in _PLAIN},
         start_ns=_column(np.diff(trace.start_ns, prepend=0)),
         duration_ns=_column(trace.end_ns - trace.start_ns),
         parent=_column(back),
@@ -261,11 +250,8 @@ def _restored(stored: _Trace) -> Trace:
         "parent": _in_range("parent", np.where(back == 0, NONE, np.arange(count) - back), count, low=NONE),
         "correlation": np.cumsum(_numbers("correlation", stored.correlation, count)),
     }
-    limits = {
-        "level": len(Level), "role": len(Role), "kind": len(stored.kinds), "name": len(stored.names),
-        "lane": len(stored.lanes),
-    }  # fmt: skip
-    for key, limit in limits.items():
+    limits = (len(Level), len(Role), len(stored.kinds), len(stored.names), len(stored.lanes))
+    for key, limit in zip(_PLAIN, limits, strict=True):
         columns[key] = _in_range(key, _numbers(key, getattr(stored, key), count), limit)
     return from_columns(
         stored.clock,
@@ -273,7 +259,7 @@ def _restored(stored: _Trace) -> Trace:
         kinds=stored.kinds,
         lanes=tuple(Lane(process=process, name=name, device=device) for process, name, device in stored.lanes),
         columns=columns,
-        attributes={name: _restored_attribute(name, one, count) for name, one in stored.attributes.items()},
+        attributes={name: _restored_attribute(name, attribute, count) for name, attribute in stored.attributes.items()},
         notes=stored.notes,
     )
 

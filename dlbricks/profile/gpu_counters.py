@@ -35,19 +35,11 @@ def _each(*metrics: str) -> Alternative:
     return tuple((f"{metric}.sum", 1.0) for metric in metrics)
 
 
-def _instructions(letter: str, width: float) -> Alternative:
+def _instructions(letter: str, width: float, suffix: str = "") -> Alternative:
     name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
     return tuple(
-        (name.format(letter + operation), width * operations)
+        (name.format(f"{letter}{operation}{suffix}"), width * operations)
         for operation, operations in (("add", 1.0), ("mul", 1.0), ("fma", 2.0))
-    )
-
-
-def _pairs() -> Alternative:
-    """Return the instructions on pairs of float32 of data centre chips since Blackwell."""
-    name = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
-    return tuple(
-        (name.format(f"f{operation}2"), 2.0 * many) for operation, many in (("add", 1), ("mul", 1), ("fma", 2))
     )
 
 
@@ -58,7 +50,8 @@ QUANTITIES: Mapping[str, tuple[Alternative, ...]] = {
     "dram_read_bytes": (_each("dram__bytes_read"), _each("dram__bytes_op_read")),
     "dram_write_bytes": (_each("dram__bytes_write"), _each("dram__bytes_op_write")),
     OCCUPANCY: (((WARPS, 1.0), (ACTIVE, 0.0)),),
-    "flops_float32": ((*_instructions("f", 1.0), *_pairs()), _instructions("f", 1.0)),
+    # data centre chips since Blackwell have instructions on pairs of float32, too
+    "flops_float32": ((*_instructions("f", 1.0), *_instructions("f", 2.0, "2")), _instructions("f", 1.0)),
     "flops_float16": (_instructions("h", 2.0),),
     "flops_tensor_float16": (
         _each(f"{_HOPPER}hgmma_src_fp16", f"{_HOPPER}hmma_src_fp16_dst_fp16", f"{_HOPPER}hmma_src_fp16_dst_fp32"),
@@ -100,20 +93,27 @@ class SamplingPlan:
     """Quantities that this chip cannot sample."""
 
 
-def plan_passes(known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]) -> SamplingPlan:
+def plan_passes(has_metric: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]) -> SamplingPlan:
     """Choose metrics for all quantities and assign them to passes by first fit.
 
     Args:
-        known: whether a chip has a metric.
+        has_metric: whether a chip has a metric.
         passes_of: number of passes that metrics need together.
     """
     alternatives: dict[str, Alternative] = {}
     bundles: list[tuple[str, ...]] = []
     for quantity in QUANTITIES:
-        found = next((one for one in QUANTITIES[quantity] if _possible(quantity, one, known, passes_of)), None)
-        if found is not None:
-            alternatives[quantity] = found
-            bundles += _bundles(quantity, found)
+        chosen = next(
+            (
+                alternative
+                for alternative in QUANTITIES[quantity]
+                if _possible(quantity, alternative, has_metric, passes_of)
+            ),
+            None,
+        )
+        if chosen is not None:
+            alternatives[quantity] = chosen
+            bundles += _bundles(quantity, chosen)
     return SamplingPlan(
         alternatives=alternatives,
         passes=_filled(list(dict.fromkeys(bundles)), passes_of),
@@ -128,9 +128,12 @@ def _bundles(quantity: str, alternative: Alternative) -> list[tuple[str, ...]]:
 
 
 def _possible(
-    quantity: str, alternative: Alternative, known: Callable[[str], bool], passes_of: Callable[[Sequence[str]], int]
+    quantity: str,
+    alternative: Alternative,
+    has_metric: Callable[[str], bool],
+    passes_of: Callable[[Sequence[str]], int],
 ) -> bool:
-    if not all(known(metric) for metric, _ in alternative):
+    if not all(has_metric(metric) for metric, _ in alternative):
         return False
     return all(passes_of(bundle) == 1 for bundle in _bundles(quantity, alternative))
 
@@ -191,19 +194,19 @@ def why_not_counters(device: int = 0) -> str | None:
     Starts the CUDA driver, and then a collector, in this process, after that has not ended another one.
     """
     here = cupti_status(apart=True)
-    found = cause(here) or cause(cupti_status()) or _crash(device)
-    if found is None:
+    reason = cause(here) or cause(cupti_status()) or _crash(device)
+    if reason is None:
         try:
             load_nvperf()
             with _collector(device):
                 pass
         except PermissionError:
-            found = permission_line(read("/proc/driver/nvidia/params"))
+            reason = permission_line(read("/proc/driver/nvidia/params"))
         except ImportError:
-            found = f"cupti-python {here.cupti} has no sampling: pip install 'cupti-python>={SAMPLES_FROM}'"
+            reason = f"cupti-python {here.cupti} has no sampling: pip install 'cupti-python>={SAMPLES_FROM}'"
         except cupti_errors() as error:
-            found = explain(error)
-    return None if found is None else f"GPU counters cannot be read: {found}; {REMAINS}"
+            reason = explain(error)
+    return None if reason is None else f"GPU counters cannot be read: {reason}; {REMAINS}"
 
 
 def _crash(device: int) -> str | None:
@@ -293,11 +296,11 @@ def _plan(device: int) -> SamplingPlan:
     from cupti import cupti, profiler_host
 
     # renamed in 13.4
-    asked = (getattr(cupti, "DeviceGetChipNameParams", None) or cupti.Device_GetChipName_Params)()
-    asked.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
-    asked.device_index = device
-    cupti.device_get_chip_name(asked.ptr)
-    host = profiler_host.ProfilerHost(asked.p_chip_name, cupti.ProfilerType.PM_SAMPLING)
+    chip = (getattr(cupti, "DeviceGetChipNameParams", None) or cupti.Device_GetChipName_Params)()
+    chip.struct_size = cupti.DEVICE_GET_CHIP_NAME_PARAMS_STRUCT_SIZE
+    chip.device_index = device
+    cupti.device_get_chip_name(chip.ptr)
+    host = profiler_host.ProfilerHost(chip.p_chip_name, cupti.ProfilerType.PM_SAMPLING)
     host.initialize()
     try:
         metrics = set(host.get_base_metrics(cupti.MetricType.COUNTER))
@@ -340,11 +343,11 @@ def _configure(collector: Any, metrics: Sequence[str], interval_ns: int) -> None
     if mode is None:
         message = "this release of cupti-python has no pm_sampling.TriggerMode"
         raise AttributeError(message)
-    given = {"metrics": list(metrics), "hardware_buffer_size": BUFFER_BYTES, "sampling_interval": interval_ns}
+    settings = {"metrics": list(metrics), "hardware_buffer_size": BUFFER_BYTES, "sampling_interval": interval_ns}
     try:
-        collector.configure(**given, trigger_mode=mode.GPU_TIME_INTERVAL)
+        collector.configure(**settings, trigger_mode=mode.GPU_TIME_INTERVAL)
     except ValueError:
-        collector.configure(**given, trigger_mode=mode.GPU_SYSCLK_INTERVAL)
+        collector.configure(**settings, trigger_mode=mode.GPU_SYSCLK_INTERVAL)
 
 
 def counts_per_call(plan: SamplingPlan, taken: Sequence[SampledPass]) -> GpuCounts:
@@ -353,37 +356,34 @@ def counts_per_call(plan: SamplingPlan, taken: Sequence[SampledPass]) -> GpuCoun
     A quantity is missing if the chip does not have it, or if a pass gave no samples or no numbers.
     """
     sums: dict[str, float] = {}
-    for one in taken:
-        for index, metric in enumerate(one.metrics):
-            sums[metric] = math.fsum(row[index] for row in one.rows) / one.calls if one.rows else math.nan
+    for sampled in taken:
+        for index, metric in enumerate(sampled.metrics):
+            sums[metric] = math.fsum(row[index] for row in sampled.rows) / sampled.calls if sampled.rows else math.nan
     missing = dict.fromkeys(plan.missing, "this GPU cannot sample it in one pass")
     per_call: dict[str, float] = {}
     for quantity, alternative in plan.alternatives.items():
-        value = _occupancy(taken) if quantity == OCCUPANCY else _weighted(alternative, sums)
+        terms = (weight * sums.get(metric, math.nan) for metric, weight in alternative)
+        value = _occupancy(taken) if quantity == OCCUPANCY else math.fsum(terms)
         if math.isfinite(value):
             per_call[quantity] = value
         else:
             missing[quantity] = "it has no samples: loop the benchmark for longer"
     return GpuCounts(
         per_call=per_call,
-        calls=sum(one.calls for one in taken),
-        samples=sum(len(one.rows) for one in taken),
+        calls=sum(sampled.calls for sampled in taken),
+        samples=sum(len(sampled.rows) for sampled in taken),
         passes=len(taken),
         missing=missing,
     )
 
 
-def _weighted(alternative: Alternative, sums: Mapping[str, float]) -> float:
-    return math.fsum(weight * sums.get(metric, math.nan) for metric, weight in alternative)
-
-
 def _occupancy(taken: Sequence[SampledPass]) -> float:
     """Average the active warps over the active cycles; 0 to 1, NaN without active cycles."""
-    one = next((one for one in taken if WARPS in one.metrics and ACTIVE in one.metrics), None)
-    if one is None:
+    sampled = next((sampled for sampled in taken if WARPS in sampled.metrics and ACTIVE in sampled.metrics), None)
+    if sampled is None:
         return math.nan
-    warps, active = one.metrics.index(WARPS), one.metrics.index(ACTIVE)
-    pairs = [(row[warps], row[active]) for row in one.rows if row[active] > 0]
+    warps, active = sampled.metrics.index(WARPS), sampled.metrics.index(ACTIVE)
+    pairs = [(row[warps], row[active]) for row in sampled.rows if row[active] > 0]
     cycles = math.fsum(weight for _, weight in pairs)
     return math.fsum(value * weight for value, weight in pairs) / cycles / 100 if cycles else math.nan
 

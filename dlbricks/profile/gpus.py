@@ -21,9 +21,9 @@ _MEMORY = re.compile(r"\b(\d+) ?GI?B?\b")
 
 def usual_name(name: str) -> str:
     """Return the one spelling of the name of a GPU, for example ``RTX 4090``, ``A100 SXM4 80GB``, ``MI300X``."""
-    made = " ".join(re.split(r"[\s_-]+", name.upper().strip()))
-    made = _JOINED.sub(r"\1", _DIVIDED.sub(r"\1 ", made))
-    return _MEMORY.sub(r"\1GB", _VARIANT.sub(" ", made))
+    spelling = " ".join(re.split(r"[\s_-]+", name.upper().strip()))
+    spelling = _JOINED.sub(r"\1", _DIVIDED.sub(r"\1 ", spelling))
+    return _MEMORY.sub(r"\1GB", _VARIANT.sub(" ", spelling))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ _GPUS = (
 def gpu_peaks(name: str) -> StatedPeaks:
     """Look up a GPU by its name, in any spelling; empty if unknown."""
     name = usual_name(name)
-    gpu = next((one for one in _GPUS if re.search(one.pattern, name)), None)
+    gpu = next((gpu_ for gpu_ in _GPUS if re.search(gpu_.pattern, name)), None)
     if gpu is None:
         return StatedPeaks()
     has_bfloat16 = gpu.tf32 > 0

@@ -1,8 +1,10 @@
 """Profiles networks and measures roofs in a process of its own, so that a crash or hang of the runtime is contained.
 
-On a device it runs in the calling process, since a forked process cannot use a device that was used before.
+On a device it runs in the calling process, since a forked process cannot use a device that was used before; or, if
+it has to be another process, in a new interpreter.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -14,26 +16,27 @@ from dlbricks.harness.machine.facts import system_facts
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings
+from dlbricks.process_pool import Crashed, Workers, send_message
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.roofs import measure_roofs
 from dlbricks.profile.types import Profile, Roofs
-from dlbricks.suite.workers import Crashed, Workers, send_message
 
 _Given = TypeVar("_Given")
 _Made = TypeVar("_Made")
 
 
-def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress) -> Profile:
-    """Profile a network; see ``profile_network``.
+def profile_isolated(path: Path, plan: ExperimentPlan, on_progress: OnProgress, *, always: bool = False) -> Profile:
+    """Profile a network, as ``profile_network``; ``always`` starts a process on a device, too.
 
     Raises:
         BenchmarkError: the process crashed, or exceeded its limit of time or memory; other errors as
             ``profile_network``.
     """
-    made = _isolated(partial(_profile, plan), path, plan.settings, lambda message: on_progress(*message))
-    if isinstance(made, Crashed):
-        raise BenchmarkError(f"{path.stem} cannot be profiled: it {made.reason}")
-    return made
+    function = partial(_profile, plan)
+    profile = _isolated(function, path, plan.settings, lambda message: on_progress(*message), always=always)
+    if isinstance(profile, Crashed):
+        raise BenchmarkError(f"{path.stem} cannot be profiled: it {profile.reason}")
+    return profile
 
 
 def _profile(plan: ExperimentPlan, path: Path) -> Profile:
@@ -47,10 +50,10 @@ def roofs_isolated(settings: SessionSettings, facts: Mapping[str, Any] | None = 
         BenchmarkError: the runtime failed, crashed, or took too long.
         HarnessError: the provider is missing.
     """
-    made = _isolated(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
-    if isinstance(made, Crashed):
-        raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {made.reason}")
-    return made
+    roofs = _isolated(partial(_roofs, settings), system_facts() if facts is None else facts, settings)
+    if isinstance(roofs, Crashed):
+        raise BenchmarkError(f"roofs of this machine cannot be measured: {settings.runtime} {roofs.reason}")
+    return roofs
 
 
 def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
@@ -65,12 +68,17 @@ def _roofs(settings: SessionSettings, facts: Mapping[str, Any]) -> Roofs:
 
 def _isolated(
     function: Callable[[_Given], _Made],
-    given: _Given,
+    argument: _Given,
     settings: SessionSettings,
     on_message: Callable[[Any], None] = lambda _: None,
+    *,
+    always: bool = False,
 ) -> _Made | Crashed[_Given]:
     on_processor = provider_name(settings.provider) == provider_name("cpu")
-    fresh = settings.runtime != ONNXRUNTIME  # threads of other runtimes belong to the process
-    with Workers(1, apart=on_processor, fresh=fresh) as workers:
-        (made,) = workers.each(function, [given], lambda _: None, on_message)
-    return made
+    # CUDA maps more memory than it uses, so a process that uses a device has no limit
+    most = None if on_processor else sys.maxsize // 2
+    # threads of other runtimes, and what drivers read of the environment, belong to the process
+    fresh = not on_processor or settings.runtime != ONNXRUNTIME
+    with Workers(1, apart=on_processor or always, fresh=fresh, memory_bytes=most) as workers:
+        (result,) = workers.each(function, [argument], lambda _: None, on_message)
+    return result

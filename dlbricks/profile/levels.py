@@ -43,7 +43,7 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
         replace(call, nodes=tuple(replace(node, name=layers.get(node.name, node.name)) for node in call.nodes))
         for call in profile.calls
     )
-    dtypes = {layers.get(one["name"], one["name"]): one["dtype"] for one in executed if "dtype" in one}
+    dtypes = {layers.get(node["name"], node["name"]): node["dtype"] for node in executed if "dtype" in node}
     return replace(profile, calls=tuple(calls)), dtypes
 
 
@@ -88,9 +88,9 @@ class LevelSession:
 
     def warm_up(self) -> int:
         """Make the calls that allocate and warm up; return the duration of the last one, ns."""
-        made = self.bound.warm_up()
-        self.calls += len(made)
-        return made[-1]
+        durations = self.bound.warm_up()
+        self.calls += len(durations)
+        return durations[-1]
 
     def take(self, timer: CallTimer) -> None:
         """Make an untimed call, which restores caches and clocks, and a timed one.

@@ -19,6 +19,7 @@ from dlbricks.trace.shape_work import with_work
 from dlbricks.trace.types import Level, Trace
 from dlbricks.typed_json import parse_object
 
+# format and version are at the start of all files; a profile of onnxruntime is known by its first events
 _HEAD_BYTES = 65_536
 _OURS = "dlbricks-"
 _REMEDY = (
@@ -51,14 +52,14 @@ def read_any(path: Path, *, checked: bool = True) -> Profile:
             raise InputError(
                 f"{path} is a network: make a profile of it with 'dlbricks profile {path} -o FILE.json.gz'"
             )
-        raise InputError(f"{path} {'is empty' if not begin else 'is no JSON'}: {_REMEDY}")
+        raise InputError(f"{path} {'is empty' if not begin else 'is not JSON'}: {_REMEDY}")
     if '"format"' in begin[:200] and f'"{_OURS}' in begin[:200]:
         kind = begin[:200].partition(f'"{_OURS}')[2].partition('"')[0]
         if kind == "submission":
             from dlbricks.profile.suite_run import profile_of_run
 
             return profile_of_run(_parsed(path), str(path))
-        raise InputError(f"{path} is a {kind} of dlbricks, no profile: {_REMEDY}")
+        raise InputError(f"{path} is a {kind} of dlbricks, not a profile: {_REMEDY}")
     return _recorded(with_work(read_kineto(path)), path, checked=checked)
 
 

@@ -33,6 +33,7 @@ from dlbricks.model.lowering.roof_kernels import (
 )
 from dlbricks.profile.gpus import StatedPeaks, gpu_peaks
 from dlbricks.profile.types import Roofs
+from dlbricks.units import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,9 @@ class _Core:
     vendor: str | None
     """As in ``/proc/cpuinfo``; None on Arm."""
     family: str
+    """Empty on Arm."""
     models: frozenset[int]
+    """Model numbers; on Arm part numbers."""
     cycle: Mapping[str, int]
     """Operations per cycle by element type, a multiply-add counts as two."""
     source: str
@@ -81,14 +84,11 @@ _CORES = (
     _Core(
         "Sapphire Rapids and on, 2 x 512-bit, AMX", "GenuineIntel", "6", frozenset({143, 173, 174, 207}), _AMX, _INTEL
     ),
+    _Core("Neoverse N1, 2 x 128-bit", None, "", frozenset({0xD0C}), _FMA_2X128, _ARM),
+    _Core("Neoverse V1, 2 x 256-bit", None, "", frozenset({0xD40}), _FMA_2X256, _ARM),
+    _Core("Neoverse N2, 2 x 128-bit", None, "", frozenset({0xD49}), _FMA_2X128, _ARM),
+    _Core("Neoverse V2, 4 x 128-bit", None, "", frozenset({0xD4F}), _FMA_2X256, _ARM),
 )
-_ARM_CORES = {
-    "0xd0c": ("Neoverse N1, 2 x 128-bit", _FMA_2X128),
-    "0xd40": ("Neoverse V1, 2 x 256-bit", _FMA_2X256),
-    "0xd49": ("Neoverse N2, 2 x 128-bit", _FMA_2X128),
-    "0xd4f": ("Neoverse V2, 4 x 128-bit", _FMA_2X256),
-}
-"""By part number of ``/proc/cpuinfo``."""
 
 
 def stated_roofs(facts: Mapping[str, Any], *, threads: int, on_device: bool) -> StatedPeaks:
@@ -115,36 +115,36 @@ def processor_peaks(cpu: Mapping[str, Any], *, threads: int) -> StatedPeaks:
         cpu: facts of the processor.
         threads: of the runtime.
     """
-    found = _core(cpu)
+    core = _core(cpu)
     highest, now = cpu["frequency_max_khz"], cpu["frequency_khz"]
     khz = highest or now
-    if found is None or not khz:
+    if core is None or not khz:
         return StatedPeaks()
-    name, cycle, source = found
     cores = min(threads, cpu["cores"] or threads)
     clock = f"{khz / 1e6:.3g} GHz, {'its highest clock' if highest else 'its clock now, boost not counted'}"
     return StatedPeaks(
-        flops_per_s={dtype: operations * khz * 1e3 * cores for dtype, operations in cycle.items()},
-        source=f"{name} multiply-adds per cycle ({source}) at {clock}, {cores} core{'' if cores == 1 else 's'}",
+        flops_per_s={dtype: operations * khz * 1e3 * cores for dtype, operations in core.cycle.items()},
+        source=f"{core.name} multiply-adds per cycle ({core.source}) at {clock}, {counted(cores, 'core')}",
     )
 
 
-def _core(cpu: Mapping[str, Any]) -> tuple[str, Mapping[str, int], str] | None:
-    if cpu["vendor"] is None:
-        known = _ARM_CORES.get(str(cpu["model"]).lower())
-        return (*known, _ARM) if known else None
-    number = str(cpu["model_number"] or "")
-    if not number.isdigit():
+def _core(cpu: Mapping[str, Any]) -> _Core | None:
+    on_arm = cpu["vendor"] is None
+    key, base = ("model", 16) if on_arm else ("model_number", 10)
+    try:
+        model = int(str(cpu[key]), base)
+    except ValueError:
         return None
-    for core in _CORES:
-        if core.vendor == cpu["vendor"] and core.family == str(cpu["family"]) and int(number) in core.models:
-            return core.name, core.cycle, core.source
-    return None
+    family = "" if on_arm else str(cpu["family"])
+    alike = (core for core in _CORES if core.vendor == cpu["vendor"] and core.family == family)
+    return next((core for core in alike if model in core.models), None)
 
 
 USUAL_TYPES = ("float32", "float16", "bfloat16", "int8")
 
+# more than last-level caches hold whose size the system does not report
 _LEAST_COPY_BYTES = 64 << 20
+# five times the L2 cache of an H200 (50 MB)
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
 _TRIED = 64
@@ -188,7 +188,7 @@ def measure_roofs(
         HarnessError: the provider is missing.
         Exception: errors of onnxruntime while loading or running a kernel.
     """
-    known = system_facts() if facts is None else facts
+    machine = system_facts() if facts is None else facts
     chosen = effort or Effort()
     prepare_runtime(settings)
     provider = provider_name(settings.provider)
@@ -197,11 +197,11 @@ def measure_roofs(
         for kernel in _products(settings, dtype):
             rates[dtype] = max(rates.get(dtype, 0.0), *_product_rates(settings, kernel, chosen))
     on_device = provider != provider_name("cpu")
-    elements = _copy_bytes(known, on_device=on_device) // 4
+    elements = _copy_bytes(machine, on_device=on_device) // 4
     copied = max(_rate(settings, copy(name, elements), chosen)[0] for name in COPIES)
-    stated = stated_roofs(known, threads=settings.threads, on_device=on_device)
+    stated = stated_roofs(machine, threads=settings.threads, on_device=on_device)
     return Roofs(
-        device=_device(known, settings.threads, on_device=on_device),
+        device=_device(machine, settings.threads, on_device=on_device),
         flops_per_s=rates,
         copied_bytes_per_s=copied,
         stated_flops_per_s=stated.flops_per_s,
@@ -215,12 +215,12 @@ def _products(settings: SessionSettings, dtype: str) -> list[_Product]:
 
     Runtimes that report what they execute are asked; for others onnxruntime's own kernels count.
     """
-    listed = [partial(product, one) for one in factor_types(provider_name(settings.provider), dtype)]
+    listed = [partial(product, factor_type) for factor_type in factor_types(provider_name(settings.provider), dtype)]
     if _arithmetic(settings, partial(product, ("float32", "float32"))) is None:
         return [*listed]
     ways: list[_Product] = [*(partial(product, pair) for pair in pairs_of(dtype))]
     ways += [quantised_product] if dtype == "int8" else []
-    return [way for way in ways if dtype in {one.removeprefix("u") for one in _arithmetic(settings, way) or ()}]
+    return [way for way in ways if dtype in {type_.removeprefix("u") for type_ in _arithmetic(settings, way) or ()}]
 
 
 def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
@@ -233,17 +233,18 @@ def _arithmetic(settings: SessionSettings, kernel: _Product) -> set[str] | None:
     except RUNTIME_ERRORS:
         return set()
     layers = backend(settings).executed_layers(getattr(session.inference, "compiled", None))
-    return {one["dtype"] for one in layers if "dtype" in one and one["layerType"] in _MULTIPLYING} if layers else None
+    products = (layer for layer in layers if "dtype" in layer and layer["layerType"] in _MULTIPLYING)
+    return {layer["dtype"] for layer in products} if layers else None
 
 
 def _product_rates(settings: SessionSettings, kernel: _Product, effort: Effort) -> list[float]:
-    found = []
+    rates_by_size = []
     for size in effort.sizes:
         rate, best_ns = _rate(settings, kernel(size), effort)
-        found.append(rate)
+        rates_by_size.append(rate)
         if best_ns >= effort.long_ns:
             break
-    return found
+    return rates_by_size
 
 
 def _rate(settings: SessionSettings, kernel: RoofKernel, effort: Effort) -> tuple[float, int]:
@@ -272,4 +273,4 @@ def _copy_bytes(facts: Mapping[str, Any], *, on_device: bool) -> int:
 def _device(facts: Mapping[str, Any], threads: int, *, on_device: bool) -> str:
     if on_device and facts["gpus"]:
         return str(facts["gpus"][0]["name"])
-    return f"{facts['cpu']['model'] or 'processor'}, {threads} thread{'' if threads == 1 else 's'}"
+    return f"{facts['cpu']['model'] or 'processor'}, {counted(threads, 'thread')}"

@@ -6,9 +6,7 @@ the n-th span of a name in a call is unambiguous, and it holds for the first run
 """
 
 import dataclasses
-import multiprocessing
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dlbricks.errors import BenchmarkError
-from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan, profile_network
-from dlbricks.profile.file import read_profile, write_profile
+from dlbricks.profile.experiment import LEAST_CALLS, ExperimentPlan
 from dlbricks.profile.isolated import profile_isolated
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import with_columns
@@ -51,7 +46,10 @@ def with_serialised(path: Path, plan: ExperimentPlan, profile: Profile) -> Profi
         calls=min(plan.calls, LEAST_CALLS),
         roofs=None,
     )
-    serialised = {run.batch: dataclasses.replace(run, serialised=True) for run in _run_isolated(path, second).runs}
+    with _environment():
+        # in another process on devices, too, since drivers read their environment once
+        profiled = profile_isolated(path, second, lambda _batch, _message: None, always=True)
+    serialised = {run.batch: dataclasses.replace(run, serialised=True) for run in profiled.runs}
     runs: list[LevelRun] = []
     for run in profile.runs:
         if run.levels != deepest or run.batch not in serialised:
@@ -60,27 +58,6 @@ def with_serialised(path: Path, plan: ExperimentPlan, profile: Profile) -> Profi
         other = serialised[run.batch]
         runs += [dataclasses.replace(run, trace=resolve_parents(run.trace, other.trace)), other]
     return dataclasses.replace(profile, runs=tuple(runs))
-
-
-def _run_isolated(path: Path, plan: ExperimentPlan) -> Profile:
-    """Profile in a new process, since drivers read their environment once; on a device not in a forked one."""
-    if provider_name(plan.settings.provider) == provider_name("cpu"):
-        with _environment():
-            return profile_isolated(path, plan, lambda _batch, _message: None)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
-        out = Path(scratch) / "serialised.json"
-        with _environment():
-            process = multiprocessing.get_context("spawn").Process(target=_child, args=(path, plan, out))
-            process.start()
-        process.join()
-        if process.exitcode != 0 or not out.exists():
-            how = f"exited with {process.exitcode}" if process.exitcode else "wrote no profile"
-            raise BenchmarkError(f"the serialised run of {path.stem} {how}; see its output above")
-        return read_profile(out)
-
-
-def _child(path: Path, plan: ExperimentPlan, out: Path) -> None:
-    write_profile(out, profile_network(path, plan, lambda _batch, _message: None))
 
 
 @contextmanager
@@ -113,12 +90,14 @@ def resolve_parents(trace: Trace, serialised: Trace) -> Trace:
     lost = np.flatnonzero((trace.level > Level.LAYER) & (trace.level < Level.HARDWARE) & _outside(trace))
     if not len(lost):
         return trace
-    found = _layers_told(serialised)
+    layer_of_span = _layers_by_span(serialised)
     place, layers = _places(trace), _layers_by_call(trace)
     parent, missing = trace.parent.copy(), 0
     for row in lost.tolist():
         call, level, name, number = place[row]
-        layer = layers.get((call, *found[level, name, number])) if (level, name, number) in found else None
+        layer = (
+            layers.get((call, *layer_of_span[level, name, number])) if (level, name, number) in layer_of_span else None
+        )
         if layer is None:
             missing += 1
         else:
@@ -135,16 +114,16 @@ def _outside(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray((ancestors(trace, Level.LAYER) == NONE) & (above < Level.LAYER))
 
 
-def _layers_told(trace: Trace) -> dict[tuple[int, str, int], tuple[str, int]]:
+def _layers_by_span(trace: Trace) -> dict[tuple[int, str, int], tuple[str, int]]:
     """Map the n-th span of a level and name in a call to its layer: name, and number among layers of that name."""
     layer_of = ancestors(trace, Level.LAYER, outermost=True)
     place = _places(trace)
-    found: dict[tuple[int, str, int], tuple[str, int]] = {}
+    layers: dict[tuple[int, str, int], tuple[str, int]] = {}
     for row in np.flatnonzero((trace.level > Level.LAYER) & (layer_of != NONE)).tolist():
         _, level, name, number = place[row]
         _, _, layer, which = place[int(layer_of[row])]
-        found.setdefault((level, name, number), (layer, which))
-    return found
+        layers.setdefault((level, name, number), (layer, which))
+    return layers
 
 
 def _layers_by_call(trace: Trace) -> dict[tuple[int, str, int], int]:
@@ -155,11 +134,11 @@ def _layers_by_call(trace: Trace) -> dict[tuple[int, str, int], int]:
 def _places(trace: Trace) -> list[tuple[int, int, str, int]]:
     """Return call, level, name, and number among those of the same level and name in the call, of every span."""
     calls = np.sort(trace.start_ns[trace.rows(Level.MODEL)])
-    asked: Longs = np.searchsorted(calls, trace.start_ns, "right") - 1
+    call_of: Longs = np.searchsorted(calls, trace.start_ns, "right") - 1
     counts: Counter[tuple[int, int, str]] = Counter()
-    made: list[tuple[int, int, str, int]] = [(NONE, 0, "", 0)] * len(trace)
+    places: list[tuple[int, int, str, int]] = [(NONE, 0, "", 0)] * len(trace)
     for row in np.argsort(trace.start_ns, kind="stable").tolist():
-        key = (int(asked[row]), int(trace.level[row]), trace.names[trace.name[row]])
-        made[row] = (*key, counts[key])
+        key = (int(call_of[row]), int(trace.level[row]), trace.names[trace.name[row]])
+        places[row] = (*key, counts[key])
         counts[key] += 1
-    return made
+    return places

@@ -25,13 +25,17 @@ _RANGE = re.compile(
 )
 """Usual names of steps: vLLM and SGLang, users of NVTX and ``record_function``."""
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
+# steps of one program may differ in some launches
 _ALIKE = 0.95
 """Share of launches that must equal the launch one period later."""
+# layers of one call repeat as well, but their first and last are unlike the others
 _MOST = 0.5
 """More than this share of the first period must equal the second, and of the last the one before; more than this share
 of the periods must hold two different names."""
+# three repetitions or launches also agree by chance
 _LEAST = 4
 """Minimum of launches in a period, and of periods in a trace."""
+# enough for the noise of the autocorrelation (1/sqrt(16 n)) to stay below the 0.1 that candidates may lack
 _SIGNS = 16
 """Number of random sign vectors for the autocorrelation of names, which finds candidate lags."""
 
@@ -42,10 +46,10 @@ def with_steps(trace: Trace) -> tuple[Trace, str]:
     Tried in this order: weight updates (each ends a step), ranges named as steps, loads of batches (a step goes from
     one to the next), a period of launches.
     """
-    for found in (_by_updates, _by_ranges, _by_loads, _by_period):
-        made, how = found(trace)
-        if made.steps:
-            return joined_traces(trace, made.builder.built()), f"no steps are marked: {made.steps} steps {how}"
+    for find in (_by_updates, _by_ranges, _by_loads, _by_period):
+        steps, how = find(trace)
+        if steps.steps:
+            return joined_traces(trace, steps.builder.built()), f"no steps are marked: {steps.steps} steps {how}"
     whole = int(max(trace.end_ns.max() - trace.start_ns.min(), 0)) if len(trace) else 0
     return trace, f"no steps were found: the whole trace counts as one call of {format_ns(whole)}"
 
@@ -69,8 +73,8 @@ def _named(trace: Trace, pattern: re.Pattern[str]) -> Longs:
     rows = trace.rows(Level.APPLICATION)
     on_host = np.array([not lane.device for lane in trace.lanes] or [True], bool)[trace.lane[rows]]
     rows = rows[np.isin(trace.name[rows], fitting) & (trace.role[rows] == Role.PLAIN) & on_host]
-    made: Longs = rows[np.argsort(trace.start_ns[rows], kind="stable")]
-    return made
+    ranges: Longs = rows[np.argsort(trace.start_ns[rows], kind="stable")]
+    return ranges
 
 
 def _by_updates(trace: Trace) -> tuple[_Steps, str]:
@@ -79,23 +83,23 @@ def _by_updates(trace: Trace) -> tuple[_Steps, str]:
     A step of a process begins where the previous one ended, the first one with the first span of the process's threads.
     Of several optimizers the last one of a step counts.
     """
-    made, updates = _Steps(trace), _named(trace, _UPDATE)
+    steps, updates = _Steps(trace), _named(trace, _UPDATE)
     process = np.array([_number(trace, lane.process) for lane in trace.lanes], np.int64)
     on_host = np.array([not lane.device for lane in trace.lanes], bool)
-    for one in np.unique(process[trace.lane[updates]]).tolist():
-        mine = updates[process[trace.lane[updates]] == one]
+    for number in np.unique(process[trace.lane[updates]]).tolist():
+        mine = updates[process[trace.lane[updates]] == number]
         mine = mine[np.argsort(trace.end_ns[mine], kind="stable")]
         mine = mine[trace.name[mine] == trace.name[mine[-1]]]
-        began = trace.start_ns[(process[trace.lane] == one) & on_host[trace.lane]].min()
+        began = trace.start_ns[(process[trace.lane] == number) & on_host[trace.lane]].min()
         edges = [int(began), *trace.end_ns[mine].tolist()]
         for row, start, end in zip(mine.tolist(), edges, edges[1:], strict=False):
-            made.add(int(trace.lane[row]), start, end)
-    return made, "end with updates of the weights"
+            steps.add(int(trace.lane[row]), start, end)
+    return steps, "end with updates of the weights"
 
 
 def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
     """Take ranges named as steps, but those of servers without requests; of nested ones the outer one."""
-    made, last, first = _Steps(trace), -1, ""
+    steps, last, first = _Steps(trace), -1, ""
     for row in _named(trace, _RANGE).tolist():
         if trace.start_ns[row] >= last:
             last, name = int(trace.end_ns[row]), trace.names[trace.name[row]]
@@ -103,21 +107,21 @@ def _by_ranges(trace: Trace) -> tuple[_Steps, str]:
             if served is not None and not served.requests:
                 continue
             first = first or name
-            made.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
-    return made, f"are ranges like '{first[:40]}'"
+            steps.add(int(trace.lane[row]), int(trace.start_ns[row]), last, name)
+    return steps, f"are ranges like '{first[:40]}'"
 
 
 def _by_loads(trace: Trace) -> tuple[_Steps, str]:
     """Begin a step with each load of a batch; the last load only ends a step."""
-    made, rows = _Steps(trace), _named(trace, _LOAD)
+    steps, rows = _Steps(trace), _named(trace, _LOAD)
     for row, following in zip(rows.tolist(), rows[1:].tolist(), strict=False):
-        made.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
-    return made, "go from one load of a batch to the next"
+        steps.add(int(trace.lane[row]), int(trace.start_ns[row]), int(trace.start_ns[following]))
+    return steps, "go from one load of a batch to the next"
 
 
 def _by_period(trace: Trace) -> tuple[_Steps, str]:
     """Find the period of the launches of the busiest thread, or of its outermost operators if nothing was launched."""
-    made, what = _Steps(trace), "launches"
+    steps, what = _Steps(trace), "launches"
     rows = trace.rows(Level.KERNEL, role=Role.EXECUTION)
     rows = rows[(trace.parent[rows] >= 0)]
     rows = rows[trace.level[trace.parent[rows]] == Level.LIBRARY]
@@ -128,7 +132,7 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
         rows = rows[(within < 0) | (trace.level[within] != Level.LAYER)]
         calls = rows
     if not len(rows):
-        return made, ""
+        return steps, ""
     lanes = trace.lane[calls]
     thread = int(np.bincount(lanes).argmax())
     rows, calls = rows[lanes == thread], calls[lanes == thread]
@@ -137,8 +141,8 @@ def _by_period(trace: Trace) -> tuple[_Steps, str]:
     period = period_of(names)
     starts = trace.start_ns[calls[::period]].tolist() if period else []
     for start, end in itertools.pairwise([*starts, int(trace.end_ns[calls].max())]):
-        made.add(thread, start, end)
-    return made, f"repeat each {period} {what}"
+        steps.add(thread, start, end)
+    return steps, f"repeat each {period} {what}"
 
 
 def period_of(names: Longs) -> int:
@@ -197,26 +201,26 @@ class ServingStep:
 
 def serving_step(name: str) -> ServingStep | None:
     """Parse the name of a range; None if it is no step of a known server."""
-    if found := _VLLM.match(name):
-        contexts, context_tokens, generations, generated = map(int, found.groups())
+    if match := _VLLM.match(name):
+        contexts, context_tokens, generations, generated = map(int, match.groups())
         tokens = context_tokens + generated
         return ServingStep(
             phase=_phase(contexts, generations), requests=contexts + generations, tokens=tokens, cached=None
         )
-    if found := _ROOFLINE.match(name):
-        contexts, asked, prompts, generations, generated, cached = map(int, found.groups())
+    if match := _ROOFLINE.match(name):
+        contexts, new_tokens, prompts, generations, generated, cached = map(int, match.groups())
         return ServingStep(
             phase=_phase(contexts, generations),
             requests=contexts + generations,
-            tokens=asked + generated,
+            tokens=new_tokens + generated,
             cached=prompts + cached,
         )
-    if found := _VLLM_BEFORE.match(name):
-        new, going_on = map(int, found.groups())
+    if match := _VLLM_BEFORE.match(name):
+        new, going_on = map(int, match.groups())
         return ServingStep(phase=_phase(new, going_on), requests=new + going_on, tokens=None, cached=None)
-    if found := _SGLANG.match(name):
-        figures = {key: int(value) for key, _, value in (one.partition("=") for one in found[2].split())}
-        return _of_sglang(found[1], figures) if "bs" in figures else None
+    if match := _SGLANG.match(name):
+        figures = {key: int(value) for key, _, value in (word.partition("=") for word in match[2].split())}
+        return _of_sglang(match[1], figures) if "bs" in figures else None
     return None
 
 

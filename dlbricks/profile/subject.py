@@ -65,7 +65,7 @@ def subject_of(
         batch: inputs per call; None for that of the file and ``dims``.
 
     Raises:
-        InputError: the file is no valid network, or a weight file cannot be written.
+        InputError: the file is not a valid network, or a weight file cannot be written.
         UnsupportedModelError: the network cannot be run, or not with this batch size.
     """
     source = read_batched(path, dims=dims, batch=batch)
@@ -121,7 +121,7 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
     """
     if subject.executed is not None:
         return subject.executed, ""
-    outputs = {node.name: found for call in profile.calls for node in call.layers if (found := _specs(node.outputs))}
+    outputs = {node.name: specs for call in profile.calls for node in call.layers if (specs := _specs(node.outputs))}
     try:
         providers = provider_names(subject.settings)
         return graph_of_session(subject.source, outputs, providers=providers, threads=subject.settings.threads), ""
@@ -131,10 +131,10 @@ def executed_in(subject: Subject, profile: LayerProfile) -> tuple[Model | None, 
 
 def _specs(tensors: Sequence[str]) -> tuple[TensorSpec, ...]:
     """Parse types and shapes of a profile; empty if one is unknown."""
-    found = [_TENSOR.fullmatch(text) for text in tensors]
-    made = [
+    matches = [_TENSOR.fullmatch(text) for text in tensors]
+    specs = [
         TensorSpec(name="", dtype=match["dtype"], shape=tuple(map(int, filter(None, match["shape"].split(",")))))
-        for match in found
+        for match in matches
         if match is not None and match["dtype"] in BY_NAME
     ]
-    return tuple(made) if len(made) == len(found) else ()
+    return tuple(specs) if len(specs) == len(matches) else ()

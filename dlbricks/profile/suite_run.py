@@ -39,8 +39,10 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
         InputError: the result has no traces, or is damaged.
     """
     try:
-        names = {one["fingerprint"]: one["name"] for one in document["suite"]["manifest"]["benchmarks"]}
-        roles = {one["fingerprint"]: one["role"] for one in document["benchmarks"]}
+        names = {
+            benchmark["fingerprint"]: benchmark["name"] for benchmark in document["suite"]["manifest"]["benchmarks"]
+        }
+        roles = {benchmark["fingerprint"]: benchmark["role"] for benchmark in document["benchmarks"]}
         traces = short_traces(document)
         runtime, system, suite = document["runtime"], document["system"], document["suite"]["name"]
     except (KeyError, TypeError) as error:
@@ -52,7 +54,7 @@ def profile_of_run(document: Mapping[str, Any], place: str) -> Profile:
     traces, counts = with_layer_counts(traces, empty, document)
     trace = _in_a_row({f"{names[key]} {key[:12]}": trace for key, trace in traces.items()}, suite)
     run = LevelRun(batch=0, levels=levels, samples_ns=(int(trace.end_ns[0]),), trace=trace)
-    traceable = sum(one["role"] in TRACED_ROLES for one in document["benchmarks"])
+    traceable = sum(benchmark["role"] in TRACED_ROLES for benchmark in document["benchmarks"])
     count = f"{len(traces)} of {traceable} benchmarks were traced"
     return Profile(
         network=suite,
@@ -111,32 +113,32 @@ def with_layer_counts(
         The traces, and notes on the counters, or why there are none.
     """
     nothing = {} if empty is None else _of_call(empty)
-    made, several = {}, 0
+    counted_traces, several = {}, 0
     for fingerprint, trace in traces.items():
         counts = _of_call(trace)
         layers = np.flatnonzero((trace.level == Level.LAYER) & (trace.parent == 0))
         several += bool(counts) and len(layers) > 1
-        made[fingerprint] = trace
+        counted_traces[fingerprint] = trace
         if len(layers) == 1 and trace is not empty:
             for name, count in counts.items():
                 own = max(0, round(count - nothing.get(name, 0.0)))
-                made[fingerprint] = with_attribute(made[fingerprint], name, layers, [own])
+                counted_traces[fingerprint] = with_attribute(counted_traces[fingerprint], name, layers, [own])
     if not any(_of_call(trace) for trace in traces.values()):
         reason = _absent(document)
-        return made, (reason,) if reason else ()
+        return counted_traces, (reason,) if reason else ()
     notes = [] if nothing else ["CPU counters of layers include the call overhead: the empty graph was not counted"]
     if several:
         notes.append(
             f"{counted(several, 'benchmark')} execute several layers; their counters, which cover all of these, are "
             "left out; a suite of 'generate -H 1 --target onnxruntime-cpu' has one layer in each"
         )
-    return made, tuple(notes)
+    return counted_traces, tuple(notes)
 
 
 def _of_call(trace: Trace) -> dict[str, float]:
     calls = trace.rows(Level.MODEL)
-    found = {name: float(np.nanmedian(trace.column(name, calls))) for name in EVENTS if name in trace.attributes}
-    return {name: count for name, count in found.items() if np.isfinite(count)}
+    counts = {name: float(np.nanmedian(trace.column(name, calls))) for name in EVENTS if name in trace.attributes}
+    return {name: count for name, count in counts.items() if np.isfinite(count)}
 
 
 def _absent(document: Mapping[str, Any]) -> str | None:
@@ -146,7 +148,7 @@ def _absent(document: Mapping[str, Any]) -> str | None:
         return None
     if runtime["threads"] != 1:
         return why_not_hardware(runtime["threads"])
-    found = facts.get("cpu_counters")
-    if found is None:
+    status = facts.get("cpu_counters")
+    if status is None:
         return "the harness of this result does not read CPU counters: generate the suite again and trace it"
-    return None if found == PERMITTED else str(found)
+    return None if status == PERMITTED else str(status)

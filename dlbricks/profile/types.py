@@ -84,5 +84,5 @@ class Profile:
     def run(self, levels: str, batch: int | None = None) -> LevelRun | None:
         """Return the run of a level, of the smallest batch size unless one is given; None if there is none."""
         wanted = (self.batches or (0,))[0] if batch is None else batch
-        found = (run for run in self.runs if run.levels == levels and run.batch == wanted and not run.serialised)
-        return next(found, None)
+        runs = (run for run in self.runs if run.levels == levels and run.batch == wanted and not run.serialised)
+        return next(runs, None)

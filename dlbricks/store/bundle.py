@@ -17,6 +17,7 @@ from dlbricks import limits
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
+from dlbricks.process_pool import read_apart
 from dlbricks.settings import SystemQuery
 from dlbricks.store.columns import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text
 from dlbricks.store.damage import typed
@@ -35,7 +36,6 @@ from dlbricks.store.types import (
     SystemConfiguration,
     SystemResults,
 )
-from dlbricks.suite.workers import read_apart
 from dlbricks.typed_json import Amount, checked, parse_object, refusal
 from dlbricks.units import format_bytes
 

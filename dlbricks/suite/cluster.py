@@ -17,7 +17,7 @@ import onnx
 
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.model.types import provider_of
-from dlbricks.suite.workers import Crashed, Workers
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.writing import target_here
 from dlbricks.version import __version__
 

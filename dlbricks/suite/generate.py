@@ -12,6 +12,7 @@ from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.network import find_networks
 from dlbricks.model.types import provider_of
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors
@@ -19,7 +20,6 @@ from dlbricks.suite.cluster import DaskWorkers
 from dlbricks.suite.extraction import FREE, Extraction, ExtractionTask, extract_benchmarks, without
 from dlbricks.suite.manifest import COMMON_DIMENSIONS, Benchmark, NetworkReport, Suite
 from dlbricks.suite.references import run_references
-from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, merge_benchmarks, refuse_to_replace, target_here, write_suite
 
 Progress = Callable[[str, int, int], None]

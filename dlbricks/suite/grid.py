@@ -28,12 +28,12 @@ from dlbricks.model.emit import build_network
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
 from dlbricks.operators.values import place_constants
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.network import read_network
 from dlbricks.sequences.split import split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import canonical_names
-from dlbricks.suite.workers import Crashed, Workers
 
 LEAST = 8
 """Smaller numbers are kept: windows, strides, colours, axes, the batch size."""

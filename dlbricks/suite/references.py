@@ -21,9 +21,9 @@ from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.read.decoders import ONE_INPUT
 from dlbricks.model.types import TensorSpec, WeightBlob
 from dlbricks.operators.table import operator
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import Benchmark, Number, OutputDigest
-from dlbricks.suite.workers import Crashed, Workers
 
 _CHUNK = 16
 _DEEP_OPERATORS = 32

@@ -17,8 +17,8 @@ from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.session import check_settings, runtime_facts, session_settings
 from dlbricks.model.read.decoders import network_name
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.workers import Crashed, Workers
 from dlbricks.suite.writing import SuiteHead, assemble, write_suite
 from dlbricks.validate.archive import SUFFIX, ArchivedRun, RunFacts, reduced, require_pyarrow, write_run
 from dlbricks.validate.compare import compare

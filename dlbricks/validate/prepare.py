@@ -14,6 +14,7 @@ from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.types import Model
+from dlbricks.process_pool import each_in_worker
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.network import read_network, split_network
 from dlbricks.sequences.split import end_to_end, sequences_of
@@ -23,7 +24,6 @@ from dlbricks.sequences.units import Unit, Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.extraction import benchmarks_from, importances, predicted_s
-from dlbricks.suite.workers import each_in_worker
 from dlbricks.suite.writing import SuiteHead, merge_benchmarks
 from dlbricks.validate.in_situ import contexts
 from dlbricks.validate.types import BASELINE_ROLE, BaselineStep, StepContext

@@ -193,12 +193,12 @@ def test_a_profile_of_the_runtime_that_breaks_off_is_named(dlbricks: Run, tmp_pa
     [
         ("absent.json", None, "cannot read"),
         ("empty.json", b"", "is empty"),
-        ("noise.json", b"\x00\x01\x02", "no JSON"),
+        ("noise.json", b"\x00\x01\x02", "not JSON"),
         ("other.json", b'{"figures": [1, 2]}', "traceEvents"),
         ("hollow.json", b'{"traceEvents": []}', "record the trace again"),
         ("marks.json", b'{"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {}}]}', "no spans"),
         ("half.json.gz", gzip.compress(b'{"traceEvents": [', mtime=0)[:14], "half.json.gz"),
-        ("suite.json", b'{"format": "dlbricks-suite", "schema_version": 2}', "no profile"),
+        ("suite.json", b'{"format": "dlbricks-suite", "schema_version": 2}', "not a profile"),
         ("newer.json", b'{"format": "dlbricks-profile", "schema_version": 99}', "99"),
     ],
 )

@@ -222,7 +222,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--batch", "3"), "has no runs of batch 3; there are: none"),
         ((RECORDED, "--levels", "MLK"), "has no run with levels MLK"),
         ((RECORDED, RECORDED), "are of one process"),
-        ((RECORDED, "-o", "timelines.txt"), "timelines.txt has a suffix of no known format"),
+        ((RECORDED, "-o", "timelines.txt"), "timelines.txt has an unknown suffix"),
     ],
     ids=lambda value: " ".join(Path(one).name for one in value) if isinstance(value, tuple) else "",
 )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.profile.file import profile_bytes, profile_from, read_profile, write_profile
+from dlbricks.profile.file import profile_bytes, profile_from, read_whole, write_profile
 from dlbricks.profile.types import LEVELS, LevelRun, Profile, Roofs
 from dlbricks.trace.build import TraceBuilder, with_columns
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
@@ -74,13 +74,13 @@ def test_the_name_decides_on_compression(tmp_path_factory: pytest.TempPathFactor
     profile = Profile(network="n", system={}, runtime={}, runs=(run,))
     for name in ("p.json", "p.json.gz"):
         write_profile(folder / name, profile)
-        assert_equal(profile, read_profile(folder / name))
+        assert_equal(profile, profile_from(read_whole(folder / name), folder / name))
     packed = (folder / "p.json.gz").read_bytes()
     assert gzip.decompress(packed) == (folder / "p.json").read_bytes()
     write_profile(folder / "p.json.gz", profile)
     assert (folder / "p.json.gz").read_bytes() == packed
     (folder / "misnamed.json").write_bytes(packed)
-    assert_equal(profile, read_profile(folder / "misnamed.json"))
+    assert_equal(profile, profile_from(read_whole(folder / "misnamed.json"), folder))
 
 
 def plain() -> dict[str, object]:
@@ -92,7 +92,7 @@ def plain() -> dict[str, object]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "dlbricks-submission"}, "dlbricks-submission, no profile"),
+        ({"format": "dlbricks-submission"}, "dlbricks-submission, not a profile"),
         ({"schema_version": 99}, "update dlbricks"),
         ({"runs": 3}, "runs: expected array, got int"),
         ({"network": None}, "network"),
@@ -105,7 +105,7 @@ def test_damage_is_named(tmp_path: Path, change: dict[str, object], message: str
     path = tmp_path / "p.json"
     path.write_text(json.dumps(plain() | change))
     with pytest.raises(InputError, match=message) as caught:
-        read_profile(path)
+        profile_from(read_whole(path), path)
     assert str(path) in str(caught.value)
 
 
@@ -117,14 +117,14 @@ def test_a_cut_file_is_refused(tmp_path: Path, cut: int) -> None:
         path = tmp_path / name
         path.write_bytes(whole[:cut])
         with pytest.raises(InputError):
-            read_profile(path)
+            profile_from(read_whole(path), path)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """What is not there, and what is a folder, cannot be read."""
     for path in (tmp_path / "none.json", tmp_path):
         with pytest.raises(InputError, match="cannot read"):
-            read_profile(path)
+            profile_from(read_whole(path), path)
 
 
 LANE = Lane(process="1", name="thread 1")

@@ -63,9 +63,9 @@ def test_traces_of_others_are_read(tmp_path: Path, compressed: bool) -> None:
     ("content", "message"),
     [
         (b"", "is empty"),
-        (b"\x08\x07\x12", "is no JSON"),
+        (b"\x08\x07\x12", "is not JSON"),
         (b'{"format": "dlbricks-submission", "schema_version": 2}', "is a damaged result"),
-        (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, no profile"),
+        (b'{"format": "dlbricks-suite", "schema_version": 2}', "is a suite of dlbricks, not a profile"),
         (b'{"format": "dlbricks-profile", "schema_version": 1, "netw', "cut off"),
         (gzip.compress(json.dumps(CHROME).encode(), mtime=0)[:20], "no traceEvents"),
         (

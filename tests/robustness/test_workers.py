@@ -15,7 +15,7 @@ import pytest
 from dlbricks import limits
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model import bounds
-from dlbricks.suite.workers import Crashed, Workers, each_in_worker
+from dlbricks.process_pool import Crashed, Workers, each_in_worker
 from tests.harness.waiting import PATIENCE_S
 
 PLENTY = 1 << 30

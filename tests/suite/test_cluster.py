@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.process_pool import Crashed
 from dlbricks.suite.cluster import DaskWorkers
-from dlbricks.suite.workers import Crashed
 from tests.cli.conftest import dlbricks, own_store  # noqa: F401 - fixtures
 from tests.cli.invoking import Run
 from tests.robustness.test_workers import PLENTY, misbehave

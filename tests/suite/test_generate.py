@@ -18,6 +18,7 @@ from onnx import TensorProto, helper
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.model.lowering.onnxruntime_cpu import lower
 from dlbricks.model.read.network import read_model
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split
 from dlbricks.sequences.types import Granularity
@@ -27,7 +28,6 @@ from dlbricks.suite.generate import SuiteOptions, generate
 from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.suite.reading import read_suite
 from dlbricks.suite.references import Reference, run_references
-from dlbricks.suite.workers import Crashed, Workers
 from tests.harness.waiting import PATIENCE_S
 from tests.suite.suite_samples import NETWORKS, refused_in_part
 
@@ -303,7 +303,7 @@ def test_workers_end_with_their_parent() -> None:
     """A parent that is killed leaves no process behind."""
     code = (
         "import time\n"
-        "from dlbricks.suite.workers import Workers\n"
+        "from dlbricks.process_pool import Workers\n"
         "if __name__ == '__main__':\n"
         "    with Workers(2) as workers:\n"
         "        workers.each(time.sleep, [0, 0, 600, 600], lambda done: print(done, flush=True))\n"

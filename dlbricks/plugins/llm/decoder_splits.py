@@ -19,11 +19,11 @@ from dlbricks.model.read.decoders import BATCH
 from dlbricks.model.types import provider_of
 from dlbricks.plugins.llm.generation import CallTime, ChoiceTime
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.network import network
 from dlbricks.sequences.types import Split
 from dlbricks.settings import SystemQuery
 from dlbricks.suite.token_choice import token_choices
-from dlbricks.suite.workers import Crashed, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -60,8 +60,8 @@ def repro(  # noqa: PLR0913 - options of a command
     from dlbricks.plugins.repro.pieces import SearchSettings, disclosed, write_reproduction
     from dlbricks.plugins.repro.report import repro_report
     from dlbricks.plugins.repro.search import Search
+    from dlbricks.process_pool import each_in_worker
     from dlbricks.report.console import measuring
-    from dlbricks.suite.workers import each_in_worker
     from dlbricks.units import parse_duration, parse_share
 
     limit = parse_share(fail_above) if fail_above is not None else None
