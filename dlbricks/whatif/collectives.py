@@ -123,7 +123,7 @@ def _waits(graph: DependencyGraph, members: Sequence[Longs], arrivals: Sequence[
         )
         for rank, times in waited.items()
     ]
-    return tuple(sorted(waits, key=lambda one: (-one.waited_ns, one.rank)))
+    return tuple(sorted(waits, key=lambda wait: (-wait.waited_ns, wait.rank)))
 
 
 def _called(graph: DependencyGraph, row: int) -> str:
@@ -156,4 +156,4 @@ def _kinds(
                 bus_bytes_per_s=float(np.median(finite)) if len(finite) else None,
             )
         )
-    return tuple(sorted(timings, key=lambda one: (-one.count * one.transfer_ns, one.collective)))
+    return tuple(sorted(timings, key=lambda timing: (-timing.count * timing.transfer_ns, timing.collective)))

@@ -267,7 +267,7 @@ def inserted(
     }
     keys = {key for task in tasks for key in task.attributes} | set(graph.attributes)
     figures = {key: [task.attributes.get(key, np.nan) for task in tasks] for key in keys}
-    texts: dict[str, Any] = {key: tuple(known) for key, known in numbers.items()}
+    texts: dict[str, Any] = {key: tuple(number) for key, number in numbers.items()}
     columns = {key: np.concatenate([getattr(graph, key), more]) for key, more in new.items()}
     attributes = {key: np.concatenate([graph.figures(key), more]) for key, more in figures.items()}
     grown = with_attributes(with_columns(replace(graph, **texts), **columns), **attributes)
@@ -278,9 +278,9 @@ def inserted(
     return Insertion(with_tasks(grown, order), rows[count:], rows[:count])
 
 
-def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
+def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
     """Number known values, then new ones, without duplicates."""
-    return {value: number for number, value in enumerate(dict.fromkeys((*known, *more)))}
+    return {value: number for number, value in enumerate(dict.fromkeys((*values, *more)))}
 
 
 @dataclass(slots=True)

@@ -85,7 +85,7 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 
 def attained_on(device: str) -> AttainedShares:
     """Return the attained fractions of peak of a device, by name."""
-    return next((one for one in _BY_DEVICE if re.search(one.pattern, usual_name(device))), _USUAL)
+    return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
 
 
 def half_gain(device: str) -> float | None:
@@ -119,8 +119,8 @@ def half_gains(
     by_intensity = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
     half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
     by_size = by_intensity * work / (work + half_work)
-    made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
-    return made if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * made), made)
+    gains: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
+    return gains if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * gains), gains)
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
@@ -135,8 +135,8 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
     arithmetic = flops / (attained.tensor * stated.flops_per_s["float16"])
-    made: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
-    return made
+    times: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
+    return times
 
 
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
@@ -156,11 +156,11 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
     share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION
     peak = stated.flops_per_s.get("float16", math.nan) if "tf32" in stated.flops_per_s else math.nan
     loading = np.nan_to_num(0.0 if moved is None else moved) / (attained.memory * (stated.bytes_per_s or math.inf))
-    made: Floats = 1e9 * (flops / (share * peak) + loading)
-    return made
+    times: Floats = 1e9 * (flops / (share * peak) + loading)
+    return times
 
 
 def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
     """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
-    made: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
-    return made
+    times: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
+    return times

@@ -97,9 +97,9 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     if len(busy) and np.median(busy) > np.median(steps):
         shares = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
-        shares = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
-    words = dict.fromkeys(word for one in shares for word in one)
-    return {word: round(sum(one.get(word, 0) for one in shares) / len(shares)) for word in words}
+        shares = [dict(step_path.shares_ns) for step_path in step_paths(graph, schedule, _middle(steps))]
+    words = dict.fromkeys(word for share in shares for word in share)
+    return {word: round(sum(share.get(word, 0) for share in shares) / len(shares)) for word in words}
 
 
 def _middle(times: Longs) -> list[int]:

@@ -18,17 +18,17 @@ as hard swish) that become up to four layers.
 """
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import NamedTuple
 
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import plain_name
 from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
-from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attributes, with_texts
-from dlbricks.whatif.select import by_lane, step_numbers
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind, with_attributes, with_texts
+from dlbricks.whatif.select import by_lane, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.layout import Convolutions, convolutions
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, rates, shares
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
@@ -68,6 +68,86 @@ _SMALLER = 4
 """Size ratio of float32 to int8."""
 
 
+_CONVOLUTIONS = frozenset({"conv", "convinteger"})
+_SQUARES = (9, 25, 49, 81, 121)
+"""Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11."""
+_FLOAT_BYTES = 4
+_MORE = 3
+"""Most further operations per output, for a bias and a fused activation."""
+_FEW_MORE = (0, 1)
+"""Usual further operations per output."""
+_FILTERS = (3, 5)
+"""Filter sizes of grouped convolutions."""
+_STRIDES = (1, 2)
+_FEWEST_GROUPS = 4
+"""A layer of two or three groups cannot be told from one group and another filter by its figures."""
+_SUMMED_FILTERS = (1, 3)
+"""Filter sizes of convolutions with a fused addition."""
+_BIAS = 0.25
+"""A larger fractional part of the multiplications per output means that a bias is counted, too."""
+
+
+class Convolutions(NamedTuple):
+    """Properties of convolutions, in columns."""
+
+    rows: Longs
+    """Task numbers."""
+    depthwise: Mask
+    """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
+    group_channels: Floats
+    """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
+    summed: Mask
+    """Whether a second tensor of the output's size is read: a fused addition."""
+
+
+def convolutions(graph: DependencyGraph) -> Convolutions:
+    """Infer the properties of host convolutions from their FLOPs and bytes."""
+    convolves = of_operator(graph, lambda name: plain_name(name) in _CONVOLUTIONS)
+    rows = np.flatnonzero(convolves & (graph.kind == TaskKind.CPU))
+    keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+    flops, read, written, held = (graph.figures(key)[rows] for key in keys)
+    inputs_bytes = read - np.nan_to_num(held)
+    results = written / _FLOAT_BYTES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_result = flops / (2 * results)
+        multiplied = np.floor(per_result)
+        channels = np.full(len(rows), np.nan)
+        # a filter and perhaps a bias per channel: the first count that divides constants and outputs
+        for more in (0, 1, -1, -2, -3):
+            of_channel = multiplied + np.where(per_result - multiplied > _BIAS, 1 - abs(more), more)
+            count = held / _FLOAT_BYTES / of_channel
+            whole = (count > 0) & (count == np.floor(count)) & (results % count == 0)
+            channels = np.where(np.isnan(channels) & whole, count, channels)
+        inputs = inputs_bytes / _FLOAT_BYTES / (results / channels)
+        group_channels, summed = _groups_and_sums(multiplied, channels, inputs)
+    few = np.isin(multiplied[:, None] - np.arange(_MORE + 1), _SQUARES).any(axis=1)
+    return Convolutions(rows, few & (inputs_bytes >= written), np.where(few, np.nan, group_channels), summed)
+
+
+def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tuple[Floats, Mask]:
+    """Infer the channels per group (NaN for one group) and whether an addition is fused.
+
+    A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
+    a 1x1 filter looks the same. A fused addition reads as many further values as are written (stride 1, one group).
+
+    Args:
+        multiplied: multiplications per output value.
+        channels: output channels.
+        inputs: values read per output position; with stride 2 four times the channels.
+    """
+    group_channels, summed = np.full(len(multiplied), np.nan), np.zeros(len(multiplied), bool)
+    as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
+    for side, more in product(_FILTERS, _FEW_MORE):
+        of_group = (multiplied - more) / side**2
+        groups = channels / of_group
+        whole = (of_group == np.floor(of_group)) & (groups == np.floor(groups)) & (of_group > 1)
+        fits = whole & as_many & (groups >= _FEWEST_GROUPS) & (groups != side**2)
+        group_channels = np.where(np.isnan(group_channels) & fits, of_group, group_channels)
+    for side, more in product(_SUMMED_FILTERS, _FEW_MORE):
+        summed |= inputs == (multiplied - more) / side**2 + channels
+    return group_channels, summed
+
+
 def products(graph: DependencyGraph) -> Longs:
     """Return the layers that are products."""
     names = _names(graph)
@@ -83,21 +163,21 @@ def _names(graph: DependencyGraph) -> list[str]:
 def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
     graph = removed(measured, _needless_conversions(measured))
     quantised, absorbed, borders = _plan(graph)
-    found = convolutions(graph)
-    made = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, found, values))
+    convolved = convolutions(graph)
+    quicker = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, convolved, values))
     operators = {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised}
-    made = with_attributes(with_texts(made, "operators", "operator", operators), **_smaller(graph, quantised))
-    sums = _sums(graph, found.rows[found.summed & np.isin(found.rows, quantised)])
-    grown = inserted(made, [*sums, *borders])
+    quicker = with_attributes(with_texts(quicker, "operators", "operator", operators), **_smaller(graph, quantised))
+    sums = _sums(graph, convolved.rows[convolved.summed & np.isin(convolved.rows, quantised)])
+    grown = inserted(quicker, [*sums, *borders])
     return removed(grown.graph, grown.places[absorbed]) if absorbed else grown.graph
 
 
-def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions, values: Values) -> Floats:
+def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convolutions, values: Values) -> Floats:
     """Return the new time of each layer."""
     parts, names = shares(graph, compute_tasks(graph)), _names(graph)
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
-    by_channel[found.rows], in_groups[found.rows] = found.depthwise, np.nan_to_num(found.group_channels)
+    by_channel[convolved.rows], in_groups[convolved.rows] = convolved.depthwise, np.nan_to_num(convolved.group_channels)
     full = np.where(in_groups % _BLOCK == 0, _FULL_BLOCKS, _FULL_GROUP)
     constants, read = graph.figures("parameter_bytes"), graph.figures("read_bytes")
     conv, least = values["conv"], _least_ns(graph)
@@ -122,8 +202,8 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions,
         # layers that stay in float, but change their time
         between_maps = name == "reducemean" and after in ("conv", "reorderinput")
         durations[at] /= _BETWEEN_MAPS if between_maps else _UNFUSED.get(name, 1.0)
-    made: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
-    return made
+    times_ns: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
+    return times_ns
 
 
 def _least_ns(graph: DependencyGraph) -> float:
@@ -150,20 +230,20 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     """Return the additions that were fused into convolutions and become separate layers."""
     least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
-    made = []
+    sums = []
     for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
         time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
         name = f"Add of {graph.named(row)}"
-        made.append(layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
-    return made
+        sums.append(layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
+    return sums
 
 
 def _smaller(graph: DependencyGraph, quantised: list[int]) -> dict[str, Floats]:
-    made = {}
+    smaller = {}
     for key in {"read_bytes", "written_bytes", "parameter_bytes"} & graph.attributes.keys():
-        made[key] = np.array(graph.attributes[key])
-        made[key][quantised] /= _SMALLER
-    return made
+        smaller[key] = np.array(graph.attributes[key])
+        smaller[key][quantised] /= _SMALLER
+    return smaller
 
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
@@ -206,10 +286,10 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     if reason:
         return reason
     if (graph.kind == TaskKind.KERNEL).any():
-        return "it runs on a device, where int8 uses other kernels: scale them by name with kernel-swap"
-    found = next((name for name in graph.operators if _is_quantised(name)), None)
-    if found is not None:
-        return f"it is quantised already, as {found} shows"
+        return "it runs on a device, where int8 uses other kernels: ask with scale:FACTOR,name=KERNEL"
+    operator = next((name for name in graph.operators if _is_quantised(name)), None)
+    if operator is not None:
+        return f"it is quantised already, as {operator} shows"
     if len(products(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)

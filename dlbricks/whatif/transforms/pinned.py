@@ -43,16 +43,16 @@ def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
     launched = launches(graph)[copies]
     calls = set(launched[launched != NONE].tolist())
     ends = of_name(graph, _STREAM.match)
-    found = []
+    waiting = []
     for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_HOST))):
         behind = NONE
         for row in rows.tolist():
             waits = behind != NONE and graph.kind[row] == TaskKind.SYNCHRONISATION
             if waits and (graph.task_name[row] == graph.task_name[behind] or ends[row]):
-                found.append(row)
+                waiting.append(row)
             else:
                 behind = row if row in calls else NONE
-    return np.array(found, np.int64)
+    return np.array(waiting, np.int64)
 
 
 def _rate(graph: DependencyGraph, values: Values) -> float:
@@ -66,17 +66,17 @@ def _pinned(graph: DependencyGraph, values: Values) -> DependencyGraph:
     copies = _copies(graph)
     durations = graph.duration_ns[copies]
     least = 1e9 * graph.figures("bytes")[copies] / _rate(graph, values)
-    made = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
+    pinned = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
     names = {row: graph.named(row).replace("Pageable", "Pinned") for row in copies.tolist()}
     if values["wait"] == "no":
         waits = _waits(graph, copies)
         stays = ~np.isin(graph.wait_task, waits)
-        made = with_columns(
-            with_durations(made, waits, np.zeros(len(waits))),
+        pinned = with_columns(
+            with_durations(pinned, waits, np.zeros(len(waits))),
             wait_task=graph.wait_task[stays],
             wait_lane=graph.wait_lane[stays],
         )
-    return with_texts(made, "names", "task_name", names)
+    return with_texts(pinned, "names", "task_name", names)
 
 
 def _not_pinnable(graph: DependencyGraph, values: Values) -> str:

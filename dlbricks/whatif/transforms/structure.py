@@ -1,4 +1,4 @@
-"""Generic edits of chosen tasks and layers: scale, set time, swap, remove, early exit.
+"""Generic edits of chosen tasks and layers: scale, set time, remove.
 
 Their parameters state the effect of an optimisation; it is not predicted.
 """
@@ -10,11 +10,10 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.edit import mask, removed, scaled, with_durations
-from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
+from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches
 from dlbricks.whatif.select import select, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.host import with_step_waits, without_queue_waits
-from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 Kinds: TypeAlias = tuple[TaskKind, ...]
 _PRIMITIVES = "Daydream (USENIX ATC 2020), section 4.3: the primitives select and shrink"
@@ -43,11 +42,11 @@ def _chosen(graph: DependencyGraph, values: Values) -> Longs:
     phases[""] = ()
     kind, phase = values["kind"].lower(), values["phase"].lower()
     if kind not in kinds:
-        known = ", ".join(name for name in kinds if name)
-        raise InputError(f"unknown kind of tasks '{values['kind']}': give {known}")
+        names = ", ".join(name for name in kinds if name)
+        raise InputError(f"unknown kind of tasks '{values['kind']}': give {names}")
     if phase not in phases:
-        known = ", ".join(name for name in phases if name)
-        raise InputError(f"unknown phase '{values['phase']}': give {known}")
+        names = ", ".join(name for name in phases if name)
+        raise InputError(f"unknown phase '{values['phase']}': give {names}")
     layer, name = (values[key] or None for key in ("layer", "name"))
     return select(graph, kinds=kinds[kind], phases=phases[phase], layer=layer, name=name)
 
@@ -80,34 +79,6 @@ SET_TIME = Transform(
     parameters=(Parameter("time", "time", "duration of each task, as in 250us"), *_SELECTION),
     requires=_none_chosen,
     ensures=counting(0, "the number of tasks has changed"),
-)
-
-
-def _swapped_rows(graph: DependencyGraph, values: Values) -> Longs:
-    return np.intersect1d(select(graph, name=values["kernel"]), compute_tasks(graph))
-
-
-def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows = _swapped_rows(graph, values)
-    name: str = values["by"]
-    made = scaled(graph, rows, 1 / values["factor"])
-    return with_texts(made, "names", "task_name", dict.fromkeys(rows.tolist(), name)) if name else made
-
-
-KERNEL_SWAP = Transform(
-    name="kernel-swap",
-    title="Replaces kernels by others of known speed.",
-    source="as in Daydream (USENIX ATC 2020, section 4.3), the times of new kernels are given by the user",
-    apply=_swapped,
-    parameters=(
-        Parameter("kernel", "text", "searched in kernel names, case-insensitive (regular expression)"),
-        Parameter("factor", "factor", "speed-up of the new kernel"),
-        Parameter("by", "text", "name of the new kernel", ""),
-    ),
-    requires=lambda graph, values: (
-        no_compute_tasks(graph)
-        or ("" if len(_swapped_rows(graph, values)) else f"no kernel or layer is called '{values['kernel']}'")
-    ),
 )
 
 
@@ -151,28 +122,4 @@ REMOVE_LAYER = Transform(
     ensures=lambda _before, after, values: (
         "a task of these layers still takes time" if after.duration_ns[_of_layer(after, values)].any() else ""
     ),
-)
-
-
-def _after_exit(graph: DependencyGraph, values: Values) -> Longs:
-    """Return the tasks of layers that begin, in their step, after the last task of the exit layer."""
-    steps, launched = step_numbers(graph), launches(graph)
-    begun = np.where(launched == NONE, np.arange(len(graph)), launched)
-    leaves = _of_layer(graph, values)
-    until = np.full(int(steps.max(initial=0)) + 1, len(graph), np.int64)
-    for step in np.unique(steps[leaves]):
-        until[step] = begun[leaves[steps[leaves] == step]].max()
-    return np.flatnonzero((begun > until[steps]) & (graph.layer != NONE) & np.isin(graph.kind, _CUT))
-
-
-EARLY_EXIT = Transform(
-    name="early-exit",
-    title="Early exit: every call ends after a layer.",
-    source="BranchyNet (ICPR 2016, arXiv 1709.01686); the exit branch itself is not added",
-    apply=lambda graph, values: _without(graph, _after_exit(graph, values)),
-    parameters=(_LAYER,),
-    requires=lambda graph, values: (
-        _no_layer(graph, values) or ("" if len(_after_exit(graph, values)) else "no layer comes after that one")
-    ),
-    ensures=counting(-1, "no task is gone"),
 )

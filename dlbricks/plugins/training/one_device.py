@@ -38,7 +38,7 @@ _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"}
 def update_rows(graph: DependencyGraph) -> Longs:
     """Return the kernels that update parameters, except those that zero gradients."""
     rows = select(
-        graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda one: ~of_name(one, _ZEROING.search)
+        graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda edited: ~of_name(edited, _ZEROING.search)
     )
     # kernels of a captured graph have no launch of their own
     launch = launches(graph)
@@ -96,14 +96,14 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
     Raises:
         InputError: neither is known.
     """
-    given = values["parameters"]
-    if given != _FROM_TRACE:
+    stated = values["parameters"]
+    if stated != _FROM_TRACE:
         try:
-            number = float(given)
+            number = float(stated)
         except ValueError as error:
-            raise InputError(f"parameters '{given}' is not a number: write one, as in 25.6e6") from error
+            raise InputError(f"parameters '{stated}' is not a number: write one, as in 25.6e6") from error
         if not 0 < number < float("inf"):
-            raise InputError(f"a model cannot have {given} parameters")
+            raise InputError(f"a model cannot have {stated} parameters")
         return number
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is None:
