@@ -50,7 +50,7 @@ QUESTIONS: tuple[str, ...] = (
     "recompute:segments=1", "fuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs", "batch:2",
     "attention", "layout",
     "layout:plain", "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
-    "remove-layer:layer=*conv2d*", "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",
+    "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",
     "scale:2,kind=kernel", "set-time:1us,kind=kernel", "data-loader:4 amp", "amp cuda-graphs", "fp16 cuda-graphs",
     "recompute amp",
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """Tables of what-if answers and transforms."""
 
 import itertools
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,10 +22,12 @@ from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
 from dlbricks.whatif.transform import Parameter, Transform
 
+# Errors are larger than a tenth of a percent from there.
+_WHOLE_PERCENT = 0.1
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
+# Columns for a parameter and its default.
 _WRITTEN = 22
-"""Columns for a parameter and its default."""
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
@@ -38,9 +41,7 @@ def answer_report(answer: Answer) -> list[RenderableType]:
     head = f"{answer.name}, {many}"
     items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
     if answer.applied:
-        factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")
-        per = " per input" if answer.inputs != 1 else ""
-        items.append(f"gain {answer.gain:.1%}{_between(answer)} of the time{per} ({factor:.2f} times as fast)")
+        items.append(_gained(answer))
         items.append(_certainty(answer))
     items += _phases_table(answer)
     items += _ranks_tables(answer)
@@ -52,13 +53,19 @@ def _certainty(answer: Answer) -> str:
     """Describe the interval of the time after, or why there is none."""
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
-        return f"after: {low} to {high}, from {answer.interval.source}"
+        return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
     names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
     on_kernels = any(KERNELS_ALONE in note for note in answer.notes)
     where = "" if unchecked else " where the host takes most of the time" if on_kernels else " on such a device"
-    what = " and ".join(unchecked or names) + where
-    return f"no interval: {what} was not validated ('whatif --list')"
+    what = " and ".join(unchecked or names)
+    return f"no interval: {what} was not validated{where} ('whatif --list')"
+
+
+def _shorter(source: str) -> str:
+    """Shorten the source of an error to the number of cases and the document that lists them."""
+    shorter = re.sub(r"(\d+) back-tests [^(;]*\(", r"validated on \1 cases (", source)
+    return shorter.replace("the estimate and validated", "an estimate, validated")
 
 
 def _phases_table(answer: Answer) -> list[RenderableType]:
@@ -102,7 +109,7 @@ def advice_report(report: AdviceReport) -> list[RenderableType]:
         gains.add_row(
             f"{place}", f"{advice.gain:.1%}", f"{advice.gain_low:.1%}{doubt}", format_ns(advice.time_ns), what
         )
-        lines += _wrapped(f"{place}: {advice.rests_on}", 0)
+        lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
     if not report.advice:
         return [head, "no applicable transform has a gain", *_left(report)]
     unchecked = any(not advice.checked for advice in report.advice[:_ADVICE_SHOWN])
@@ -133,12 +140,25 @@ def profiles_of(detailed: DetailedAnswer) -> tuple[Profile, Profile]:
     return profiles[0], replace(profiles[1], notes=(*notes, *detailed.answer.notes, *profiles[1].notes))
 
 
-def _between(answer: Answer) -> str:
-    """Format the interval of the gain, and note if a slowdown is possible."""
-    if answer.gain_low is None or answer.gain_high is None:
-        return ""
-    slower = "; may be slower" if answer.gain_low < 0 < answer.gain_high else ""
-    return f" ({answer.gain_low:.1%} to {answer.gain_high:.1%}{slower})"
+def _gained(answer: Answer) -> str:
+    """Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``."""
+    per = " per input" if answer.inputs != 1 else ""
+    between = ""
+    if answer.gain_low is not None and answer.gain_high is not None:
+        slower = ", may be slower" if answer.gain_low < 0 < answer.gain_high else ""
+        between = f" ({_speed(answer.gain_low)} to {_speed(answer.gain_high)}{slower})"
+    if answer.gain < 0:
+        return f"{1 - answer.gain:.2f}x slower{per}{between}, costs {_percent(-answer.gain)}"
+    return f"{_speed(answer.gain)} faster{per}{between}, saves {_percent(answer.gain)}"
+
+
+def _speed(gain: float) -> str:
+    """Format a gain as a ratio of speeds."""
+    return f"{1 / (1 - gain) if gain < 1 else float('inf'):.2f}x"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= _WHOLE_PERCENT else f"{100 * share:.1f} %"
 
 
 def _unknown_lines(answer: Answer) -> list[str]:
@@ -191,7 +211,9 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
         lines += ["", f"{group}:"] if group else []
         for transform in members:
             error = errors.get(transform.name)
-            error_text = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
+            error_text = (
+                "error unknown" if error is None else f"±{error.error:.1%} of the time, {_shorter(error.source)}"
+            )
             lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
             lines += [
                 *_wrapped(f"{evidence_of(transform)}, {error_text}", 2),

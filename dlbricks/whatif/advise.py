@@ -29,14 +29,14 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("cuda-graphs",),
 )
 """Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
+# What is tried only where the other cannot be asked: halves of either kind take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
-"""What is tried only where the other cannot be asked: halves of either kind take the same time."""
+# Number of best single transforms that are combined in pairs.
 _PAIRED = 5
-"""Number of best single transforms that are combined in pairs."""
+# Smaller gains are within the error of a replay.
 _LEAST = 0.005
-"""Smaller gains are within the error of a replay."""
+# A pair has to gain this much more than either of its transforms.
 _MORE = 0.01
-"""A pair has to gain this much more than either of its transforms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

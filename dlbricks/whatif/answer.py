@@ -115,16 +115,16 @@ class DetailedAnswer:
     schedules: tuple[Schedule, Schedule]
 
 
+# Relative tolerance: larger differences between replay and record, or bounded losses, are noted.
 _REPLAYED_WITHIN = 0.005
-"""Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
+# Share of the time from which work is missed on the critical path.
 _TELLING = 0.02
-"""Share of the time from which work is missed on the critical path."""
+# Work that leaves the critical path is told if it is more than this many times the gain.
 _MOSTLY = 2
-"""Work that leaves the critical path is told if it is more than this many times the gain."""
+# Share of the time from which a kind of task on the critical path has to gain when it shrinks.
 _NAMED = 0.03
-"""Share of the time from which a kind of task on the critical path has to gain when it shrinks."""
+# Factor on the tasks of a kind to see what they are worth.
 _NEARLY_NOTHING = 0.01
-"""Factor on the tasks of a kind to see what they are worth."""
 
 
 def ask(

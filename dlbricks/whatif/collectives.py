@@ -55,8 +55,8 @@ def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
     return meets[rows]
 
 
+# Arrivals within this time count as simultaneous: ends of one collective differ as much between ranks of a host.
 _TOGETHER_NS = 10_000
-"""Arrivals within this time count as simultaneous: ends of one collective differ as much between ranks of a host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

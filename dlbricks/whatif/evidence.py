@@ -16,10 +16,10 @@ from dlbricks.whatif.transform import EVIDENCE, Transform
 GPU, PROCESSOR = "GPU", "processor"
 KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
 """Part of the note on evidence that does not count."""
+# Share of the time from which on errors of kernels alone count.
 _MOST = 0.5
-"""Share of the time from which on errors of kernels alone count."""
+# Largest relative error that bounds the longest time.
 _LARGEST = 0.99
-"""Largest relative error that bounds the longest time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,23 +32,23 @@ from dlbricks.whatif.select import before_on_lane, of_layer, of_name
 from dlbricks.whatif.work import classes, kernels_of, moved_bytes, precisions
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
+# Factor used by Daydream.
 _UNKNOWN_DEVICE = 3.0
-"""Factor used by Daydream."""
+# FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2.
 _LOW_INTENSITY = 10.0
-"""FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2."""
+# Bytes of an element in single precision.
 _WIDTH = 4
-"""Bytes of an element in single precision."""
+# Scaling of results and epilogues of cuBLAS's single precision products.
 _BESIDE_PRODUCTS = re.compile(
     r"\bscal_kernel<float.*cublasTransposeParams|cublasLt::epilogue::impl::\w+<(?![^>]*(half|bfloat))[^>]*\bfloat\b"
 )
-"""Scaling of results and epilogues of cuBLAS's single precision products."""
 _FROM_PLAIN = re.compile(r"nchw_?to\w*nhwc", re.IGNORECASE)
 _TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
 _NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
 _LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
 _CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
+# Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout.
 _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
-"""Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
 
 
 def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
@@ -159,12 +159,12 @@ def own_norm_factors(graph: DependencyGraph) -> Floats:
 _ATTENDS = re.compile(r"\bscaled_dot_product_attention\Z")
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _NAME = "flash attention in half precision"
+# Products of the backward kernel relative to those of separate ones: it computes the attention matrix again.
 _BACK_PRODUCTS = 5 / 4
-"""Products of the backward kernel relative to those of separate ones: it computes the attention matrix again."""
+# Tensors that it moves (queries, keys, values, results and the gradients of all) relative to the forward kernel.
 _BACK_TENSORS = 2
-"""Tensors that it moves (queries, keys, values, results and the gradients of all) relative to the forward kernel."""
+# Kernels of one attention.
 _MOST = 40
-"""Kernels of one attention."""
 
 
 def with_flash_attention(graph: DependencyGraph) -> DependencyGraph:

@@ -15,8 +15,8 @@ LAUNCH = "launch of what was inserted"
 """Name of inserted launch calls."""
 IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
 """Names of calls that launch a graph of kernels."""
+# Quantile of kernel durations that counts as the least duration of a kernel.
 _QUICKEST = 0.05
-"""Quantile of kernel durations that counts as the least duration of a kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,8 +21,8 @@ from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, M
 
 RELU = r"relu|threshold|clamp"
 """Pattern in names of kernels or layers."""
+# Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks.
 _TOGETHER = 0.5
-"""Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks."""
 
 
 def select(

@@ -8,7 +8,6 @@ using the sum of arithmetic and memory time instead of the maximum, because the 
 taken from the graph itself. Only the ratio of the parts comes from the model; their sum is the measured time.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,16 +20,15 @@ from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
+# Tasks shorter than this many times the shortest one do not show a rate.
 _LONG = 4
-"""Tasks shorter than this many times the shortest one do not show a rate."""
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
+# Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell.
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
-"""Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell."""
-_PASSING = (KernelClass.ELEMENTWISE, KernelClass.MOVEMENT)
-"""Classes that read and write each value once."""
+# Classes that read and write each value once.
+# FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295.
 _USUAL_BALANCE = 150.0
-"""FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295."""
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 """Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound."""
 
@@ -153,21 +151,6 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
         bytes_per_ns=best(moved_bytes(graph)[rows], _MEMORY_PERCENTILE),
         fixed_ns=fixed,
     )
-
-
-def memory_bound_ns(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
-    """Return a function from bytes moved to the time of a memory-bound task, ns.
-
-    The rate is that of the elementwise and data movement tasks among ``rows``. Short ones count only if there are no
-    longer ones.
-    """
-    best = rates(graph, rows)
-    times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]
-    like = np.isin(task_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > 0)
-    long = like & (times > _LONG * best.fixed_ns)
-    like = long if long.any() else like
-    rate = float(moved[like].sum() / times[like].sum()) if like.any() else best.bytes_per_ns
-    return lambda nbytes: round(best.fixed_ns + nbytes / rate)
 
 
 def weight_shares(graph: DependencyGraph) -> Floats:

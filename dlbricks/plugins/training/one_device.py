@@ -22,13 +22,13 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.casts import memory_rate
 
+# Kernels that set gradients to zero do not belong to the update.
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
-"""Kernels that set gradients to zero do not belong to the update."""
+# Bytes read and written per parameter by an update in single precision: parameter, gradient, states.
 _STATES_BYTES = {"sgd": 12, "momentum": 20, "adam": 28}
-"""Bytes read and written per parameter by an update in single precision: parameter, gradient, states."""
 _AUTO, _SUM = "auto", "sum"
+# Operators of an update that is not fused, one by one or for lists of tensors.
 _STEP_OF = re.compile(r"(?:aten::)?(?:_foreach_)?(\w+?)_?")
-"""Operators of an update that is not fused, one by one or for lists of tensors."""
 _OF_SGD = frozenset({"add", "mul"})
 _MOMENTS = 2
 _FROM_TRACE = "trace"

@@ -197,8 +197,8 @@ bandwidth the model is optimistic, because servers take time.
 A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
 are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
 use the two directions of the link."""
+# After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce.
 _STAGES = ("reduce-scatter between nodes", "all-gather between nodes", "all-gather inside nodes")
-"""After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce."""
 
 
 def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -269,10 +269,10 @@ BLUECONNECT = Transform(
 all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce are
 sequential; those of several overlap on different channels, first come, first served."""
 COMPRESS, RESTORE = "compression of gradients", "restoring of gradients"
+# Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2.
 _PASSES = 8
-"""Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2."""
+# Bytes sent per byte of a gradient, because its index is sent, too.
 _WITH_INDEX = 2
-"""Bytes sent per byte of a gradient, because its index is sent, too."""
 
 
 def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:

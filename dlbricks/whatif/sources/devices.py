@@ -19,26 +19,26 @@ from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 
+# Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it.
 _OVERLAP_NS = 1_000
-"""Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it."""
+# The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
+# one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
+# us.
 _TAIL_NS = 10_000
-"""The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
-one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
-us."""
+# Quantile of the launch latencies on idle streams that counts as the latency of a queued launch.
 _QUICK = 0.05
-"""Quantile of the launch latencies on idle streams that counts as the latency of a queued launch."""
+# Default for traces without a launch onto an idle stream.
 _USUAL_LATENCY_NS = 5_000
-"""Default for traces without a launch onto an idle stream."""
+# An unexplained start this soon after the end of a task on another stream counts as waiting for it.
 _NEAR_NS = 50_000
-"""An unexplained start this soon after the end of a task on another stream counts as waiting for it."""
+# Longer latencies on an idle stream are waits for something else.
 _LONG_NS = 200_000
-"""Longer latencies on an idle stream are waits for something else."""
+# A device idle this long after a launch was busy with unrecorded work from before the trace.
 _BEFORE_NS = 1_000_000
-"""A device idle this long after a launch was busy with unrecorded work from before the trace."""
+# Number of recently ended tasks considered.
 _MOST_NEAR = 100
-"""Number of recently ended tasks considered."""
+# Tolerance between host and device clocks.
 _SLACK_NS = 1_000
-"""Tolerance between host and device clocks."""
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
 _RECORD = re.compile(r"(cuda|hip|cu)EventRecord", re.IGNORECASE)
 _NEVER = np.iinfo(np.int64).min // 2

@@ -22,16 +22,16 @@ from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import DeviceTasks
 
 _LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
+# Behind ``_LOADER`` in names of data loading.
 _NEXT_BATCH = ("__next__", "iter")
-"""Behind ``_LOADER`` in names of data loading."""
+# Two threads alternate if at most this share of the work of the less busy one overlaps that of the other.
 _OVERLAP = 0.02
-"""Two threads alternate if at most this share of the work of the less busy one overlaps that of the other."""
+# Least number of hand-overs, to exclude chance.
 _TURNS = 3
-"""Least number of hand-overs, to exclude chance."""
+# A call that launches later than this after its start did something else before.
 _SLOW_NS = 100_000
-"""A call that launches later than this after its start did something else before."""
+# Number of busiest threads that are compared pairwise.
 _THREADS = 100
-"""Number of busiest threads that are compared pairwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,17 +229,17 @@ def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
     return gaps_ns
 
 
+# A gap that ends this soon after a kernel may be a wait for it.
 _SOON_NS = 60_000
-"""A gap that ends this soon after a kernel may be a wait for it."""
+# Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
+# DeepSeek's public trace of training), and host and device clocks differ.
 _EARLY_NS = 100_000
-"""Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
-DeepSeek's public trace of training), and host and device clocks differ."""
+# Shorter gaps end after a kernel by chance too often.
 _LONG_NS = 200_000
-"""Shorter gaps end after a kernel by chance too often."""
+# Largest probability of the observed coincidences under independence.
 _CHANCE = 1e-3
-"""Largest probability of the observed coincidences under independence."""
+# Least share of the gaps in which a kernel of that name ends last that have to end soon after it.
 _MOST = 0.8
-"""Least share of the gaps in which a kernel of that name ends last that have to end soon after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,8 +28,8 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
+# Levels with tasks; runs that time calls only have none.
 _REPLAYED = LEVELS[1:]
-"""Levels with tasks; runs that time calls only have none."""
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:

@@ -37,8 +37,8 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 _PROCESS = "model"
+# Operators that a step is not named after if it has others.
 _MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
-"""Operators that a step is not named after if it has others."""
 _HOST = Lane(process=_PROCESS, name="host")
 _CALL = "begin of the call"
 _SYNCHRONISE = "synchronise"

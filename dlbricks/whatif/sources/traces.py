@@ -48,24 +48,24 @@ from dlbricks.whatif.sources.waves import waves_of
 from dlbricks.whatif.steps import step_spans
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
+# Tolerance between host and device clocks for the end of a wait.
 _CLOCKS_NS = 50_000
-"""Tolerance between host and device clocks for the end of a wait."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
+# A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
+# most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces).
 _BLOCKING_NS = 20_000
-"""A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
-most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces)."""
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Task kinds of device spans; all others are kernels."""
+# A task launched outside of the trace that starts later than this after the one before it, and not right behind one
+# of another stream, keeps its recorded start.
 _PAUSE_NS = 50_000
-"""A task launched outside of the trace that starts later than this after the one before it, and not right behind one of
-another stream, keeps its recorded start."""
+# Number of pending launches at which the queue counts as full (1024 entries, some used otherwise).
 _FULL = 1000
-"""Number of pending launches at which the queue counts as full (1024 entries, some used otherwise)."""
+# A launch into a full queue that takes this many times as long as the median of others waited for an entry.
 _BLOCKED = 2
-"""A launch into a full queue that takes this many times as long as the median of others waited for an entry."""
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
 
 

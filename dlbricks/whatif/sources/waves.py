@@ -14,6 +14,7 @@ from dlbricks.trace.types import Longs, Trace
 from dlbricks.whatif.graph import Floats
 
 _WHOLE = re.compile(r"\d{1,9}(,\d{1,9}){0,2}")
+# Name, multiprocessors by data sheet, and compute capability of devices; the first pattern found counts.
 _DEVICES = (
     (r"\bP100\b", 56, (6, 0)),
     (r"\bV100\b", 80, (7, 0)),
@@ -25,7 +26,6 @@ _DEVICES = (
     (r"\bH[12]00\b", 132, (9, 0)),
     (r"\bB200\b", 148, (10, 0)),
 )
-"""Name, multiprocessors by data sheet, and compute capability of devices; the first pattern found counts."""
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:

@@ -26,7 +26,7 @@ from dlbricks.whatif.transforms import (
 TRANSFORMS: tuple[Transform, ...] = (
     mixed.AMP, pinned.PINNED, fuse.FUSE, precision.FP16, precision.BF16, eight_bits.FP8, int8.INT8, serving.INT4,
     host.CUDA_GRAPHS, scaling.BATCH, attention.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE,
-    structure.REMOVE_LAYER, structure.SCALE, structure.SET_TIME,
+    structure.SCALE, structure.SET_TIME,
 )  # fmt: skip
 """In listing order, before those of extensions."""
 

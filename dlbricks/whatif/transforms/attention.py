@@ -24,20 +24,20 @@ from dlbricks.whatif.transforms.fuse import following, fused
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, precisions, task_classes
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+# Names of products in single precision without TF32; names of others may not tell theirs.
 _IN_SINGLE = re.compile(r"(?<!b)f32f32_f32f32|sgemm")
-"""Names of products in single precision without TF32; names of others may not tell theirs."""
+# Most tasks between two products of attention: scaling, mask, softmax, dropout, copies.
 _MOST = 12
-"""Most tasks between two products of attention: scaling, mask, softmax, dropout, copies."""
+# Classes of tasks between products that may work on another tensor.
 _COPIES = (KernelClass.MOVEMENT, KernelClass.ELEMENTWISE)
-"""Classes of tasks between products that may work on another tensor."""
+# Inputs of a product.
 _INPUTS = 2
-"""Inputs of a product."""
+# Queries and keys in a tile of PyTorch's memory-efficient attention.
 _TILE = 64
-"""Queries and keys in a tile of PyTorch's memory-efficient attention."""
+# Products of a fused backward pass relative to those of an unfused one.
 _AGAIN = 5 / 4
-"""Products of a fused backward pass relative to those of an unfused one."""
+# Largest relative difference between the FLOPs of the products of one attention.
 _ALIKE = 0.01
-"""Largest relative difference between the FLOPs of the products of one attention."""
 IN_SINGLE = (
     "without torch.compile, PyTorch fuses attention in single precision only where keys and values have as many heads "
     "as queries"

@@ -28,29 +28,29 @@ from dlbricks.whatif.select import (
 from dlbricks.whatif.transform import Values
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
+# Memory bandwidth of unknown devices, bytes per second.
 _USUAL_RATE = 600e9
-"""Memory bandwidth of unknown devices, bytes per second."""
+# Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value.
 _CAST_SHARE = 0.75
-"""Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value."""
+# Bytes read and written to cast a value, relative to its size in single precision.
 _CAST_BYTES = 1.5
-"""Bytes read and written to cast a value, relative to its size in single precision."""
+# Time of a cast to single precision relative to one from it, for which PyTorch has vectorised kernels
+# (``bfloat16_copy_kernel_cuda``): 15 and 191 us on an H200, where those took 7 and 89 us.
 _BACK_TO_SINGLE = 2.0
-"""Time of a cast to single precision relative to one from it, for which PyTorch has vectorised kernels
-(``bfloat16_copy_kernel_cuda``): 15 and 191 us on an H200, where those took 7 and 89 us."""
+# Relative difference up to which two products read as many bytes.
 _SAME = 0.01
-"""Relative difference up to which two products read as many bytes."""
+# Bytes read and written to unscale one gradient.
 _UNSCALE_BYTES = 8
-"""Bytes read and written to unscale one gradient."""
 _NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm|rsqrt", re.IGNORECASE)
 _ADDS = re.compile(r"CUDAFunctor_add|AddFunctor|add_kernel")
+# Layers that add up the gradients of parts of what a product wrote.
 _PARTS_BACK = re.compile(r"(Select|Slice|Split|Unbind|Chunk)\w*Backward")
-"""Layers that add up the gradients of parts of what a product wrote."""
 _ACTIVATIONS = "cast of activations"
+# Elementwise kernels and sums that autocast runs in single precision, besides softmax, norms and losses.
 _LISTED = re.compile(
     r"(\b|_)(exp|expm1|pow|rsqrt|reciprocal|log|log1p|log2|log10|softplus|prod|sum)_(kernel|tensor|functor)",
     re.IGNORECASE,
 )
-"""Elementwise kernels and sums that autocast runs in single precision, besides softmax, norms and losses."""
 
 
 def memory_rate(graph: DependencyGraph, values: Values) -> float:

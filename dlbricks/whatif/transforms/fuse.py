@@ -26,8 +26,8 @@ from dlbricks.whatif.work import (
     task_classes,
 )
 
+# Kernels of batch normalisation in calls.
 _STORED_STATISTICS = re.compile(r"\bbn_fw_inf_")
-"""Kernels of batch normalisation in calls."""
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 
 

@@ -26,8 +26,8 @@ from dlbricks.whatif.transform import Parameter, Transform, Values
 
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _MEMSET = re.compile(r"^memset", re.IGNORECASE)
+# Least number of launches in a graph.
 _LEAST = 2
-"""Least number of launches in a graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,13 +19,13 @@ as hard swish) that become up to four layers.
 
 from collections.abc import Mapping
 from itertools import pairwise, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import plain_name
-from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
+from dlbricks.whatif.edit import NewTask, inserted, removed, task_like, with_durations
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
@@ -33,6 +33,7 @@ from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntim
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})
+# Operators besides products that accept quantised tensors (onnxruntime, selectors of QDQ groups).
 _QUANTISED = frozenset(
     {
         "add", "mul", "concat", "sigmoid", "leakyrelu", "softmax", "where", "maxpool", "averagepool",
@@ -40,51 +41,50 @@ _QUANTISED = frozenset(
         "resize", "pad", "reorderinput", "reorderoutput", "quickgelu",
     }
 )  # fmt: skip
-"""Operators besides products that accept quantised tensors (onnxruntime, selectors of QDQ groups)."""
+# Speed-ups of some quantised operators; all others use parameter ``others``.
 _QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0, "quickgelu": 0.55}
-"""Speed-ups of some quantised operators; all others use parameter ``others``."""
+# A product with its own sigmoid, which becomes two quantised layers.
 _SWISH = "quickgelu"
-"""A product with its own sigmoid, which becomes two quantised layers."""
+# Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks,
+# the second for others, which gain more because their float kernels are slow.
 _FULL_BLOCKS, _FULL_GROUP, _BLOCK = 64, 40, 16
-"""Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks, the
-second for others, which gain more because their float kernels are slow."""
+# Speed-up of a mean over maps before a convolution (channels-last).
 _BETWEEN_MAPS = 0.18
-"""Speed-up of a mean over maps before a convolution (channels-last)."""
+# Speed-up of layers that are no longer fused and stay in float.
 _UNFUSED = {"skiplayernormalization": 5.0}
-"""Speed-up of layers that are no longer fused and stay in float."""
 _REORDERS = ("reorderinput", "reorderoutput")
+# Operators that depend on the order of axes.
 _ORDERED = frozenset({"transpose", "matmul", "gemm", "split", "slice"})
-"""Operators that depend on the order of axes."""
+# Rate of conversions, read plus written.
 _BYTES_PER_NS = 32.0
-"""Rate of conversions, read plus written."""
+# Rates of additions, and of transposes that replace layout conversions.
 _SUMMED_BYTES_PER_NS, _TURNED_BYTES_PER_NS = 10.0, 6.0
-"""Rates of additions, and of transposes that replace layout conversions."""
+# Least duration of these, or that of the shortest layer if it is shorter.
 _LEAST_NS = 4000.0
-"""Least duration of these, or that of the shortest layer if it is shorter."""
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
+# Operator whose weights have few bits.
 _PACKED = "matmulnbits"
-"""Operator whose weights have few bits."""
+# Size ratio of float32 to int8.
 _SMALLER = 4
-"""Size ratio of float32 to int8."""
 
 
 _CONVOLUTIONS = frozenset({"conv", "convinteger"})
+# Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11.
 _SQUARES = (9, 25, 49, 81, 121)
-"""Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11."""
 _FLOAT_BYTES = 4
+# Most further operations per output, for a bias and a fused activation.
 _MORE = 3
-"""Most further operations per output, for a bias and a fused activation."""
+# Usual further operations per output.
 _FEW_MORE = (0, 1)
-"""Usual further operations per output."""
+# Filter sizes of grouped convolutions.
 _FILTERS = (3, 5)
-"""Filter sizes of grouped convolutions."""
 _STRIDES = (1, 2)
+# A layer of two or three groups cannot be told from one group and another filter by its figures.
 _FEWEST_GROUPS = 4
-"""A layer of two or three groups cannot be told from one group and another filter by its figures."""
+# Filter sizes of convolutions with a fused addition.
 _SUMMED_FILTERS = (1, 3)
-"""Filter sizes of convolutions with a fused addition."""
+# A larger fractional part of the multiplications per output means that a bias is counted, too.
 _BIAS = 0.25
-"""A larger fractional part of the multiplications per output means that a bias is counted, too."""
 
 
 class Convolutions(NamedTuple):
@@ -234,7 +234,7 @@ def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
         time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
         name = f"Add of {graph.named(row)}"
-        sums.append(layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
+        sums.append(_layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
     return sums
 
 
@@ -271,6 +271,15 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     return quantised, absorbed, borders
 
 
+def _layer_like(
+    graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
+) -> NewTask:
+    """Return a new layer after another, named after it; ``moves`` are the bytes it reads and writes."""
+    figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
+    named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
+    return task_like(graph, row, attributes=figures, **{**named, **changes})
+
+
 def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int, after: int) -> NewTask:
     """Return a conversion of the input of a layer to int8, or of its output back to float."""
     quantising = operator == "QuantizeLinear"
@@ -278,7 +287,7 @@ def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
     moves = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
     time = round(least_ns + sum(moves) / _BYTES_PER_NS)
-    return layer_like(graph, next_to, operator, time, moves, after=after)
+    return _layer_like(graph, next_to, operator, time, moves, after=after)
 
 
 def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:

@@ -28,19 +28,19 @@ from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import moved_bytes, no_compute_tasks, precisions
 
 CHANNELS_LAST, PLAIN = "channels-last", "plain"
+# Kernels of cuDNN and other libraries. Those that fold channels (``nchwToFoldedNhwc``) are needed in either layout.
 _CONVERSION = re.compile(r"nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
-"""Kernels of cuDNN and other libraries. Those that fold channels (``nchwToFoldedNhwc``) are needed in either layout."""
 _LIBRARY_NORM = re.compile(r"cudnn::bn_(fw_tr|bw)_", re.IGNORECASE)
 _LIBRARY_CALLS = re.compile(r"cudnn::bn_fw_inf_", re.IGNORECASE)
 _OWN_NORM = re.compile(r"\bbatch_norm_(collect_statistics|transform_input|backward)_kernel")
 _DEPTHWISE = re.compile(r"\bconv_depthwise2d_")
 _PLAIN_CONVOLUTION = re.compile(r"f32f32_f32f32_f32_nchwkcrs|f32f32_f32f32_f32_nhwckrsc_nchw")
+# Share of the memory bandwidth of cuDNN's normalisation, for inputs and results read and written once.
 _LIBRARY_FORWARD, _LIBRARY_BACKWARD = 0.40, 0.48
-"""Share of the memory bandwidth of cuDNN's normalisation, for inputs and results read and written once."""
+# Likewise of PyTorch's: it reads its input once more, and sums up each value with divisions (Welford).
 _OWN_FORWARD, _OWN_BACKWARD = 0.163, 0.294
-"""Likewise of PyTorch's: it reads its input once more, and sums up each value with divisions (Welford)."""
+# Factors on the time of PyTorch's in the plain layout, forward and backward, where bytes are unknown.
 _OWN_FACTORS = (0.55, 0.3)
-"""Factors on the time of PyTorch's in the plain layout, forward and backward, where bytes are unknown."""
 OTHER_CALLS = (
     "calls in single precision: cuDNN normalises channels-last tensors in other kernels, whose time is not predicted"
 )

@@ -30,12 +30,12 @@ from dlbricks.whatif.transforms.precision import (
 )
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
+# Kept in single precision by autocast.
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
 )
-"""Kept in single precision by autocast."""
+# Operators kept in single precision as a whole.
 _FLOAT32_LAYERS = re.compile(r"(?<!batch_)(layer_?norm|group_?norm)|softmax|cross_entropy|nll_?loss", re.IGNORECASE)
-"""Operators kept in single precision as a whole."""
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 
 

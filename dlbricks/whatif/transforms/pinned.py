@@ -18,14 +18,14 @@ from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, 
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
+# Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
+# the link. The first pattern found counts.
 _LINKS = (
     (re.compile(r"\bG?H[12]00\b|\bH800\b|\bB[12]00\b|\bRTX 50|\bMI3"), 55e9),
     (re.compile(r"\bP4\b|\bP100\b|\bT4\b|\bV100\b|\bRTX 20"), 12e9),
 )
-"""Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
-the link. The first pattern found counts."""
+# PCIe 4.0, and devices that are not known.
 _USUAL_LINK = 25e9
-"""PCIe 4.0, and devices that are not known."""
 _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 

@@ -24,12 +24,12 @@ from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, pre
 
 TENSOR_FLOAT_FACTOR = 2.0
 """Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes."""
+# Characters of a kernel name in a message.
 _LETTERS = 60
-"""Characters of a kernel name in a message."""
+# Share of matrix time in half precision above which the graph counts as half precision already.
 _MOST_HALF = 0.5
-"""Share of matrix time in half precision above which the graph counts as half precision already."""
+# Classes with integer data or unknown work.
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
-"""Classes with integer data or unknown work."""
 
 
 def half_already(graph: DependencyGraph, products: Longs) -> str:

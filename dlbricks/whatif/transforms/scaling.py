@@ -28,9 +28,9 @@ from dlbricks.whatif.work import (
 )
 
 _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes", "waves")
+# Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
+# outputs do not grow with the batch.
 _OF_WEIGHTS = re.compile(r"wgrad|_nt(_|\b)", re.IGNORECASE)
-"""Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
-outputs do not grow with the batch."""
 _DTYPES: Mapping[Precision, str] = {
     Precision.SINGLE: "float32",
     Precision.TENSOR_FLOAT: "tf32",
@@ -38,11 +38,11 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.EIGHT: "float8",
 }
 _TINY = 1e-9
+# Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device.
 _MOST_BESIDE = 4.0
-"""Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device."""
+# Speed-up of TF32 over single precision: half precision is 3 times as fast as single (Daydream, USENIX ATC 2020,
+# section 5.1), and twice as fast as TF32 by data sheet.
 _TENSOR_FLOAT_QUICKER = 1.5
-"""Speed-up of TF32 over single precision: half precision is 3 times as fast as single (Daydream, USENIX ATC 2020,
-section 5.1), and twice as fast as TF32 by data sheet."""
 
 
 def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> DependencyGraph:

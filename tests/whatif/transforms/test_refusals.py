@@ -121,7 +121,6 @@ CONV = layers(("Conv", 10, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN))
         (training(), "metaflow:conv*,remove=conv1", "conv1 cannot both stay and go"),
         (launched(["sgemm", "sgemm"]), "attention", "it has no softmax between two matrix products"),
         (CONV, "fuse:Conv++Relu", "is not a pattern of layers"),
-        (CONV, "remove-layer:nothing", "called 'nothing'; of its 2 layers the first are conv0, relu1"),
         (waiting(), "cuda-graphs", "no two launches follow each other"),
         (CONV, "cuda-graphs", "it has no kernels"),
         (launched(["sgemm"]), "cuda-graphs:keep=all", "unknown keep 'all'"),

@@ -12,7 +12,7 @@ from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
 from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.kineto_files import graphs
-from tests.whatif.made_up import NAN, after, asked, launched, layers, mixed, names, networks, ranks, training
+from tests.whatif.made_up import after, asked, mixed, networks, ranks, training
 
 
 @pytest.mark.parametrize(
@@ -43,21 +43,11 @@ def test_one_layer_takes_over_from_another() -> None:
     assert len(select(graph, kinds=(TaskKind.KERNEL,))) == len(select(before, kinds=(TaskKind.KERNEL,))) - 2
 
 
-def test_layers_are_left_out() -> None:
-    """With what they launch; what passes between two calls stays."""
-    graph = launched(["sgemm", "softmax", "sgemm"])
-    after = asked(graph, "remove-layer:layer1").graph
-    assert names(after) == ["cudaLaunchKernel", "sgemm", "cudaLaunchKernel", "sgemm", "cudaDeviceSynchronize"]
-    host = layers(("Conv", 100, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN), calls=2, gap_ns=5)
-    assert asked(host, "remove-layer:conv0").graph.duration_ns.tolist() == [20, 20]
-    assert asked(host, "remove-layer:relu*").graph.duration_ns.tolist() == [100, 0, 100, 0]
-
-
 QUESTIONS = (
     "fuse", "fuse:elementwise*+matrix,left=50%", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
     "batch:4", "batch:1,from=4",
     "attention", "layout", "layout:plain", "threads:2",
-    "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "remove-layer:conv*", "amp",
+    "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",
     "metaflow:conv0,remove=conv1", "data-loader", "data-parallel:4,bandwidth=1GB/s",
     "data-parallel:2,bandwidth=1GB/s,parameters=1e6",
