@@ -21,7 +21,7 @@ def test_a_trace_is_asked(dlbricks: Run) -> None:
     shown = dlbricks("whatif", RECORDED, "--apply", "scale:0.5,kind=cpu,name=conv").stdout
     assert "kineto_cpu_training, median of 2 steps" in shown
     assert "scale:factor=0.5,kind=cpu,name=conv" in shown
-    assert "% of the time (" in shown
+    assert "x faster, saves " in shown
     assert "no interval: scale was not validated ('whatif --list')" in shown
     replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
     assert replayed["before"] == replayed["after"]
@@ -238,7 +238,6 @@ def test_questions_that_make_no_sense_are_refused(dlbricks: Run, arguments: tupl
     ("asked", "reason"),
     [
         ("bandwidth:25Gbps", "its collectives were recorded on one rank"),
-        ("bucket", "it has no all-reduces to merge"),
         ("p3:10GB/s", "it has collectives already"),
     ],
 )

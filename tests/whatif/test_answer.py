@@ -349,4 +349,4 @@ def test_the_gain_lies_between_what_the_transforms_errors_allow(error: float, be
     assert answer.interval.low_ns <= (1 - answer.gain_high) * 205 + 0.5
     said = " ".join(str(item) for item in answer_report(answer))
     assert ("may be slower" in said) == (answer.gain_low < 0)
-    assert f"{answer.gain_low:.1%} to {answer.gain_high:.1%}" in said
+    assert f"{1 / (1 - answer.gain_low):.2f}x to {1 / (1 - answer.gain_high):.2f}x" in said

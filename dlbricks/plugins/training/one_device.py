@@ -30,6 +30,7 @@ _AUTO, _SUM = "auto", "sum"
 # Operators of an update that is not fused, one by one or for lists of tensors.
 _STEP_OF = re.compile(r"(?:aten::)?(?:_foreach_)?(\w+?)_?")
 _OF_SGD = frozenset({"add", "mul"})
+# Adam keeps two averages of each gradient, of which RMSprop has one.
 _MOMENTS = 2
 _FROM_TRACE = "trace"
 _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"})

@@ -78,6 +78,7 @@ _MORE = 3
 _FEW_MORE = (0, 1)
 # Filter sizes of grouped convolutions.
 _FILTERS = (3, 5)
+# With stride 2 four values are read for each that is written.
 _STRIDES = (1, 2)
 # A layer of two or three groups cannot be told from one group and another filter by its figures.
 _FEWEST_GROUPS = 4

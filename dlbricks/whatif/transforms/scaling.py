@@ -37,6 +37,7 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.HALF: "float16",
     Precision.EIGHT: "float8",
 }
+# Avoids a division by zero for tasks whose whole time is fixed.
 _TINY = 1e-9
 # Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device.
 _MOST_BESIDE = 4.0
