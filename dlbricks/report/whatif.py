@@ -44,7 +44,6 @@ def answer_report(answer: Answer) -> list[RenderableType]:
         items.append(_gained(answer))
         items.append(_certainty(answer))
     items += _phases_table(answer)
-    items += _ranks_tables(answer)
     items += _unknown_lines(answer)
     return items
 
@@ -80,22 +79,6 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
         gained = (format_ns(phase.after_ns), f"{phase.gain:.1%}") if later else ()
         times.add_row(phase.phase, f"{phase.steps}", tokens, format_ns(phase.before_ns), *gained)
     return [times]
-
-
-def _ranks_tables(answer: Answer) -> list[RenderableType]:
-    """Show waits of ranks and times of collectives; empty for one rank."""
-    if not answer.ranks:
-        return []
-    waits = table("rank", ">collectives", ">waits for others", ">longest", ">last", ">others wait for it")
-    for rank in answer.ranks:
-        waited, longest, caused = (format_ns(time) for time in (rank.waited_ns, rank.longest_ns, rank.caused_ns))
-        waits.add_row(rank.rank, f"{rank.collectives}", waited, longest, f"{rank.last}", caused)
-    kinds = table("collective", ">count", ">skew", ">longest", ">transfer", ">bus")
-    for kind in answer.collectives:
-        skew, longest, transfer = (format_ns(time) for time in (kind.skew_ns, kind.longest_skew_ns, kind.transfer_ns))
-        bus = "" if kind.bus_bytes_per_s is None else f"{kind.bus_bytes_per_s / 1e9:.4g} GB/s"
-        kinds.add_row(kind.collective, f"{kind.count}", skew, longest, transfer, bus)
-    return [waits, kinds]
 
 
 def advice_report(report: AdviceReport) -> list[RenderableType]:

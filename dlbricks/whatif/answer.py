@@ -11,7 +11,6 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
-from dlbricks.whatif.collectives import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.evidence import (
     KERNELS_ALONE,
@@ -96,10 +95,6 @@ class Answer:
     """Interval of the time after; None if the error is unknown."""
     unknown: tuple[UnknownKernel, ...]
     """Unclassified kernels before, longest first."""
-    ranks: tuple[RankWait, ...]
-    """Waiting of ranks in collectives before, longest first; empty for a single rank."""
-    collectives: tuple[CollectiveTiming, ...]
-    """Collectives of several ranks before, longest transfers first."""
     phases: tuple[PhaseTime, ...]
     """Times per phase of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
@@ -162,7 +157,6 @@ def ask(
     gains, interval = None, None
     kernels_only = of_kernels_alone([transform for transform, _ in steps], device_of(graph), device_share(first))
     known_errors = None if kernels_only else known_errors
-    waits, collectives = collective_timings(graph)
     if known_errors is not None:
         errors, source = known_errors
         alone = interval_of(second.time_ns, errors, source)
@@ -183,8 +177,6 @@ def ask(
         unknown=tuple(
             UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
         ),
-        ranks=waits,
-        collectives=collectives,
         phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
             *_replay_error_note(graph, before),

@@ -9,6 +9,14 @@ import math
 import numpy as np
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.collectives import (
+    all_reduces,
+    collective_rows,
+    is_transfer,
+    member_counts,
+    operation,
+    payload_bytes,
+)
 from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
 from dlbricks.plugins.training.links import (
     BANDWIDTH,
@@ -25,14 +33,6 @@ from dlbricks.plugins.training.one_device import update_rows
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.units import counted
-from dlbricks.whatif.collectives import (
-    all_reduces,
-    collective_rows,
-    is_transfer,
-    member_counts,
-    operation,
-    payload_bytes,
-)
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, removed, scaled, with_durations
 from dlbricks.whatif.graph import (
     BOTH_PASSES,

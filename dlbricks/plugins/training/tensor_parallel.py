@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from dlbricks.plugins.training.collectives import collective_rows
 from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, invalid_link
 from dlbricks.plugins.training.sharded import collective
 from dlbricks.trace.types import Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import BOTH_PASSES, DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels

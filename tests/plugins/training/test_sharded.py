@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from dlbricks.plugins.training.collectives import collective_rows
 from dlbricks.plugins.training.sharded import GATHER, SCATTER
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay

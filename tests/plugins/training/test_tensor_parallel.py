@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.collectives import collective_rows
 from dlbricks.plugins.training.tensor_parallel import SUM
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay

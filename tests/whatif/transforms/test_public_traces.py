@@ -9,8 +9,8 @@ import pytest
 from backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.collectives import all_reduces, collective_rows
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.whatif.collectives import all_reduces, collective_rows
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
