@@ -17,6 +17,7 @@ import onnx
 import onnxruntime
 
 from dlbricks.errors import InputError, UnsupportedModelError
+from dlbricks.process_pool import Crashed, Workers
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.extraction import Extraction, ExtractionTask, extract_benchmarks

@@ -38,7 +38,7 @@ from backtest.traces import trace_backtests
 from dlbricks.files import write_text
 from dlbricks.report.console import show
 from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 TRACES = RESULTS / "whatif-traces.json"
 OWN, PACKED = RESULTS / "whatif-h200.json", "nvidia-h200*-traces.parquet"
@@ -103,10 +103,10 @@ def predict_figures(name: str, paths: Sequence[Path]) -> None:
 def backtests_of(path: Path) -> BackTests:
     """Return the back-tests of packed traces, of a folder of traces, or of networks measured on a processor."""
     if path.is_dir():
-        return trace_backtests(path, known())
+        return trace_backtests(path, all_transforms())
     if path.suffix == ".parquet":
-        return packed_backtests(path, known())
-    return BackTests(tests=processor_backtests(path, known()))
+        return packed_backtests(path, all_transforms())
+    return BackTests(tests=processor_backtests(path, all_transforms()))
 
 
 def predict_again(paths: Iterable[Path], kept: Path) -> None:
@@ -123,7 +123,7 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
         predict_again([traces], TRACES)
     if own:
         predict_again(sorted(RESULTS.glob(PACKED)), OWN)
-    networks = processor_backtests(MEASURED, known())
+    networks = processor_backtests(MEASURED, all_transforms())
     public: list[Group] = [("on traces of GPUs", GPU, read_tests(TRACES))]
     public.append(("on own traces of H200", GPU, read_tests(OWN)))
     public += [(of, GPU, read_tests(RESULTS / f"whatif-{name}.json")) for name, (of, _) in FIGURES.items()]
@@ -162,9 +162,9 @@ def print_coverage(tests: Sequence[BackTest]) -> None:
 def transforms() -> str:
     """List all transforms with what is known of their errors."""
     backtested.cache_clear()
-    errors = errors_of(tuple(known().values()))
+    errors = errors_of(tuple(all_transforms().values()))
     cells = []
-    for one in known().values():
+    for one in all_transforms().values():
         some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
         of_gpus = {GPU: " (public figures and own traces of GPUs)"} if one.name in backtested() else {}
         marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})
@@ -182,7 +182,7 @@ def learn(groups: Sequence[Group]) -> None:
     the authors of a model report.
     """
     made: dict[str, list[dict[str, object]]] = {}
-    for name, device in itertools.product(known(), (GPU, PROCESSOR)):
+    for name, device in itertools.product(all_transforms(), (GPU, PROCESSOR)):
         sources, tests = dict[str, None](), list[BackTest]()
         counts = Counter(one.name for _, each, some in groups if each == device for one in some)
         names = [one for one in (name, name + KERNELS) if counts[one] >= ENOUGH]

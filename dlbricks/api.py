@@ -495,10 +495,10 @@ def what_if(
     Raises:
         InputError: a file, a transform or the system cannot be used.
     """
-    from dlbricks.whatif.transforms import known
+    from dlbricks.whatif.transforms import all_transforms
 
     query = None if system is None else _query(system)
-    return ask_whatif(files, apply, known([]), network=network, system=query).answer
+    return ask_whatif(files, apply, all_transforms([]), network=network, system=query).answer
 
 
 def _query(system: str | SystemQuery) -> SystemQuery:

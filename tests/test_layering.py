@@ -199,16 +199,3 @@ def test_a_breach_is_seen(tmp_path: Path, path: str, source: str) -> None:
     (tmp_path / path).parent.mkdir(parents=True)
     (tmp_path / path).write_text(source)
     assert breaches(tmp_path) != []
-
-
-def test_the_core_of_whatif_does_not_know_training() -> None:
-    """Only the registry of transforms imports it, so that it can move to a package of its own."""
-    importing = {
-        str(path.relative_to(ROOT))
-        for path in ROOT.rglob("*.py")
-        for name, _ in imports_of(path.read_text(encoding="utf-8"))
-        if name.startswith("dlbricks.whatif.training")
-    }
-    assert {name for name in importing if not name.startswith("whatif/training/")} == set()
-    registry = (ROOT / "whatif" / "transforms" / "__init__.py").read_text(encoding="utf-8")
-    assert registry.count("import training") == 1

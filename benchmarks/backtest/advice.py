@@ -15,7 +15,7 @@ from backtest.learning import read_networks
 from backtest.mixed import by_device, graph_of, table
 from backtest.processor import CHANGES, MEASURED, TEACHERS
 from dlbricks.whatif.advise import advise
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 COMPILED = "dfrumkin"
 """Whose passes were compiled, too."""
@@ -38,8 +38,10 @@ def print_places() -> None:
             and change.calls == 1
             and {change.before, change.after} <= set(variants)
         }
+        if not truths:
+            continue
         best = max(truths, key=truths.__getitem__)
-        found, _ = advise(variants["all"].graph(name), known())
+        found, _ = advise(variants["all"].graph(name), all_transforms())
         order = [one.apply[0].partition(":")[0] for one in found.advice if len(one.apply) == 1]
         order = [one for one in order if one in truths]
         place = order.index(best) + 1 if best in order else 0
@@ -58,7 +60,7 @@ def passes() -> None:
     rows = table()
     for one in rows:
         if one.source == COMPILED and by_device(one, rows):
-            found, _ = advise(graph_of(one), known())
+            found, _ = advise(graph_of(one), all_transforms())
             order = [each.apply[0].partition(":")[0] for each in found.advice if len(each.apply) == 1]
             ahead = "before" if order.index("amp") < [*order, "fuse"].index("fuse") else "behind"
             print(f"{one.size}, {one.tokens} tokens, {one.part}: amp is advice {order.index('amp') + 1}, {ahead} fuse")

@@ -32,7 +32,7 @@ from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.efficiency_by_gpu import attained_on
 from dlbricks.whatif.graph import DependencyGraph, Mask, Phase, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 TABLE = ROOT / "docs" / "data" / "whatif-mixed.csv"
 ASKED = "amp:dtype=bfloat16"
@@ -201,7 +201,7 @@ def back_test(one: Measured, asked: str, truth_ms: float) -> BackTest:
     moved = graph.attributes["read_bytes"]
     written = np.where(graph.attributes["flops"] > 0, 0.0, moved / 2)
     graph = with_attributes(graph, read_bytes=moved - written, written_bytes=written)
-    after = apply_all(graph, [read_step(asked, known())]).graph
+    after = apply_all(graph, [read_step(asked, all_transforms())]).graph
     before_ns, after_ns = (each.duration_ns[of_part(each.phase, one)].sum() for each in (graph, after))
     return BackTest(
         transform=asked.replace(name, name + KERNELS, 1),

@@ -28,7 +28,7 @@ from dlbricks.trace.types import NONE, Lane
 from dlbricks.whatif.efficiency_by_gpu import AttainedShares, attained_on
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, graph_of, with_attributes
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known, scaling
+from dlbricks.whatif.transforms import all_transforms, scaling
 
 Row = tuple[str, float, float, float, float]
 """Kernel's name, operations, bytes, ns, bytes of weights."""
@@ -136,7 +136,7 @@ def batches(tables: Tables) -> Iterator[BackTest]:
                 if len(both) < FEWEST:
                     continue
                 graph = graph_of_rows([first[gpu][one] for one in both])
-                step = read_step(f"batch:{large},from={small}", known())
+                step = read_step(f"batch:{large},from={small}", all_transforms())
                 yield BackTest(
                     transform=f"batch{KERNELS}:{large},from={small}",
                     case=f"{gpu}/{name}",
@@ -163,7 +163,7 @@ def fusions(folder: Path) -> Iterator[BackTest]:
         written = np.array([0.0 if one[0] == "sgemm" else 4 * one[1] for one in layer])
         read = np.maximum([one[2] for one in layer] - written, 0.0)
         graph = with_attributes(graph_of_rows(layer), written_bytes=written, read_bytes=read)
-        after = apply_all(graph, [read_step(COMPILED, known())]).graph
+        after = apply_all(graph, [read_step(COMPILED, all_transforms())]).graph
         rest = sum(one[3] for _, one in rows[:begin] + rows[end:] if one is not None)
         took, takes = (rest + whole["num_layer"] * float(one.duration_ns.sum()) for one in (graph, after))
         before = whole["e2e_latency"] * 1e6
@@ -194,7 +194,7 @@ def print_devices(folder: Path) -> None:
             if len(both) < FEWEST:
                 continue
             graph = graph_of_rows([runs[begin][name] for name in both])
-            step = read_step(f"device:from={begin},to={end}", known())
+            step = read_step(f"device:from={begin},to={end}", all_transforms())
             with mock.patch.object(scaling, "attained_on", attained.__getitem__):
                 after_ns = float(apply_all(graph, [step]).graph.duration_ns.sum())
             truth, before = (sum(runs[gpu][name][3] for name in both) for gpu in (end, begin))

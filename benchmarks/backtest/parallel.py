@@ -22,7 +22,7 @@ from backtest.operators import Row, graph_of_rows, operator
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 GPU = "NVIDIA_H100_80GB_HBM3"
 LINK = "bandwidth=450GB/s"
@@ -108,7 +108,7 @@ def predicted(folder: Path) -> Iterator[BackTest]:
         one_ns = measured_ns(folder, name)
         *first, last = asked(case, batch)
         graph = step_of(folder / GPU / f"{name}.csv", one_ns)
-        after = apply_all(graph, [read_step(one, known()) for one in (*first, last)])
+        after = apply_all(graph, [read_step(one, all_transforms()) for one in (*first, last)])
         more = "".join(f", {one} first; before: as many inputs in smaller batches" for one in first)
         yield BackTest(
             transform=last,

@@ -75,15 +75,12 @@ TEACHERS = frozenset(
     }
 )  # fmt: skip
 """Networks measured first and used to develop the transforms; all others are for testing."""
-_BLOCKING = {"dense": ("1", "1.1", "1.2", "1.35", "1.5"), "depthwise": ("4", "7", "10", "14")}
 _MOST = ("75%", "90%", "100%")
 CHANGES = {
     "optimisation none to extended": Change(before="none", after="extended", transform="fuse:Conv+Relu|Clip"),
-    "optimisation extended to all": Change(
-        before="extended", after="all", transform="layout:blocked", choices=_BLOCKING, taught=True
-    ),
+    "optimisation extended to all": Change(before="extended", after="all", transform=""),
     "optimisation none to all": Change(before="none", after="all", transform=""),
-    "layout pass off": Change(before="all", after="extended", transform="layout:plain", choices=_BLOCKING, taught=True),
+    "layout pass off": Change(before="all", after="extended", transform=""),
     "batch 1 to 8": Change(before="all", after="batch8", transform="batch:8", same_names=True, calls=8, taught=True),
     "float32 to int8": Change(
         before="all",
@@ -100,16 +97,8 @@ CHANGES = {
         same_names=True,
         choices={"efficiency": _MOST, "memory": _MOST, "wake": ("1us", "2us", "4us")},
     ),
-    "parallel executor": Change(
-        before="one",
-        after="parallel2",
-        transform="parallel-executor:1",
-        same_layers=False,
-        choices={"handing": ("0us", "1us", "5us", "20us")},
-    ),
 }
-"""By title in tables. The processor build of onnxruntime puts all layers into one stream, even in its parallel
-executor: in GoogLeNet, whose blocks have four branches, no two layers overlapped. So it is asked with one thread."""
+"""By title in tables."""
 _KNOWLEDGE: Mapping[str, tuple[str, Callable[[MeasuredLayer], float | None]]] = {
     "others": ("layers of other networks, measured alone", lambda step: step.others_ns),
     "stored": (

@@ -30,7 +30,7 @@ from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.whatif.graph import DependencyGraph, Phase
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 TABLE = ROOT / "docs" / "data" / "whatif-runs.csv"
 NVLINK = {2: "25GB/s", 4: "50GB/s", 8: "150GB/s"}
@@ -168,7 +168,7 @@ def back_test(one: Run, at: Run) -> BackTest:
     """Predict one run on several GPUs."""
     *first, last = asked(one, at)
     graph = step_of(one, 1e9 * one.batch / one.per_s, NETWORKS[one.network].again)
-    after = apply_all(graph, [read_step(each, known()) for each in (*first, last)])
+    after = apply_all(graph, [read_step(each, all_transforms()) for each in (*first, last)])
     name, _, values = last.partition(":")
     alone = at.ranks if name == SUMMING else at.ranks // members(at)
     decodes = one.network == "ResNet-50" and not any(each in one.code for each in DECODED_ON_GPU)

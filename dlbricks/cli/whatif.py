@@ -64,9 +64,9 @@ def whatif(  # noqa: PLR0913 - one parameter per option
 
     from dlbricks import api
     from dlbricks.report.whatif import advice_report, answer_report
-    from dlbricks.whatif.transforms import known
+    from dlbricks.whatif.transforms import all_transforms
 
-    transforms = known([Path(text) for text in own])
+    transforms = all_transforms([Path(text) for text in own])
     if listing:
         _list(list(transforms.values()), as_json=as_json)
         return

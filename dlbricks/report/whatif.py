@@ -1,6 +1,7 @@
 """Tables of what-if answers and transforms."""
 
 import itertools
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,29 +22,28 @@ from dlbricks.whatif.explain import trace_of
 from dlbricks.whatif.steps import step_spans
 from dlbricks.whatif.transform import Parameter, Transform
 
+# Errors are larger than a tenth of a percent from there.
+_WHOLE_PERCENT = 0.1
 _UNKNOWN_SHOWN = 5
 _ADVICE_SHOWN = 10
+# Columns for a parameter and its default.
 _WRITTEN = 22
-"""Columns for a parameter and its default."""
 
 
 def answer_report(answer: Answer) -> list[RenderableType]:
     """Show time before and after, gain and interval, breakdown, and unknown kernels; without transforms the present."""
-    made = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
+    times = table("", f">time per {answer.unit}" if answer.unit == "step" else ">time", ">tasks", "where the time goes")
     rows = (("before", answer.before), ("after", answer.after)) if answer.applied else (("now", answer.before),)
-    for name, one in rows:
-        made.add_row(name, format_ns(one.time_ns), f"{one.tasks:,}", one.explanation)
+    for name, timing in rows:
+        times.add_row(name, format_ns(timing.time_ns), f"{timing.tasks:,}", timing.explanation)
     steps = len(answer.before.steps_ns)
     many = f"median of {counted(steps, 'step')}" if steps else f"one call of {format_ns(answer.before.time_ns)}"
     head = f"{answer.name}, {many}"
-    items: list[RenderableType] = [head, *(f"  {one}" for one in answer.applied), made]
+    items: list[RenderableType] = [head, *(f"  {step}" for step in answer.applied), times]
     if answer.applied:
-        factor = 1 / (1 - answer.gain) if answer.gain < 1 else float("inf")
-        per = " per input" if answer.inputs != 1 else ""
-        items.append(f"gain {answer.gain:.1%}{_between(answer)} of the time{per} ({factor:.2f} times as fast)")
+        items.append(_gained(answer))
         items.append(_certainty(answer))
     items += _phases_table(answer)
-    items += _ranks_tables(answer)
     items += _unknown_lines(answer)
     return items
 
@@ -52,13 +52,19 @@ def _certainty(answer: Answer) -> str:
     """Describe the interval of the time after, or why there is none."""
     if answer.interval is not None:
         low, high = format_ns(answer.interval.low_ns), format_ns(answer.interval.high_ns)
-        return f"after: {low} to {high}, from {answer.interval.source}"
-    names = dict.fromkeys(one.partition(":")[0] for one in answer.applied)
+        return f"after: {low} to {high}, {_shorter(answer.interval.source)}"
+    names = dict.fromkeys(step.partition(":")[0] for step in answer.applied)
     unchecked = [name for name in names if name not in PUBLISHED and name not in backtested()]
     on_kernels = any(KERNELS_ALONE in note for note in answer.notes)
     where = "" if unchecked else " where the host takes most of the time" if on_kernels else " on such a device"
-    what = " and ".join(unchecked or names) + where
-    return f"no interval: {what} was not validated ('whatif --list')"
+    what = " and ".join(unchecked or names)
+    return f"no interval: {what} was not validated{where} ('whatif --list')"
+
+
+def _shorter(source: str) -> str:
+    """Shorten the source of an error to the number of cases and the document that lists them."""
+    shorter = re.sub(r"(\d+) back-tests [^(;]*\(", r"validated on \1 cases (", source)
+    return shorter.replace("the estimate and validated", "an estimate, validated")
 
 
 def _phases_table(answer: Answer) -> list[RenderableType]:
@@ -67,85 +73,86 @@ def _phases_table(answer: Answer) -> list[RenderableType]:
         return []
     gain = ">gain" if answer.inputs == 1 else ">gain per input"
     later = (">after", gain) if answer.applied else ()
-    made = table("phase", ">steps", ">tokens", ">before" if later else ">now", *later)
-    for one in answer.phases:
-        tokens = "" if one.tokens is None else f"{one.tokens}"
-        gained = (format_ns(one.after_ns), f"{one.gain:.1%}") if later else ()
-        made.add_row(one.phase, f"{one.steps}", tokens, format_ns(one.before_ns), *gained)
-    return [made]
+    times = table("phase", ">steps", ">tokens", ">before" if later else ">now", *later)
+    for phase in answer.phases:
+        tokens = "" if phase.tokens is None else f"{phase.tokens}"
+        gained = (format_ns(phase.after_ns), f"{phase.gain:.1%}") if later else ()
+        times.add_row(phase.phase, f"{phase.steps}", tokens, format_ns(phase.before_ns), *gained)
+    return [times]
 
 
-def _ranks_tables(answer: Answer) -> list[RenderableType]:
-    """Show waits of ranks and times of collectives; empty for one rank."""
-    if not answer.ranks:
-        return []
-    waits = table("rank", ">collectives", ">waits for others", ">longest", ">last", ">others wait for it")
-    for one in answer.ranks:
-        waited, longest, caused = (format_ns(time) for time in (one.waited_ns, one.longest_ns, one.caused_ns))
-        waits.add_row(one.rank, f"{one.collectives}", waited, longest, f"{one.last}", caused)
-    kinds = table("collective", ">count", ">skew", ">longest", ">transfer", ">bus")
-    for kind in answer.collectives:
-        skew, longest, transfer = (format_ns(time) for time in (kind.skew_ns, kind.longest_skew_ns, kind.transfer_ns))
-        bus = "" if kind.bus_bytes_per_s is None else f"{kind.bus_bytes_per_s / 1e9:.4g} GB/s"
-        kinds.add_row(kind.collective, f"{kind.count}", skew, longest, transfer, bus)
-    return [waits, kinds]
-
-
-def advice_report(found: AdviceReport) -> list[RenderableType]:
+def advice_report(report: AdviceReport) -> list[RenderableType]:
     """Show ranked advice with its evidence."""
-    head = f"{found.name}: {format_ns(found.time_ns)} now; ranked by the least gain"
-    made = table("", ">gain", ">at least", ">time after", "transforms")
+    head = f"{report.name}: {format_ns(report.time_ns)} now; ranked by the least gain"
+    gains = table("", ">gain", ">at least", ">time after", "transforms")
     lines: list[str] = []
-    for place, one in enumerate(found.advice[:_ADVICE_SHOWN], start=1):
-        doubt = "" if one.checked else " *"
-        what = " + ".join(one.apply)
-        made.add_row(f"{place}", f"{one.gain:.1%}", f"{one.gain_low:.1%}{doubt}", format_ns(one.time_ns), what)
-        lines += _wrapped(f"{place}: {one.rests_on}", 0)
-    if not found.advice:
-        return [head, "no applicable transform has a gain", *_left(found)]
-    unchecked = any(not one.checked for one in found.advice[:_ADVICE_SHOWN])
+    for place, advice in enumerate(report.advice[:_ADVICE_SHOWN], start=1):
+        doubt = "" if advice.checked else " *"
+        what = " + ".join(advice.apply)
+        gains.add_row(
+            f"{place}", f"{advice.gain:.1%}", f"{advice.gain_low:.1%}{doubt}", format_ns(advice.time_ns), what
+        )
+        lines += _wrapped(f"{place}: {_shorter(advice.rests_on)}", 0)
+    if not report.advice:
+        return [head, "no applicable transform has a gain", *_left(report)]
+    unchecked = any(not advice.checked for advice in report.advice[:_ADVICE_SHOWN])
     star = ["* not validated here: lower bound with the largest error of validated transforms"] if unchecked else []
-    return [head, made, *star, *lines, *_left(found)]
+    return [head, gains, *star, *lines, *_left(report)]
 
 
-def _left(found: AdviceReport) -> list[str]:
+def _left(report: AdviceReport) -> list[str]:
     """List transforms without a gain, and count those that cannot be applied."""
-    nothing = [f"no gain: {', '.join(found.without_gain)}"] if found.without_gain else []
-    return [*nothing, f"cannot be applied here: {len(found.refused)} (--json has the reasons)"]
+    nothing = [f"no gain: {', '.join(report.without_gain)}"] if report.without_gain else []
+    return [*nothing, f"cannot be applied here: {len(report.refused)} (--json has the reasons)"]
 
 
-def profiles_of(asked: DetailedAnswer) -> tuple[Profile, Profile]:
+def profiles_of(detailed: DetailedAnswer) -> tuple[Profile, Profile]:
     """Convert the graphs before and after to profiles with steps, for a page."""
-    made = []
-    for name, graph, schedule in zip(("before", "after"), asked.graphs, asked.schedules, strict=True):
+    profiles = []
+    for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True):
         trace = trace_of(graph, schedule)
         trace = replace(trace, device=graph.device, clock=replace(trace.clock, unix_offset_ns=0))
         steps = TraceBuilder(clock=trace.clock)
         host = next((lane for lane in trace.lanes if not lane.device), trace.lanes[0])
         for number, (start, end) in enumerate(step_spans(graph, schedule).tolist() if graph.steps else ()):
             steps.add(Level.APPLICATION, kinds.STEP, f"step {number}", host, start, end)
-        made.append(replace(profile_of(joined_traces(trace, steps.built()), name), network=name))
-    if not asked.answer.applied:
-        return made[0], made[1]
-    notes = (f"after: {' + '.join(asked.answer.applied)}", f"predicted; {_certainty(asked.answer)}")
-    return made[0], replace(made[1], notes=(*notes, *asked.answer.notes, *made[1].notes))
+        profiles.append(replace(profile_of(joined_traces(trace, steps.built()), name), network=name))
+    if not detailed.answer.applied:
+        return profiles[0], profiles[1]
+    notes = (f"after: {' + '.join(detailed.answer.applied)}", f"predicted; {_certainty(detailed.answer)}")
+    return profiles[0], replace(profiles[1], notes=(*notes, *detailed.answer.notes, *profiles[1].notes))
 
 
-def _between(answer: Answer) -> str:
-    """Format the interval of the gain, and note if a slowdown is possible."""
-    if answer.gain_low is None or answer.gain_high is None:
-        return ""
-    slower = "; may be slower" if answer.gain_low < 0 < answer.gain_high else ""
-    return f" ({answer.gain_low:.1%} to {answer.gain_high:.1%}{slower})"
+def _gained(answer: Answer) -> str:
+    """Format the gain, for example ``1.93x faster (1.62x to 2.25x), saves 48 %``."""
+    per = " per input" if answer.inputs != 1 else ""
+    between = ""
+    if answer.gain_low is not None and answer.gain_high is not None:
+        slower = ", may be slower" if answer.gain_low < 0 < answer.gain_high else ""
+        between = f" ({_speed(answer.gain_low)} to {_speed(answer.gain_high)}{slower})"
+    if answer.gain < 0:
+        return f"{1 - answer.gain:.2f}x slower{per}{between}, costs {_percent(-answer.gain)}"
+    return f"{_speed(answer.gain)} faster{per}{between}, saves {_percent(answer.gain)}"
+
+
+def _speed(gain: float) -> str:
+    """Format a gain as a ratio of speeds."""
+    return f"{1 / (1 - gain) if gain < 1 else float('inf'):.2f}x"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= _WHOLE_PERCENT else f"{100 * share:.1f} %"
 
 
 def _unknown_lines(answer: Answer) -> list[str]:
     if not answer.unknown:
         return []
-    total = sum(one.time_ns for one in answer.unknown)
-    count = sum(one.count for one in answer.unknown)
+    total = sum(kernel.time_ns for kernel in answer.unknown)
+    count = sum(kernel.count for kernel in answer.unknown)
     lines = [f"{counted(count, 'kernel')} of unknown kind, {format_ns(total)} in all:"]
-    lines += [f"  {one.name} ({one.count}, {format_ns(one.time_ns)})" for one in answer.unknown[:_UNKNOWN_SHOWN]]
+    lines += [
+        f"  {kernel.name} ({kernel.count}, {format_ns(kernel.time_ns)})" for kernel in answer.unknown[:_UNKNOWN_SHOWN]
+    ]
     rest = len(answer.unknown) - _UNKNOWN_SHOWN
     return [*lines, *([f"  and {counted(rest, 'name')} more"] if rest > 0 else [])]
 
@@ -187,9 +194,14 @@ def transforms_report(transforms: Sequence[Transform], errors: Mapping[str, Know
         lines += ["", f"{group}:"] if group else []
         for transform in members:
             error = errors.get(transform.name)
-            known = "error unknown" if error is None else f"±{error.error:.1%} of the time, {error.source}"
+            error_text = (
+                "error unknown" if error is None else f"±{error.error:.1%} of the time, {_shorter(error.source)}"
+            )
             lines += ["", *_wrapped(f"{transform.name}: {transform.title}", 0)]
-            lines += [*_wrapped(f"{evidence_of(transform)}, {known}", 2), *_wrapped(f"model: {transform.source}", 2)]
+            lines += [
+                *_wrapped(f"{evidence_of(transform)}, {error_text}", 2),
+                *_wrapped(f"model: {transform.source}", 2),
+            ]
             for parameter in transform.parameters:
                 written = (
                     f"{parameter.name}={parameter.kind.upper() if parameter.default is None else parameter.default}"

@@ -22,23 +22,21 @@ CANDIDATES: tuple[tuple[str, ...], ...] = (
     ("pinned-memory",),
     ("fuse", "reconstruct-bn"),
     ("attention",),
-    ("layout", "layout:plain"),
+    ("layout",),
     ("amp:dtype=bfloat16", "amp", "bf16", "fp16", "fp8", "int8", "int4"),
     ("fused-adam", "fused-optimizer"),
-    ("bucket:25MB",),
-    ("streams:2", "parallel-executor:2"),
     (_THREADS,),
     ("cuda-graphs",),
 )
 """Transforms tried, in groups of alternatives. In a pair, the transform of the earlier group is applied first."""
+# What is tried only where the other cannot be asked: halves of either kind take the same time.
 _INSTEAD = {"amp": "amp:dtype=bfloat16", "fp16": "bf16"}
-"""What is tried only where the other cannot be asked: halves of either kind take the same time."""
+# Number of best single transforms that are combined in pairs.
 _PAIRED = 5
-"""Number of best single transforms that are combined in pairs."""
+# Smaller gains are within the error of a replay.
 _LEAST = 0.005
-"""Smaller gains are within the error of a replay."""
+# A pair has to gain this much more than either of its transforms.
 _MORE = 0.01
-"""A pair has to gain this much more than either of its transforms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +79,12 @@ class AdviceReport:
     """Of the graph."""
 
 
-def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
+def advise(graph: DependencyGraph, transforms: Mapping[str, Transform]) -> tuple[AdviceReport, DetailedAnswer | None]:
     """Apply all candidates and rank them.
 
     Args:
         graph: before any transform.
-        known: transforms by name; those from users' files without required parameters are tried, too.
+        transforms: by name; those from users' files without required parameters are tried, too.
 
     Returns:
         The report, and the answer for the best transform; None if nothing gains.
@@ -95,7 +93,11 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
         InputError: the graph takes no time.
     """
     before = ask(graph, [])
-    own = tuple((one.name,) for one in known.values() if one.file and all(each.default for each in one.parameters))
+    own = tuple(
+        (transform.name,)
+        for transform in transforms.values()
+        if transform.file and all(parameter.default for parameter in transform.parameters)
+    )
     refused: dict[str, str] = {}
     tried: dict[tuple[str, ...], DetailedAnswer] = {}
     groups = (*CANDIDATES, *own)
@@ -103,77 +105,83 @@ def advise(graph: DependencyGraph, known: Mapping[str, Transform]) -> tuple[Advi
         if text == _THREADS and of_pytorch(graph):
             refused[text] = "nothing in a trace of PyTorch tells how many threads it had: ask with threads:N,from=M"
         elif (_INSTEAD.get(text, ""),) not in tried:
-            _try(before, (text,), known, tried, refused)
-    made = {each: _advice(graph, asked, each, known) for each, asked in tried.items() if _gains(asked)}
+            _try(before, (text,), transforms, tried, refused)
+    advice = {each: _advice(graph, detailed, each, transforms) for each, detailed in tried.items() if _gains(detailed)}
     group_of = {text: number for number, texts in enumerate(groups) for text in texts}
-    best = sorted(made, key=lambda each: -made[each].gain_low)[:_PAIRED]
-    for (one,), (other,) in itertools.combinations(best, 2):
-        pair = tuple(sorted((one, other), key=group_of.__getitem__))
-        if group_of[one] != group_of[other]:
-            _try(before, pair, known, tried, {})
+    best = sorted(advice, key=lambda each: -advice[each].gain_low)[:_PAIRED]
+    for (text,), (other_text,) in itertools.combinations(best, 2):
+        pair = tuple(sorted((text, other_text), key=group_of.__getitem__))
+        if group_of[text] != group_of[other_text]:
+            _try(before, pair, transforms, tried, {})
         if pair in tried and _gains(tried[pair]):
-            made[pair] = _advice(graph, tried[pair], pair, known)
+            advice[pair] = _advice(graph, tried[pair], pair, transforms)
     ranked = [
-        each for each in made if len(each) == 1 or made[each].gain > _MORE + max(made[text,].gain for text in each)
+        each
+        for each in advice
+        if len(each) == 1 or advice[each].gain > _MORE + max(advice[text,].gain for text in each)
     ]
-    ranked.sort(key=lambda each: (-made[each].gain_low, -made[each].gain, each))
-    found = AdviceReport(
+    ranked.sort(key=lambda each: (-advice[each].gain_low, -advice[each].gain, each))
+    advice_report = AdviceReport(
         name=graph.name,
         device=device_of(graph),
         time_ns=before.answer.before.time_ns,
-        advice=tuple(made[each] for each in ranked),
-        without_gain=tuple(each[0] for each, asked in tried.items() if len(each) == 1 and not _gains(asked)),
+        advice=tuple(advice[each] for each in ranked),
+        without_gain=tuple(each[0] for each, detailed in tried.items() if len(each) == 1 and not _gains(detailed)),
         refused=refused,
         notes=before.answer.notes,
     )
-    return found, tried[ranked[0]] if ranked else None
+    return advice_report, tried[ranked[0]] if ranked else None
 
 
 def _try(
     before: DetailedAnswer,
     texts: tuple[str, ...],
-    known: Mapping[str, Transform],
+    transforms: Mapping[str, Transform],
     tried: dict[tuple[str, ...], DetailedAnswer],
     refused: dict[str, str],
 ) -> None:
     """Apply transforms to the graph of an answer, and keep the new answer or the reason for refusal."""
     graph = before.graphs[0]
     try:
-        steps = [read_step(text, known) for text in texts]
-        tried[texts] = ask(graph, steps, all_errors([one for one, _ in steps], device_of(graph)), asked=before)
+        steps = [read_step(text, transforms) for text in texts]
+        tried[texts] = ask(
+            graph, steps, all_errors([transform for transform, _ in steps], device_of(graph)), earlier=before
+        )
     except InputError as error:
         refused[texts[0]] = str(error).rpartition(f"{graph.name}: ")[2]
 
 
-def _gains(asked: DetailedAnswer) -> bool:
-    return asked.answer.gain >= _LEAST
+def _gains(detailed: DetailedAnswer) -> bool:
+    return detailed.answer.gain >= _LEAST
 
 
 def _advice(
-    graph: DependencyGraph, asked: DetailedAnswer, texts: tuple[str, ...], known: Mapping[str, Transform]
+    graph: DependencyGraph, detailed: DetailedAnswer, texts: tuple[str, ...], transforms: Mapping[str, Transform]
 ) -> Advice:
     """Describe an answer; unvalidated transforms count with the largest error of the validated ones."""
-    chosen = [known[text.partition(":")[0]] for text in texts]
-    device, answer = device_of(graph), asked.answer
+    chosen = [transforms[text.partition(":")[0]] for text in texts]
+    device, answer = device_of(graph), detailed.answer
     unproven = of_kernels_alone(chosen, device, device_share(answer.before))
     errors = {
-        name: one.error
-        for name, one in errors_of(chosen, device).items()
-        if one.device == device and name not in unproven
+        name: error.error
+        for name, error in errors_of(chosen, device).items()
+        if error.device == device and name not in unproven
     }
     low, high = answer.gain_low, answer.gain_high
     if low is None or high is None:
-        every = [one for some in backtested().values() for one in some]
-        worst = max(one.error for one in [one for one in every if one.device == device] or every)
-        shortest, longest = range_of([errors.get(one.name, worst) for one in chosen])
-        low, high = (1 - (1 - answer.gain) * one for one in (longest, shortest))
+        every = [error for some in backtested().values() for error in some]
+        worst = max(error.error for error in [error for error in every if error.device == device] or every)
+        shortest, longest = range_of([errors.get(transform.name, worst) for transform in chosen])
+        low, high = (1 - (1 - answer.gain) * bound for bound in (longest, shortest))
     together = None if unproven else all_errors(chosen, device)
-    unchecked = " and ".join(one.name for one in chosen if one.name not in errors and one.name not in unproven)
+    unchecked = " and ".join(
+        transform.name for transform in chosen if transform.name not in errors and transform.name not in unproven
+    )
     missing = [f"{unchecked} not validated on a {device}"] if unchecked else []
     missing += [f"{name} not validated where the host takes most of the time" for name in unproven]
     return Advice(
         apply=texts,
-        titles=tuple(one.title for one in chosen),
+        titles=tuple(transform.title for transform in chosen),
         gain=answer.gain,
         gain_low=low,
         gain_high=high,

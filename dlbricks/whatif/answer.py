@@ -11,7 +11,6 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import Lane
 from dlbricks.units import format_ns
-from dlbricks.whatif.collectives import CollectiveTiming, RankWait, collective_timings
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.evidence import (
     KERNELS_ALONE,
@@ -96,10 +95,6 @@ class Answer:
     """Interval of the time after; None if the error is unknown."""
     unknown: tuple[UnknownKernel, ...]
     """Unclassified kernels before, longest first."""
-    ranks: tuple[RankWait, ...]
-    """Waiting of ranks in collectives before, longest first; empty for a single rank."""
-    collectives: tuple[CollectiveTiming, ...]
-    """Collectives of several ranks before, longest transfers first."""
     phases: tuple[PhaseTime, ...]
     """Times per phase of an inference server, longest total first; empty for other traces."""
     notes: tuple[str, ...]
@@ -115,16 +110,16 @@ class DetailedAnswer:
     schedules: tuple[Schedule, Schedule]
 
 
+# Relative tolerance: larger differences between replay and record, or bounded losses, are noted.
 _REPLAYED_WITHIN = 0.005
-"""Relative tolerance: larger differences between replay and record, or bounded losses, are noted."""
+# Share of the time from which work is missed on the critical path.
 _TELLING = 0.02
-"""Share of the time from which work is missed on the critical path."""
+# Work that leaves the critical path is told if it is more than this many times the gain.
 _MOSTLY = 2
-"""Work that leaves the critical path is told if it is more than this many times the gain."""
+# Share of the time from which a kind of task on the critical path has to gain when it shrinks.
 _NAMED = 0.03
-"""Share of the time from which a kind of task on the critical path has to gain when it shrinks."""
+# Factor on the tasks of a kind to see what they are worth.
 _NEARLY_NOTHING = 0.01
-"""Factor on the tasks of a kind to see what they are worth."""
 
 
 def ask(
@@ -133,7 +128,7 @@ def ask(
     known_errors: tuple[tuple[float, ...], str] | None = None,
     *,
     before_error: float = 0.0,
-    asked: DetailedAnswer | None = None,
+    earlier: DetailedAnswer | None = None,
 ) -> DetailedAnswer:
     """Answer what a sequence of transforms would change.
 
@@ -143,26 +138,25 @@ def ask(
         known_errors: relative error of each step and their source; None if unknown.
         before_error: relative error of an estimated time before. It widens the interval of the time after, not of the
             gain.
-        asked: another answer about the same graph, whose replay before the transforms is not made again.
+        earlier: another answer about the same graph, whose replay before the transforms is reused.
 
     Raises:
         InputError: the graph takes no time; or see ``transform.apply_all``.
     """
-    before = replay(graph) if asked is None else asked.schedules[0]
+    before = replay(graph) if earlier is None else earlier.schedules[0]
     applied = apply_all(graph, steps)
-    own = [one for one, _ in steps if one.file]
+    own = [transform for transform, _ in steps if transform.file]
     with naming(own[-1]) if own else nullcontext():
         after = run(applied.graph, applied.policy)
-    first = timing(graph, before) if asked is None else asked.answer.before
+    first = timing(graph, before) if earlier is None else earlier.answer.before
     second = timing(applied.graph, after)
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
     second, uneven = bounded_loss(first, second, _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
     gains, interval = None, None
-    kernels_only = of_kernels_alone([one for one, _ in steps], device_of(graph), device_share(first))
+    kernels_only = of_kernels_alone([transform for transform, _ in steps], device_of(graph), device_share(first))
     known_errors = None if kernels_only else known_errors
-    waits, collectives = collective_timings(graph)
     if known_errors is not None:
         errors, source = known_errors
         alone = interval_of(second.time_ns, errors, source)
@@ -183,15 +177,13 @@ def ask(
         unknown=tuple(
             UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
         ),
-        ranks=waits,
-        collectives=collectives,
         phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
             *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
-            *other_device_notes([one for one, _ in steps], device_of(graph)),
+            *other_device_notes([transform for transform, _ in steps], device_of(graph)),
             *(f"{name} {KERNELS_ALONE}: no interval" for name in kernels_only),
             *applied.graph.notes,
         ),
@@ -204,34 +196,34 @@ def _inputs(values: Values) -> float:
     return values["batch"] / values["from"] if {"batch", "from"} <= set(values) else 1.0
 
 
-def timing(graph: DependencyGraph, made: Schedule) -> Timing:
+def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
     """Summarise a schedule of a graph."""
-    steps, busy_ns = _steps_and_busy(graph, made)
-    shares = shares_of_steps(graph, made) if steps else explain(graph, made).shares_ns
+    steps, busy_ns = _steps_and_busy(graph, schedule)
+    shares = shares_of_steps(graph, schedule) if steps else explain(graph, schedule).shares_ns
     return Timing(
-        time_ns=_time_ns(graph, made),
+        time_ns=_time_ns(graph, schedule),
         steps_ns=steps,
         busy_ns=busy_ns,
-        makespan_ns=made.makespan_ns,
+        makespan_ns=schedule.makespan_ns,
         explanation=sentence(shares),
         shares_ns=shares,
-        lanes=lane_uses(graph, made),
+        lanes=lane_uses(graph, schedule),
         tasks=len(graph),
     )
 
 
-def _steps_and_busy(graph: DependencyGraph, made: Schedule) -> tuple[tuple[int, ...], int]:
+def _steps_and_busy(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], int]:
     """Return the host time of each step, and the median busy time of the busiest device; empty and 0 without steps."""
     if not graph.steps or "measured_start_ns" not in graph.attributes:
         return (), 0
-    busy = busy_times(graph, made)
-    return tuple(step_times(graph, made).tolist()), round(float(np.median(busy))) if len(busy) else 0
+    busy = busy_times(graph, schedule)
+    return tuple(step_times(graph, schedule).tolist()), round(float(np.median(busy))) if len(busy) else 0
 
 
-def _time_ns(graph: DependencyGraph, made: Schedule) -> int:
+def _time_ns(graph: DependencyGraph, schedule: Schedule) -> int:
     """Return ``Timing.time_ns`` of a schedule."""
-    steps, busy_ns = _steps_and_busy(graph, made)
-    return max(round(float(np.median(steps))), busy_ns) if steps else made.makespan_ns
+    steps, busy_ns = _steps_and_busy(graph, schedule)
+    return max(round(float(np.median(steps))), busy_ns) if steps else schedule.makespan_ns
 
 
 def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
@@ -272,9 +264,9 @@ def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     """Return a note if a device is busy for longer per step than the host."""
     graphs = (("before", before), ("after", after))
     late = [
-        f"{format_ns(round(float(np.median(one.steps_ns))))} {when}"
-        for when, one in graphs
-        if one.steps_ns and one.busy_ns > np.median(one.steps_ns)
+        f"{format_ns(round(float(np.median(timing.steps_ns))))} {when}"
+        for when, timing in graphs
+        if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
     host = " and ".join(late)
     return (f"a device is busy for longer than the host's step ({host}): the device time counts",) if late else ()
@@ -309,15 +301,15 @@ def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
     """Return a note if the replay of the unmodified graph differs from the record."""
-    known = np.flatnonzero(~np.isnan(graph.figures("measured_end_ns")))
-    if not len(known):
+    measured = np.flatnonzero(~np.isnan(graph.figures("measured_end_ns")))
+    if not len(measured):
         return ()
-    starts, ends = graph.figures("measured_start_ns")[known], graph.figures("measured_end_ns")[known]
-    made = replayed.end_ns[known]
-    recorded, took = ends.max() - starts.min(), made.max() - replayed.start_ns[known].min()
+    starts, ends = graph.figures("measured_start_ns")[measured], graph.figures("measured_end_ns")[measured]
+    replayed_ends = replayed.end_ns[measured]
+    recorded, took = ends.max() - starts.min(), replayed_ends.max() - replayed.start_ns[measured].min()
     if abs(took - recorded) <= _REPLAYED_WITHIN * recorded:
         return ()
-    first = int(known[np.argmax(np.abs(made - ends) > _REPLAYED_WITHIN * recorded)])
+    first = int(measured[np.argmax(np.abs(replayed_ends - ends) > _REPLAYED_WITHIN * recorded)])
     off = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
     return (f"{off}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
 
@@ -331,8 +323,8 @@ def device_share(now: Timing) -> float:
 def describe(transform: Transform, values: Values) -> str:
     """Format a transform with its parameters, for example ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
-    given = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
-    return f"{transform.name}:{given}" if given else transform.name
+    parameters = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
+    return f"{transform.name}:{parameters}" if parameters else transform.name
 
 
 def _shown(value: float | str, kind: str) -> str:

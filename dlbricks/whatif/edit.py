@@ -29,10 +29,10 @@ from dlbricks.whatif.graph import (
 )
 from dlbricks.whatif.simulate import Edges
 
+# Edges that stand for everything before on the lane of their first task (events and signals follow lane order).
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
-"""Edges that stand for everything before on the lane of their first task (events and signals follow lane order)."""
+# Fields of a new task that are graph columns.
 _AS_GIVEN = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
-"""Fields of a new task that are graph columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +86,6 @@ def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
         "phase": Phase(int(graph.phase[row])),
     }
     return NewTask(**{**fields, **changes})
-
-
-def layer_like(
-    graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
-) -> NewTask:
-    """Return a new layer after another, named after it; ``moves`` are the bytes it reads and writes."""
-    figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
-    named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
-    return task_like(graph, row, attributes=figures, **{**named, **changes})
 
 
 def edge_like(graph: DependencyGraph, edge: int, **changes: int) -> NewEdge:
@@ -267,7 +258,7 @@ def inserted(
     }
     keys = {key for task in tasks for key in task.attributes} | set(graph.attributes)
     figures = {key: [task.attributes.get(key, np.nan) for task in tasks] for key in keys}
-    texts: dict[str, Any] = {key: tuple(known) for key, known in numbers.items()}
+    texts: dict[str, Any] = {key: tuple(number) for key, number in numbers.items()}
     columns = {key: np.concatenate([getattr(graph, key), more]) for key, more in new.items()}
     attributes = {key: np.concatenate([graph.figures(key), more]) for key, more in figures.items()}
     grown = with_attributes(with_columns(replace(graph, **texts), **columns), **attributes)
@@ -278,9 +269,9 @@ def inserted(
     return Insertion(with_tasks(grown, order), rows[count:], rows[:count])
 
 
-def _numbered(known: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
+def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
     """Number known values, then new ones, without duplicates."""
-    return {value: number for number, value in enumerate(dict.fromkeys((*known, *more)))}
+    return {value: number for number, value in enumerate(dict.fromkeys((*values, *more)))}
 
 
 @dataclass(slots=True)

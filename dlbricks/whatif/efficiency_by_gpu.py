@@ -44,28 +44,29 @@ class AttainedShares:
 
 BY_DEVICE = "auto"
 """Value of a parameter that is taken from what devices attain."""
+# FLOPs per byte at which a product reaches half of its possible gain.
 _HALF_INTENSITY = 10.0
-"""FLOPs per byte at which a product reaches half of its possible gain."""
+# FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this
+# time, s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA).
 _HALF_WORK, _HALF_TIME_OF_NEWER = 1e9, 0.4e-6
-"""FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this time,
-s: 0.4e9 on an H100 (matmul_interpolator_data.h of OpenXLA)."""
+# Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100; on an H100
+# by the paper of FlashAttention-3 (2024).
 _OF_FUSED_ATTENTION, _OF_FUSED_ATTENTION_ON_HOPPER = 0.5, 0.35
-"""Attained share of the half precision peak of FlashAttention-2: the least in its paper (2023), on an A100; on an H100
-by the paper of FlashAttention-3 (2024)."""
+# Attained share of the single precision peak of PyTorch's memory-efficient attention, with the padding of its tiles,
+# on an H200: ViT-B/16 0.48 forward and 0.52 backward, a Llama forward 0.40.
 _OF_SINGLE_ATTENTION = 0.45
-"""Attained share of the single precision peak of PyTorch's memory-efficient attention, with the padding of its tiles,
-on an H200: ViT-B/16 0.48 forward and 0.52 backward, a Llama forward 0.40."""
+# What a half precision product takes besides its work on a Hopper GPU, ns: those of a decoder and an image
+# transformer take 3.9 to 150 us for 0.8 to 100 GFLOP on an H200.
 _BESIDE_PRODUCTS_NS = 2800.0
-"""What a half precision product takes besides its work on a Hopper GPU, ns: those of a decoder and an image transformer
-take 3.9 to 150 us for 0.8 to 100 GFLOP on an H200."""
+# In the plain layout, with conversions for tensor cores.
 _OF_CONVOLUTIONS = 0.4
-"""In the plain layout, with conversions for tensor cores."""
+# Of the gain of large products: 120 Tflop/s in half precision from 51, of GPT-2's last product (50,257 words) on an
+# H200.
 _OF_UNEVEN = 0.16
-"""Of the gain of large products: 120 Tflop/s in half precision from 51, of GPT-2's last product (50,257 words) on an
-H200."""
 
+# Default for unmeasured devices: middle of the measured ones.
 _USUAL = AttainedShares("", single=0.70, memory=0.77)
-"""Default for unmeasured devices: middle of the measured ones."""
+# The first pattern found counts.
 _BY_DEVICE: Sequence[AttainedShares] = (
     AttainedShares(r"\bP4\b", single=0.58, memory=0.75),
     AttainedShares(r"\bP100\b", single=0.77, memory=0.74),
@@ -80,12 +81,11 @@ _BY_DEVICE: Sequence[AttainedShares] = (
     AttainedShares(r"\bMI(100|2[15]0)", single=0.67, memory=0.77, tensor=0.69),
     AttainedShares(r"\bMI3", single=0.67, memory=0.77, tensor=0.47),
 )
-"""The first pattern found counts."""
 
 
 def attained_on(device: str) -> AttainedShares:
     """Return the attained fractions of peak of a device, by name."""
-    return next((one for one in _BY_DEVICE if re.search(one.pattern, usual_name(device))), _USUAL)
+    return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
 
 
 def half_gain(device: str) -> float | None:
@@ -119,8 +119,8 @@ def half_gains(
     by_intensity = 1.0 / (1.0 + _HALF_INTENSITY / np.maximum(intensity, 1e-9))
     half_work = _HALF_TIME_OF_NEWER * stated.get("float16", 0.0) if "tf32" in stated else _HALF_WORK
     by_size = by_intensity * work / (work + half_work)
-    made: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
-    return made if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * made), made)
+    gains: Floats = 1.0 + (most - 1.0) * np.where(convolves, _OF_CONVOLUTIONS, by_size)
+    return gains if uneven is None else np.where(uneven, np.maximum(1.0, _OF_UNEVEN * gains), gains)
 
 
 def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
@@ -135,8 +135,8 @@ def least_products_ns(device: str, flops: Floats, moved: Floats) -> Floats:
     if "float8" not in stated.flops_per_s or stated.bytes_per_s is None:
         return np.full(len(flops), np.nan)
     arithmetic = flops / (attained.tensor * stated.flops_per_s["float16"])
-    made: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
-    return made
+    times: Floats = _BESIDE_PRODUCTS_NS + 1e9 * np.maximum(arithmetic, moved / (attained.memory * stated.bytes_per_s))
+    return times
 
 
 def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) -> Floats:
@@ -156,11 +156,11 @@ def fused_attention_ns(device: str, flops: Floats, moved: Floats | None = None) 
     share = _OF_FUSED_ATTENTION_ON_HOPPER if newer else _OF_FUSED_ATTENTION
     peak = stated.flops_per_s.get("float16", math.nan) if "tf32" in stated.flops_per_s else math.nan
     loading = np.nan_to_num(0.0 if moved is None else moved) / (attained.memory * (stated.bytes_per_s or math.inf))
-    made: Floats = 1e9 * (flops / (share * peak) + loading)
-    return made
+    times: Floats = 1e9 * (flops / (share * peak) + loading)
+    return times
 
 
 def fused_single_attention_ns(device: str, flops: Floats) -> Floats:
     """Return the time of fused attention in single precision; NaN if FLOPs or the peak of the device are unknown."""
-    made: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
-    return made
+    times: Floats = 1e9 * flops / (_OF_SINGLE_ATTENTION * gpu_peaks(device).flops_per_s.get("float32", math.nan))
+    return times

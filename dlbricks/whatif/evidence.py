@@ -16,10 +16,10 @@ from dlbricks.whatif.transform import EVIDENCE, Transform
 GPU, PROCESSOR = "GPU", "processor"
 KERNELS_ALONE = "was not validated where the host takes most of the time, only on kernels alone"
 """Part of the note on evidence that does not count."""
+# Share of the time from which on errors of kernels alone count.
 _MOST = 0.5
-"""Share of the time from which on errors of kernels alone count."""
+# Largest relative error that bounds the longest time.
 _LARGEST = 0.99
-"""Largest relative error that bounds the longest time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def range_of(errors: Sequence[float]) -> tuple[float, float]:
 
 def interval_of(time_ns: int, errors: Sequence[float], source: str) -> Interval:
     """Return the interval of a prediction whose steps have these relative errors (``range_of``)."""
-    low, high = (round(time_ns * one) for one in range_of(errors))
+    low, high = (round(time_ns * factor) for factor in range_of(errors))
     return Interval(low_ns=low, high_ns=high, source=source)
 
 
@@ -91,10 +91,10 @@ def errors_of(transforms: Sequence[Transform], device: str = "") -> dict[str, Kn
         device: preferred kind of device; without errors for it, the first kind counts.
     """
     errors = {}
-    for one in transforms:
-        some = backtested().get(one.name, (PUBLISHED[one.name],) if one.name in PUBLISHED else ())
+    for transform in transforms:
+        some = backtested().get(transform.name, (PUBLISHED[transform.name],) if transform.name in PUBLISHED else ())
         if some:
-            errors[one.name] = next((error for error in some if error.device == device), some[0])
+            errors[transform.name] = next((error for error in some if error.device == device), some[0])
     return errors
 
 
@@ -125,21 +125,25 @@ def all_errors(transforms: Sequence[Transform], device: str) -> tuple[tuple[floa
         The errors and their source; None if there is no transform or the error of one is unknown.
     """
     errors = errors_of(transforms, device)
-    if not transforms or any(one.name not in errors or errors[one.name].device != device for one in transforms):
+    if not transforms or any(
+        transform.name not in errors or errors[transform.name].device != device for transform in transforms
+    ):
         return None
-    named = dict.fromkeys(one.name for one in transforms)
+    named = dict.fromkeys(transform.name for transform in transforms)
     sources = "; ".join(f"{name}: {errors[name].source}" if len(named) > 1 else errors[name].source for name in named)
-    return tuple(errors[one.name].error for one in transforms), sources
+    return tuple(errors[transform.name].error for transform in transforms), sources
 
 
 def of_kernels_alone(transforms: Sequence[Transform], device: str, device_share: float) -> tuple[str, ...]:
     """Return the transforms whose error is known of kernels alone, if a device has less than half of the time."""
     if device_share >= _MOST:
         return ()
-    return tuple(name for name, one in errors_of(transforms, device).items() if one.device == device and one.kernels)
+    return tuple(
+        name for name, error in errors_of(transforms, device).items() if error.device == device and error.kernels
+    )
 
 
 def other_device_notes(transforms: Sequence[Transform], device: str) -> tuple[str, ...]:
     """Return a note for each transform that was validated on another kind of device only."""
-    known = ((name, one) for name, one in errors_of(transforms, device).items() if one.device != device)
-    return tuple(f"{name} was never validated on a {device} ({one.source}): no interval" for name, one in known)
+    elsewhere = ((name, error) for name, error in errors_of(transforms, device).items() if error.device != device)
+    return tuple(f"{name} was never validated on a {device} ({error.source}): no interval" for name, error in elsewhere)

@@ -49,10 +49,10 @@ WAITING = "waiting"
 TOGETHER = "several kinds at once"
 """Time of a busy device in which tasks of several kinds run."""
 _OF_HOSTS = (LANE, EdgeKind.THREAD)
+# Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``.
 _OWNER = re.compile(r"\A.*(?:::|: |\.)")
-"""Prefix of an operator name, for example ``aten::`` or ``com.microsoft.``."""
+# Number of categories in a sentence.
 _NAMED = 6
-"""Number of categories in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +97,9 @@ def shares_of_steps(graph: DependencyGraph, schedule: Schedule) -> dict[str, int
     if len(busy) and np.median(busy) > np.median(steps):
         shares = [_busy_shares(graph, schedule, step) for step in _middle(busy)]
     else:
-        shares = [dict(one.shares_ns) for one in step_paths(graph, schedule, _middle(steps))]
-    words = dict.fromkeys(word for one in shares for word in one)
-    return {word: round(sum(one.get(word, 0) for one in shares) / len(shares)) for word in words}
+        shares = [dict(step_path.shares_ns) for step_path in step_paths(graph, schedule, _middle(steps))]
+    words = dict.fromkeys(word for share in shares for word in share)
+    return {word: round(sum(share.get(word, 0) for share in shares) / len(shares)) for word in words}
 
 
 def _middle(times: Longs) -> list[int]:
@@ -216,6 +216,7 @@ class _PathTracer:
         return TaskPath(start_ns=begin, end_ns=end, path=tuple(reversed(path)), shares_ns=shares)
 
 
+# Span kind and level by task kind.
 _SHOWN = {
     TaskKind.CPU: (kinds.RUNTIME, Level.LIBRARY),
     TaskKind.KERNEL: (kinds.KERNEL, Level.KERNEL),
@@ -224,7 +225,6 @@ _SHOWN = {
     TaskKind.DATA: (kinds.RANGE, Level.APPLICATION),
     TaskKind.SYNCHRONISATION: (kinds.SYNCHRONISATION, Level.LIBRARY),
 }
-"""Span kind and level by task kind."""
 
 
 def trace_of(graph: DependencyGraph, schedule: Schedule) -> Trace:

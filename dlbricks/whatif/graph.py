@@ -211,11 +211,11 @@ def with_attributes(graph: DependencyGraph, **figures: Any) -> DependencyGraph:
     return replace(graph, attributes={**graph.attributes, **arrays})
 
 
-def with_texts(graph: DependencyGraph, texts: str, column: str, given: Mapping[int, str]) -> DependencyGraph:
+def with_texts(graph: DependencyGraph, texts: str, column: str, changes: Mapping[int, str]) -> DependencyGraph:
     """Return a graph with new names (``names``, ``task_name``) or operators (``operators``, ``operator``)."""
     numbers = {text: number for number, text in enumerate(getattr(graph, texts))}
     places = np.array(getattr(graph, column))
-    for row, text in given.items():
+    for row, text in changes.items():
         places[row] = numbers.setdefault(text, len(numbers))
     changed: dict[str, Any] = {texts: tuple(numbers)}
     return with_columns(replace(graph, **changed), **{column: places})

@@ -32,23 +32,23 @@ from dlbricks.whatif.select import before_on_lane, of_layer, of_name
 from dlbricks.whatif.work import classes, kernels_of, moved_bytes, precisions
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
+# Factor used by Daydream.
 _UNKNOWN_DEVICE = 3.0
-"""Factor used by Daydream."""
+# FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2.
 _LOW_INTENSITY = 10.0
-"""FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2."""
+# Bytes of an element in single precision.
 _WIDTH = 4
-"""Bytes of an element in single precision."""
+# Scaling of results and epilogues of cuBLAS's single precision products.
 _BESIDE_PRODUCTS = re.compile(
     r"\bscal_kernel<float.*cublasTransposeParams|cublasLt::epilogue::impl::\w+<(?![^>]*(half|bfloat))[^>]*\bfloat\b"
 )
-"""Scaling of results and epilogues of cuBLAS's single precision products."""
 _FROM_PLAIN = re.compile(r"nchw_?to\w*nhwc", re.IGNORECASE)
 _TO_PLAIN = re.compile(r"nhwc_?to\w*nchw", re.IGNORECASE)
 _NORM = re.compile(r"batch_?norm|\bbn_(fw|bw)", re.IGNORECASE)
 _LIBRARY_NORM = re.compile(r"cudnn::(bn_(fw|bw)|batchnorm_)", re.IGNORECASE)
 _CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
+# Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout.
 _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
-"""Time of PyTorch's batch normalisation in half precision relative to cuDNN's in single, in the plain layout."""
 
 
 def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
@@ -59,31 +59,31 @@ def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
         return np.full(len(graph), _UNKNOWN_DEVICE)
     flops = graph.figures("flops")
     converted = convolutions(graph) & (not channels_last(graph))
-    made = half_gains(
+    gains = half_gains(
         graph.device, flops, moved_bytes(graph), graph.duration_ns, converted, uneven=uneven_products(graph)
     )
     single = (classes(graph) == KernelClass.ATTENTION) & (precisions(graph) != Precision.HALF)
     fused = fused_attention_ns(graph.device, np.where(single, flops, np.nan), moved_bytes(graph) / 2)
-    known = ~np.isnan(fused) & (fused > 0)
-    made[known] = np.maximum(1.0, graph.duration_ns[known] / fused[known])
+    fuses = ~np.isnan(fused) & (fused > 0)
+    gains[fuses] = np.maximum(1.0, graph.duration_ns[fuses] / fused[fuses])
     plain = (classes(graph) == KernelClass.MATRIX) & ~convolutions(graph) & ~uneven_products(graph) & (flops > 0)
     sized = least_products_ns(graph.device, np.where(plain, flops, np.nan), moved_bytes(graph) / 2)
     floored = ~np.isnan(sized)
-    made[floored] = np.clip(graph.duration_ns[floored] / sized[floored], 1.0, made[floored])
-    return made
+    gains[floored] = np.clip(graph.duration_ns[floored] / sized[floored], 1.0, gains[floored])
+    return gains
 
 
 def convolutions(graph: DependencyGraph) -> Mask:
     """Return a mask of the convolutions, by name."""
-    made: Mask = (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
-    return made
+    convolves: Mask = (classes(graph) == KernelClass.MATRIX) & of_name(graph, _CONVOLVES.search)
+    return convolves
 
 
 def saving_bytes_only(graph: DependencyGraph) -> Mask:
     """Return a mask of the convolutions with too few operations per byte for tensor cores."""
     flops, moved = graph.figures("flops"), moved_bytes(graph)
-    made: Mask = convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
-    return made
+    mask: Mask = convolutions(graph) & (flops > 0) & (flops < _LOW_INTENSITY * moved)
+    return mask
 
 
 def uneven_products(graph: DependencyGraph) -> Mask:
@@ -93,7 +93,7 @@ def uneven_products(graph: DependencyGraph) -> Mask:
     numbers as the one ahead.
     """
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
-    made = np.zeros(len(graph), bool)
+    mask = np.zeros(len(graph), bool)
     rows = kernels_of(graph, KernelClass.MATRIX)
     rows = rows[~convolutions(graph)[rows] & (flops[rows] > 0) & (written[rows] > 0)]
     held = graph.figures("parameter_bytes")[rows] / _WIDTH
@@ -101,13 +101,13 @@ def uneven_products(graph: DependencyGraph) -> Mask:
     inner = multiplied / results
     outer = np.where(held > 0, held / inner, np.nan)
     uneven = (np.rint(inner) % 2 == 1) | (np.rint(outer) % 2 == 1)
-    known = ~np.isnan(outer)
+    weighted = ~np.isnan(outer)
     # rows * inputs * outputs, and the sum of the three faces, are the same ahead and back
     faces = np.rint((read[rows] + written[rows]) / _WIDTH)
     keys = list(zip(np.rint(multiplied).tolist(), faces.tolist(), strict=True))
-    odd = {key for key, one in zip(keys, (uneven & known).tolist(), strict=True) if one}
-    made[rows[[key in odd for key in keys]]] = True
-    return made
+    odd = {key for key, is_odd in zip(keys, (uneven & weighted).tolist(), strict=True) if is_odd}
+    mask[rows[[key in odd for key in keys]]] = True
+    return mask
 
 
 def channels_last(graph: DependencyGraph) -> bool:
@@ -127,10 +127,10 @@ def channels_last(graph: DependencyGraph) -> bool:
 
 def conversions(graph: DependencyGraph) -> Mask:
     """Return a mask of the kernels that convert between layouts for convolutions."""
-    made: Mask = (graph.kind == TaskKind.KERNEL) & (
+    mask: Mask = (graph.kind == TaskKind.KERNEL) & (
         of_name(graph, _FROM_PLAIN.search) | of_name(graph, _TO_PLAIN.search)
     )
-    return made
+    return mask
 
 
 def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
@@ -146,25 +146,25 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
     """Return the factor on the time of cuDNN's batch normalisation where PyTorch's replaces it; NaN for all others."""
-    made = np.full(len(graph), np.nan)
+    factors = np.full(len(graph), np.nan)
     if channels_last(graph):
-        return made
+        return factors
     replaced = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_NORM.search)
     trained = bool((graph.phase == Phase.BACKWARD).any())
-    made[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
-    made[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
-    return made
+    factors[replaced] = _OWN_NORM_FORWARD if trained else _OWN_NORM_INFERENCE
+    factors[replaced & (graph.phase == Phase.BACKWARD)] = _OWN_NORM_BACKWARD
+    return factors
 
 
 _ATTENDS = re.compile(r"\bscaled_dot_product_attention\Z")
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
 _NAME = "flash attention in half precision"
+# Products of the backward kernel relative to those of separate ones: it computes the attention matrix again.
 _BACK_PRODUCTS = 5 / 4
-"""Products of the backward kernel relative to those of separate ones: it computes the attention matrix again."""
+# Tensors that it moves (queries, keys, values, results and the gradients of all) relative to the forward kernel.
 _BACK_TENSORS = 2
-"""Tensors that it moves (queries, keys, values, results and the gradients of all) relative to the forward kernel."""
+# Kernels of one attention.
 _MOST = 40
-"""Kernels of one attention."""
 
 
 def with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
@@ -186,18 +186,18 @@ def with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
         for rows, size in zip(backward, reversed(sizes), strict=True):
             work = _BACK_PRODUCTS * float(flops[rows[matrix[rows]]].sum())
             merges.append(_merge(graph, rows, work, _BACK_TENSORS * size))
-    if any(min(one.durations_ns) < 0 for one in merges):
+    if any(min(merge.durations_ns) < 0 for merge in merges):
         return graph
-    return merged(graph, sorted(merges, key=lambda one: int(one.rows[0])))[0]
+    return merged(graph, sorted(merges, key=lambda merge: int(merge.rows[0])))[0]
 
 
 def _merge(graph: DependencyGraph, rows: Longs, flops: float, nbytes: float) -> Merge:
     """Return the kernels as one; of a negative time if that is unknown."""
     time = float(fused_attention_ns(graph.device, np.array([flops]), np.array([nbytes]))[0])
-    known = np.isfinite(time) and np.isfinite(nbytes) and time > 0
+    is_sized = np.isfinite(time) and np.isfinite(nbytes) and time > 0
     took = int(graph.duration_ns[rows].sum())
     figures = {"flops": flops, "read_bytes": nbytes * 3 / 4, "written_bytes": nbytes / 4}
-    return Merge(rows=rows, name=_NAME, durations_ns=[min(took, round(time)) if known else NONE], attributes=figures)
+    return Merge(rows=rows, name=_NAME, durations_ns=[min(took, round(time)) if is_sized else NONE], attributes=figures)
 
 
 def _forward_groups(graph: DependencyGraph) -> list[Longs]:
@@ -212,8 +212,8 @@ def _forward_groups(graph: DependencyGraph) -> list[Longs]:
             groups.append([row])
     matrix = (classes(graph) == KernelClass.MATRIX) & (precisions(graph) != Precision.HALF)
     softmax = of_name(graph, _SOFTMAX.search)
-    found = [np.array(rows, np.int64) for rows in groups if matrix[rows].sum() == 2 and softmax[rows].any()]
-    return found if len(found) == len(groups) else []
+    attentions = [np.array(rows, np.int64) for rows in groups if matrix[rows].sum() == 2 and softmax[rows].any()]
+    return attentions if len(attentions) == len(groups) else []
 
 
 def _backward_groups(graph: DependencyGraph) -> list[Longs]:
@@ -227,12 +227,12 @@ def _backward_groups(graph: DependencyGraph) -> list[Longs]:
 
     def reached(row: int, step: Longs) -> list[int]:
         """Return the kernels up to the end of the next products."""
-        made: list[int] = []
+        rows: list[int] = []
         at = int(step[row])
-        while at != NONE and len(made) < _MOST and (matrix[at] or not any(matrix[made])):
-            made.append(at)
+        while at != NONE and len(rows) < _MOST and (matrix[at] or not any(matrix[rows])):
+            rows.append(at)
             at = int(step[at])
-        return made
+        return rows
 
     return [
         np.array([*reached(row, previous)[::-1], row, *reached(row, following)], np.int64)

@@ -15,8 +15,8 @@ LAUNCH = "launch of what was inserted"
 """Name of inserted launch calls."""
 IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
 """Names of calls that launch a graph of kernels."""
+# Quantile of kernel durations that counts as the least duration of a kernel.
 _QUICKEST = 0.05
-"""Quantile of kernel durations that counts as the least duration of a kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +62,6 @@ class Merge:
     name: str
     durations_ns: Sequence[int]
     """Durations of the new tasks, at least one."""
-    with_calls: Sequence[int] = ()
-    """Auxiliary host tasks to remove with them."""
     attributes: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -167,7 +165,7 @@ def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> tuple[DependencyG
     numbers: list[int] = []
     for merge in merges:
         calls = np.unique(launch[merge.rows][launch[merge.rows] != NONE])
-        gone[[*merge.rows.tolist(), *calls.tolist(), *merge.with_calls]] = True
+        gone[[*merge.rows.tolist(), *calls.tolist()]] = True
         heads[calls] = len(graph) + len(tasks)
         row = int(merge.rows[-1])
         for place, duration in enumerate(merge.durations_ns, start=1):
@@ -214,9 +212,9 @@ def _moved_edges(
     places = np.concatenate([np.arange(len(graph)), [task.after + 0.5 for task in tasks]])
     numbers = {lane: number for number, lane in enumerate(graph.lanes)}
     lanes = np.concatenate([graph.lane, [numbers[task.lane] for task in tasks]])
-    kept = np.concatenate([~gone, np.ones(len(tasks), bool)])
+    remains = np.concatenate([~gone, np.ones(len(tasks), bool)])
     order = np.argsort(places, kind="stable")
-    order = order[kept[order]]
+    order = order[remains[order]]
     on_lane = [order[lanes[order] == lane] for lane in range(len(graph.lanes))]
 
     def behind(row: int, place: float) -> int:

@@ -21,8 +21,8 @@ from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, M
 
 RELU = r"relu|threshold|clamp"
 """Pattern in names of kernels or layers."""
+# Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks.
 _TOGETHER = 0.5
-"""Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks."""
 
 
 def select(
@@ -62,7 +62,7 @@ def select(
         except re.error as error:
             raise InputError(f"'{name}' is not a regular expression: {error}") from error
     if lane is not None:
-        paths = (f"{one.process}/{one.device}/{one.name}" for one in graph.lanes)
+        paths = (f"{lane.process}/{lane.device}/{lane.name}" for lane in graph.lanes)
         chosen &= np.isin(graph.lane, [number for number, path in enumerate(paths) if fnmatch.fnmatchcase(path, lane)])
     if where is not None:
         chosen &= where(graph)
@@ -169,22 +169,22 @@ def _with_unrecorded_launches(graph: DependencyGraph, times: Floats, launch: Lon
     unknown = recorded & (launch == NONE)
     if not unknown.any() or unknown.sum() == recorded.sum():
         return times
-    made = times.copy()
+    launch_times = times.copy()
     rows = np.flatnonzero(recorded)
     for same in split_by(devices(graph)[rows], rows):
         before = _last(same, launch[same] != NONE)
         if (launch[same] == NONE).all():
             continue
-        made[same] = np.where(before == NONE, -np.inf, times[before])
+        launch_times[same] = np.where(before == NONE, -np.inf, times[before])
     for same in by_lane(graph, rows):
-        known = launch[same] != NONE
-        if not known.any():
+        launched = launch[same] != NONE
+        if not launched.any():
             continue
-        before, first = _last(same, known), times[same[known.argmax()]]
+        before, first = _last(same, launched), times[same[launched.argmax()]]
         if np.searchsorted(begins, first, side="right") <= 1:
-            made[same] = -np.inf
-        made[same] = np.where(before == NONE, made[same], times[before])
-    return np.where(unknown, made, times)
+            launch_times[same] = -np.inf
+        launch_times[same] = np.where(before == NONE, launch_times[same], times[before])
+    return np.where(unknown, launch_times, times)
 
 
 def _last(rows: Longs, chosen: Mask) -> Longs:
@@ -199,9 +199,9 @@ def _times(graph: DependencyGraph) -> Floats:
     count = len(graph)
     if np.isnan(starts).all():
         return np.arange(count, dtype=np.float64)
-    known = np.where(np.isnan(starts), NONE, np.arange(count))
-    before = np.maximum.accumulate(known)
-    return np.where(before == NONE, starts[known[known != NONE][0]], starts[before])
+    measured = np.where(np.isnan(starts), NONE, np.arange(count))
+    before = np.maximum.accumulate(measured)
+    return np.where(before == NONE, starts[measured[measured != NONE][0]], starts[before])
 
 
 def _marked(graph: DependencyGraph) -> Floats:
@@ -251,7 +251,7 @@ def server_steps(graph: DependencyGraph) -> list[ServingStep | None]:
 
 def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
     """Return a mask of the tasks in steps of these phases of an inference server, for example ``decode``."""
-    wanted = [False, *(one is not None and one.phase in phases for one in server_steps(graph))]
+    wanted = [False, *(server_step is not None and server_step.phase in phases for server_step in server_steps(graph))]
     numbers = step_numbers(graph)
     mask: Mask = np.array(wanted, bool)[np.where(numbers < len(wanted), numbers, 0)]
     return mask
@@ -259,7 +259,13 @@ def in_phases(graph: DependencyGraph, *phases: str) -> Mask:
 
 def tokens_of(graph: DependencyGraph) -> Floats:
     """Return the number of tokens that the step of each task processes, NaN if unknown."""
-    counts = [np.nan, *(np.nan if one is None or one.tokens is None else one.tokens for one in server_steps(graph))]
+    counts = [
+        np.nan,
+        *(
+            np.nan if server_step is None or server_step.tokens is None else server_step.tokens
+            for server_step in server_steps(graph)
+        ),
+    ]
     if np.isnan(counts).all():
         return np.full(len(graph), np.nan)
     numbers = step_numbers(graph)

@@ -21,8 +21,8 @@ from dlbricks.trace.build import frozen
 from dlbricks.trace.types import NONE, Ints, Longs
 from dlbricks.whatif.graph import LANE, DependencyGraph, EdgeKind, Floats, Schedule
 
+# Number of tasks of a cycle in a message.
 _SHOWN = 4
-"""Number of tasks of a cycle in a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,23 +109,29 @@ def phase_times(
     first, second = _lasting(*before), _lasting(*after)
     if not serving_steps or not len(serving_steps) == len(first) == len(second):
         return ()
-    made = []
-    for phase in dict.fromkeys(one.phase for one in serving_steps if one is not None):
-        mine = [place for place, one in enumerate(serving_steps) if one is not None and one.phase == phase]
-        tokens = [
-            one.tokens for one in serving_steps if one is not None and one.phase == phase and one.tokens is not None
+    totals = []
+    for phase in dict.fromkeys(serving_step.phase for serving_step in serving_steps if serving_step is not None):
+        mine = [
+            place
+            for place, serving_step in enumerate(serving_steps)
+            if serving_step is not None and serving_step.phase == phase
         ]
-        one, other = (round(float(np.median(times[mine]))) for times in (first, second))
-        found = PhaseTime(
+        tokens = [
+            serving_step.tokens
+            for serving_step in serving_steps
+            if serving_step is not None and serving_step.phase == phase and serving_step.tokens is not None
+        ]
+        before_ns, after_ns = (round(float(np.median(times[mine]))) for times in (first, second))
+        phase_time = PhaseTime(
             phase=phase,
             steps=len(mine),
             tokens=round(float(np.median(tokens))) if tokens else None,
-            before_ns=one,
-            after_ns=other,
-            gain=1 - other / inputs / one if one else 0.0,
+            before_ns=before_ns,
+            after_ns=after_ns,
+            gain=1 - after_ns / inputs / before_ns if before_ns else 0.0,
         )
-        made.append((int(first[mine].sum()), found))
-    return tuple(found for _, found in sorted(made, key=lambda item: (-item[0], item[1].phase)))
+        totals.append((int(first[mine].sum()), phase_time))
+    return tuple(phase_time for _, phase_time in sorted(totals, key=lambda item: (-item[0], item[1].phase)))
 
 
 def _lasting(graph: DependencyGraph, schedule: Schedule) -> Longs:

@@ -116,7 +116,7 @@ def naming(transform: Transform) -> Iterator[None]:
         raise InputError(f"{transform.name} of {transform.file} fails: {type(error).__name__}: {error}") from error
 
 
-def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Values]:
+def read_step(text: str, transforms: Mapping[str, Transform]) -> tuple[Transform, Values]:
     """Parse ``amp``, ``bandwidth:25Gbps`` or ``data-parallel:8,bandwidth=25Gbps``.
 
     A value without a name belongs to the first parameter.
@@ -125,11 +125,11 @@ def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Val
         InputError: the transform or a parameter is unknown, or a value is missing or malformed.
     """
     name, _, rest = text.partition(":")
-    transform = known.get(name.strip())
+    transform = transforms.get(name.strip())
     if transform is None:
-        raise InputError(f"unknown transform '{name}'; known transforms: {', '.join(sorted(known))}")
+        raise InputError(f"unknown transform '{name}'; known transforms: {', '.join(sorted(transforms))}")
     names = [parameter.name for parameter in transform.parameters]
-    given: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for place, part in enumerate(part for part in rest.split(",") if part.strip()):
         key, equals, value = part.partition("=")
         if not equals:
@@ -139,10 +139,10 @@ def read_step(text: str, known: Mapping[str, Transform]) -> tuple[Transform, Val
         if key.strip() not in names:
             takes = f"it takes {', '.join(names)}" if names else "it takes none"
             raise InputError(f"{name} has no parameter '{key.strip()}': {takes}")
-        given[key.strip()] = value.strip()
+        texts[key.strip()] = value.strip()
     values: dict[str, float | str] = {}
     for parameter in transform.parameters:
-        value_text = given.get(parameter.name, parameter.default)
+        value_text = texts.get(parameter.name, parameter.default)
         if value_text is None:
             raise InputError(f"{name} needs {parameter.name}, {parameter.meaning}: write {name}:{parameter.name}=...")
         values[parameter.name] = read_value(parameter, value_text)

@@ -8,7 +8,6 @@ using the sum of arithmetic and memory time instead of the maximum, because the 
 taken from the graph itself. Only the ratio of the parts comes from the model; their sum is the measured time.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,16 +20,15 @@ from dlbricks.trace.work_classes import KernelClass, Precision, class_of, class_
 from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind
 from dlbricks.whatif.select import in_phases, other_runtime, tokens_of, unrecorded_launches
 
+# Tasks shorter than this many times the shortest one do not show a rate.
 _LONG = 4
-"""Tasks shorter than this many times the shortest one do not show a rate."""
 _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
+# Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell.
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
-"""Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell."""
-_PASSING = (KernelClass.ELEMENTWISE, KernelClass.MOVEMENT)
-"""Classes that read and write each value once."""
+# Classes that read and write each value once.
+# FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295.
 _USUAL_BALANCE = 150.0
-"""FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295."""
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 """Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound."""
 
@@ -60,8 +58,8 @@ class Shares:
 
     def times_ns(self, arithmetic: Floats, memory: Floats) -> Floats:
         """Scale the arithmetic and memory parts by one factor per task and return the new times, ns."""
-        made: Floats = self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
-        return made
+        times: Floats = self.own_ns * (self.arithmetic * arithmetic + self.memory * memory + self.fixed)
+        return times
 
 
 def classes(graph: DependencyGraph) -> Bytes:
@@ -70,27 +68,27 @@ def classes(graph: DependencyGraph) -> Bytes:
     Collectives are ``COLLECTIVE``, all other tasks that are not kernels ``OTHER``.
     """
     by_name = np.array([int(class_of(name)) for name in graph.names] or [0], np.int8)
-    made = by_name[graph.task_name]
-    made[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
-    made[graph.kind == TaskKind.COLLECTIVE] = KernelClass.COLLECTIVE
-    return made
+    kinds = by_name[graph.task_name]
+    kinds[graph.kind != TaskKind.KERNEL] = KernelClass.OTHER
+    kinds[graph.kind == TaskKind.COLLECTIVE] = KernelClass.COLLECTIVE
+    return kinds
 
 
 def precisions(graph: DependencyGraph) -> Bytes:
     """Return the precision of every task; ``SINGLE`` for tasks that are not kernels."""
     by_name = np.array([int(precision_of(name)) for name in graph.names] or [0], np.int8)
-    made: Bytes = np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
-    return made
+    of_tasks: Bytes = np.where(graph.kind == TaskKind.KERNEL, by_name[graph.task_name], np.int8(Precision.SINGLE))
+    return of_tasks
 
 
 def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
     """Return names of kernels of class ``OTHER`` with their count and total time in ns, longest first."""
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
-    found = [
+    unknown = [
         (graph.names[graph.task_name[same[0]]], len(same), int(graph.duration_ns[same].sum()))
         for same in split_by(graph.task_name[rows], rows)
     ]
-    return tuple(sorted(found, key=lambda entry: (-entry[2], entry[0])))
+    return tuple(sorted(unknown, key=lambda entry: (-entry[2], entry[0])))
 
 
 def compute_tasks(graph: DependencyGraph) -> Longs:
@@ -124,17 +122,17 @@ def not_onnxruntime(graph: DependencyGraph) -> str:
 
 def task_classes(graph: DependencyGraph) -> Bytes:
     """Return the class of every task: kernels by name, host layers by operator."""
-    made = classes(graph)
+    kinds = classes(graph)
     by_operator = np.array([int(class_of_operator(name)) for name in graph.operators] or [0], np.int8)
     layers = np.flatnonzero((graph.kind == TaskKind.CPU) & (graph.operator != NONE))
-    made[layers] = by_operator[graph.operator[layers]]
-    return made
+    kinds[layers] = by_operator[graph.operator[layers]]
+    return kinds
 
 
 def moved_bytes(graph: DependencyGraph) -> Floats:
     """Return bytes read plus written by every task, NaN if unknown."""
-    made: Floats = graph.figures("read_bytes") + graph.figures("written_bytes")
-    return made
+    moved: Floats = graph.figures("read_bytes") + graph.figures("written_bytes")
+    return moved
 
 
 def rates(graph: DependencyGraph, rows: Longs) -> Rates:
@@ -155,21 +153,6 @@ def rates(graph: DependencyGraph, rows: Longs) -> Rates:
     )
 
 
-def memory_bound_ns(graph: DependencyGraph, rows: Longs) -> Callable[[float], int]:
-    """Return a function from bytes moved to the time of a memory-bound task, ns.
-
-    The rate is that of the elementwise and data movement tasks among ``rows``. Short ones count only if there are no
-    longer ones.
-    """
-    best = rates(graph, rows)
-    times, moved = graph.duration_ns[rows].astype(np.float64), moved_bytes(graph)[rows]
-    like = np.isin(task_classes(graph)[rows], _PASSING) & (np.nan_to_num(moved) > 0) & (times > 0)
-    long = like & (times > _LONG * best.fixed_ns)
-    like = long if long.any() else like
-    rate = float(moved[like].sum() / times[like].sum()) if like.any() else best.bytes_per_ns
-    return lambda nbytes: round(best.fixed_ns + nbytes / rate)
-
-
 def weight_shares(graph: DependencyGraph) -> Floats:
     """Return the share of weights in the bytes of matrix products of inference servers; NaN for other tasks.
 
@@ -180,8 +163,8 @@ def weight_shares(graph: DependencyGraph) -> Floats:
     sizes = np.array([_WEIGHT_BYTES[precision_of(name)] for name in graph.names] or [2], np.float64)[graph.task_name]
     part = np.clip(weights * sizes / np.maximum(moved_bytes(graph), 1.0), 0.0, 1.0)
     of_weights = (task_classes(graph) == KernelClass.MATRIX) & ~np.isnan(tokens_of(graph))
-    made: Floats = np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
-    return made
+    of_products: Floats = np.where(of_weights, np.nan_to_num(part, nan=1.0), np.nan)
+    return of_products
 
 
 def arithmetic_shares(graph: DependencyGraph) -> Floats:
@@ -193,18 +176,18 @@ def arithmetic_shares(graph: DependencyGraph) -> Floats:
     tokens, stated = tokens_of(graph), gpu_peaks(graph.device)
     peak, memory = stated.flops_per_s.get("float16"), stated.bytes_per_s
     balance = peak / memory if peak and memory else _USUAL_BALANCE
-    made: Floats = tokens / (tokens + balance)
-    return made
+    shares_of_time: Floats = tokens / (tokens + balance)
+    return shares_of_time
 
 
 def _by_class(graph: DependencyGraph) -> Floats:
     """Return the arithmetic share of the time that is not fixed, for tasks without FLOPs and bytes."""
     kinds = task_classes(graph)
-    made = np.isin(kinds, PRODUCTS).astype(np.float64)
+    by_class = np.isin(kinds, PRODUCTS).astype(np.float64)
     products = ~np.isnan(weight_shares(graph))
-    made[products] = arithmetic_shares(graph)[products]
-    made[in_phases(graph, DECODE) & (kinds == KernelClass.ATTENTION)] = 0.0
-    return made
+    by_class[products] = arithmetic_shares(graph)[products]
+    by_class[in_phases(graph, DECODE) & (kinds == KernelClass.ATTENTION)] = 0.0
+    return by_class
 
 
 def shares(graph: DependencyGraph, rows: Longs) -> Shares:
@@ -219,8 +202,8 @@ def shares(graph: DependencyGraph, rows: Longs) -> Shares:
     fixed = np.minimum(1.0, best.fixed_ns / times)
     arithmetic = graph.figures("flops")[rows] / best.flops_per_ns
     memory = moved_bytes(graph)[rows] / best.bytes_per_ns
-    known = np.nan_to_num(arithmetic + memory) > 0
-    part = np.where(known, arithmetic / np.where(known, arithmetic + memory, 1.0), _by_class(graph)[rows])
+    sized = np.nan_to_num(arithmetic + memory) > 0
+    part = np.where(sized, arithmetic / np.where(sized, arithmetic + memory, 1.0), _by_class(graph)[rows])
     return Shares(
         rows=rows,
         own_ns=graph.duration_ns[rows],

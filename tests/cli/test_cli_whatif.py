@@ -21,7 +21,7 @@ def test_a_trace_is_asked(dlbricks: Run) -> None:
     shown = dlbricks("whatif", RECORDED, "--apply", "scale:0.5,kind=cpu,name=conv").stdout
     assert "kineto_cpu_training, median of 2 steps" in shown
     assert "scale:factor=0.5,kind=cpu,name=conv" in shown
-    assert "% of the time (" in shown
+    assert "x faster, saves " in shown
     assert "no interval: scale was not validated ('whatif --list')" in shown
     replayed = json.loads(dlbricks("whatif", RECORDED, "--json").stdout)
     assert replayed["before"] == replayed["after"]
@@ -59,7 +59,7 @@ def test_advice_and_its_page(dlbricks: Run, tmp_path: Path) -> None:
     page = (tmp_path / "p.html").read_text()
     assert "before" in page
     assert "after: fuse" in page
-    assert "predicted; no interval: fuse on such a device was not validated" in page
+    assert "predicted; no interval: fuse was not validated on such a device" in page
     dlbricks("whatif", RECORDED, "--apply", "scale:0.5", "-o", str(tmp_path / "p.html"))
     assert "predicted; no interval: scale was not validated" in (tmp_path / "p.html").read_text()
     assert "leave out --apply" in dlbricks("whatif", RECORDED, "--advise", "--apply", "amp", code=2).stderr
@@ -86,7 +86,7 @@ def test_the_example_of_the_manual_works(dlbricks: Run) -> None:
     """A transform of a user's own, from a file of a few lines."""
     shown = dlbricks("whatif", RECORDED, "--transform", EXAMPLE, "--apply", "quicker-relu").stdout
     assert "quicker-relu:factor=0.5" in shown
-    assert "gain 1." in shown
+    assert "faster, saves 1." in shown
 
 
 def test_the_page_of_own_transforms_works(dlbricks: Run, tmp_path: Path) -> None:
@@ -238,7 +238,6 @@ def test_questions_that_make_no_sense_are_refused(dlbricks: Run, arguments: tupl
     ("asked", "reason"),
     [
         ("bandwidth:25Gbps", "its collectives were recorded on one rank"),
-        ("bucket", "it has no all-reduces to merge"),
         ("p3:10GB/s", "it has collectives already"),
     ],
 )

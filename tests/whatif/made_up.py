@@ -14,12 +14,12 @@ from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay, schedule
 from dlbricks.whatif.sources.load import with_rendezvous
 from dlbricks.whatif.transform import Applied, apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 HOST = Lane(process="1", name="thread 1")
 STREAM = Lane(process="1", name="stream 7", device="gpu 0")
 SIDE = Lane(process="1", name="stream 20", device="gpu 0")
-KNOWN = known()
+KNOWN = all_transforms()
 PRODUCT, NORM, RELU = "volta_sgemm_64x64_nt", "cudnn::bn_fw_tr_1C11_kernel", "launch_clamp_scalar"
 PRODUCT_BACK, NORM_BACK, RELU_BACK = "cudnn::wgrad_alg0_engine", "cudnn::bn_bw_1C11_kernel", "threshold_kernel"
 ADD = "vectorized_elementwise_kernel<AddFunctor<float>>"
@@ -108,11 +108,6 @@ def ran(applied: Applied) -> Schedule:
     return replay(applied.graph) if applied.policy is None else schedule(applied.graph, applied.policy)
 
 
-def taking(applied: Applied) -> int:
-    """Return how long a graph takes under its policy."""
-    return ran(applied).makespan_ns
-
-
 def names(graph: DependencyGraph, *kinds: TaskKind) -> list[str]:
     """Return the names of tasks of some kinds, in the order of the table."""
     return [
@@ -185,24 +180,6 @@ def ranks(count: int, **figures: Any) -> DependencyGraph:
     return with_rendezvous(builder.built())
 
 
-def one_by_one(times: tuple[int, ...] = (50_000, 30_000, 40_000), **figures: Any) -> DependencyGraph:
-    """Return gradients of which each is copied, summed, and waited for before the next is copied; then an update."""
-    made = Made()
-    made.kernel(PRODUCT_BACK, Phase.BACKWARD)
-    before = None
-    for time in times:
-        copy = made.kernel("copy", Phase.BACKWARD, 20_000)
-        if before is not None:
-            made.builder.edge(EdgeKind.STREAM, before, copy)
-        made.builder.task(TaskKind.CPU, "cudaStreamWaitEvent", HOST, 1_000, gap_ns=9_000, phase=Phase.BACKWARD)
-        before = made.on(SIDE, TaskKind.COLLECTIVE, "ncclKernel_AllReduce", Phase.BACKWARD, time, **figures)
-        made.builder.edge(EdgeKind.STREAM, copy, before)
-        made.builder.task(TaskKind.CPU, "cudaEventRecord", HOST, 1_000, gap_ns=9_000, phase=Phase.BACKWARD)
-    update = made.kernel(ADD, Phase.UPDATE)
-    made.builder.edge(EdgeKind.STREAM, before or 0, update)
-    return made.builder.built()
-
-
 def scalable() -> DependencyGraph:
     """A product in single and one in half precision, a kernel of memory, the quickest of all, and a copy."""
     builder = GraphBuilder(name="kernels")
@@ -237,18 +214,6 @@ def wired(graph: DependencyGraph, feeds: Mapping[str, Sequence[str]]) -> Depende
         for source in feeds.get(name, ())
     ]
     return inserted(graph, (), edges).graph
-
-
-def forked(calls: int) -> DependencyGraph:
-    """A layer that feeds two, which feed a last one."""
-    rows = [
-        ("Conv", 10, NAN, NAN, NAN),
-        ("Conv", 50, NAN, NAN, NAN),
-        ("Conv", 40, NAN, NAN, NAN),
-        ("Add", 5, NAN, NAN, NAN),
-    ]
-    feeds = {"conv1": ["conv0"], "conv2": ["conv0"], "add3": ["conv1", "conv2"]}
-    return wired(layers(*rows, calls=calls, gap_ns=1), feeds)
 
 
 class Machine:

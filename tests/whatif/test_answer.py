@@ -24,7 +24,7 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind, wi
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import Parameter, Transform, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from tests.robustness.driver import Limits, called
 from tests.whatif.kineto_files import graphs
 
@@ -44,7 +44,7 @@ def launched(*names: str) -> DependencyGraph:
 
 def test_a_gain_is_the_share_of_the_time_that_is_saved() -> None:
     """Of 205 ns, the kernels' half is 100."""
-    asked = ask(launched("sgemm", "sgemm"), [read_step("scale:0.5,kind=kernel", known())])
+    asked = ask(launched("sgemm", "sgemm"), [read_step("scale:0.5,kind=kernel", all_transforms())])
     answer = asked.answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.unit) == (205, 105, "whole")
     assert answer.gain == pytest.approx(100 / 205)
@@ -76,7 +76,7 @@ def test_steps_in_which_nothing_runs_have_a_time(tmp_path: Path) -> None:
     ]
     path = tmp_path / "given.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    answer = ask(graph_of_files([path]), [read_step("scale:0.5", known())]).answer
+    answer = ask(graph_of_files([path]), [read_step("scale:0.5", all_transforms())]).answer
     assert (answer.before.time_ns, answer.after.time_ns) == (5000, 5000)
     assert answer.before.busy_ns == 0
 
@@ -123,7 +123,7 @@ SCALES = st.builds(lambda factor, kind: f"scale:{factor},kind={kind}", st.sample
 @given(st.integers(1, 100), st.lists(st.integers(1, 300), min_size=1, max_size=4).map(tuple), SCALES)
 def test_a_step_takes_no_less_than_its_device_is_busy(host_ns: int, kernels: tuple[int, ...], text: str) -> None:
     """Nor than its host; and it loses time only by what takes longer."""
-    answer = ask(stepping(host_ns, kernels), [read_step(text, known())]).answer
+    answer = ask(stepping(host_ns, kernels), [read_step(text, all_transforms())]).answer
     factor = float(text.partition(":")[2].partition(",")[0])
     host, device = (1 if "cpu" in text or "all" in text else 0), (0 if "cpu" in text else 1)
     busy = sum(round(time * factor) if device else time for time in kernels)
@@ -137,14 +137,14 @@ def test_a_step_takes_no_less_than_its_device_is_busy(host_ns: int, kernels: tup
 def test_a_kernel_that_ends_with_the_step_is_not_on_its_path() -> None:
     """The step ends where its host ends, which nothing on the device delays: shorter kernels gain nothing."""
     graph = stepping(100, (95, 90))
-    answer = ask(graph, [read_step("scale:0.01,kind=kernel", known())]).answer
+    answer = ask(graph, [read_step("scale:0.01,kind=kernel", all_transforms())]).answer
     assert (answer.before.explanation, answer.gain) == ("host-bound 100 %", 0)
     assert all(graph.kind[task] == TaskKind.CPU for one in step_paths(graph, replay(graph)) for task in one.path)
 
 
 def test_another_path_of_the_same_length_is_told() -> None:
     """Kernels take the whole of a step that its host nearly fills, too."""
-    answer = ask(stepping(50, (51, 50)), [read_step("scale:0.01,kind=kernel", known())]).answer
+    answer = ask(stepping(50, (51, 50)), [read_step("scale:0.01,kind=kernel", all_transforms())]).answer
     assert answer.before.explanation == "kernel-bound 100 %"
     assert answer.gain == pytest.approx(0.01, abs=0.001)
     text = "kernel-bound time on the critical path falls by 101 ns, but another path or another step is nearly as long"
@@ -167,7 +167,7 @@ def test_several_kinds_at_once_are_no_kinds_share() -> None:
 
 def test_a_device_that_falls_behind_is_told() -> None:
     """Its time is that of the step, its kernels are what binds it, and a quicker host gains nothing."""
-    answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", known())]).answer
+    answer = ask(stepping(10, (100, 50)), [read_step("scale:0.01,kind=cpu", all_transforms())]).answer
     assert (answer.before.time_ns, answer.after.time_ns, answer.gain) == (150, 150, 0)
     assert answer.before.explanation == "kernel-bound 100 %"
     assert (
@@ -201,7 +201,7 @@ def test_a_thread_of_its_own_pace_makes_no_loss() -> None:
         clock = work + takes
         builder.steps.append((begin, clock))
     graph = builder.built()
-    answer = ask(graph, [read_step("scale:0.1,kind=cpu", known())]).answer
+    answer = ask(graph, [read_step("scale:0.1,kind=cpu", all_transforms())]).answer
     assert np.median(answer.after.steps_ns) > np.median(answer.before.steps_ns)
     assert answer.gain == 0
     assert any(note.startswith("steps are uneven") for note in answer.notes)
@@ -256,7 +256,7 @@ def test_unknown_kernels_are_counted_and_named() -> None:
 
 def test_transforms_are_written_with_units() -> None:
     """As a person would read them."""
-    assert describe(*read_step("set-time:1400us,kind=data", known())) == "set-time:time=1.4 ms,kind=data"
+    assert describe(*read_step("set-time:1400us,kind=data", all_transforms())) == "set-time:time=1.4 ms,kind=data"
 
 
 @given(graphs())
@@ -275,7 +275,7 @@ def test_a_timeline_is_the_schedule(graph: DependencyGraph) -> None:
 
 def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
     """Each in processes of its own, with layer and phase, and what all waited for marked."""
-    asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", known())])
+    asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", all_transforms())])
     traces = [trace_of(*one) for one in zip(asked.graphs, asked.schedules, strict=True)]
     parts = [ExportPart(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)]
     chrome.write(parts, tmp_path / "t.json")
@@ -320,8 +320,8 @@ def test_the_paths_of_steps_make_up_the_steps() -> None:
 def test_a_second_question_about_a_graph_may_take_the_replay_of_the_first() -> None:
     """And has the answer that it would have had."""
     graph = graph_of_files([RECORDED])
-    first, steps = ask(graph, []), [read_step("scale:0.5,kind=cpu", known())]
-    assert ask(graph, steps, asked=first).answer == ask(graph, steps).answer
+    first, steps = ask(graph, []), [read_step("scale:0.5,kind=cpu", all_transforms())]
+    assert ask(graph, steps, earlier=first).answer == ask(graph, steps).answer
 
 
 def test_without_a_device_time_is_told_by_operator() -> None:
@@ -338,7 +338,7 @@ def test_without_a_device_time_is_told_by_operator() -> None:
 @given(st.floats(0, 0.9), st.floats(0, 3))
 def test_the_gain_lies_between_what_the_transforms_errors_allow(error: float, before_error: float) -> None:
     """How far the time before is off widens the interval of the time after, and leaves that of the gain."""
-    steps = [read_step("scale:0.5,kind=kernel", known())]
+    steps = [read_step("scale:0.5,kind=kernel", all_transforms())]
     answer = ask(launched("sgemm", "sgemm"), steps, ((error,), "test"), before_error=before_error).answer
     assert answer.gain_low is not None
     assert answer.gain_high is not None
@@ -349,4 +349,4 @@ def test_the_gain_lies_between_what_the_transforms_errors_allow(error: float, be
     assert answer.interval.low_ns <= (1 - answer.gain_high) * 205 + 0.5
     said = " ".join(str(item) for item in answer_report(answer))
     assert ("may be slower" in said) == (answer.gain_low < 0)
-    assert f"{answer.gain_low:.1%} to {answer.gain_high:.1%}" in said
+    assert f"{1 / (1 - answer.gain_low):.2f}x to {1 / (1 - answer.gain_high):.2f}x" in said

@@ -12,7 +12,7 @@ from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 ARCHIVE = Path(__file__).parents[2] / "suites" / "results" / "nvidia-h200-traces.parquet"
 AHEAD = (
@@ -43,7 +43,7 @@ def test_a_step_takes_what_it_took_on_the_clock(folder: Path, name: str) -> None
 def test_graphs_are_predicted_within_seven_per_cent(folder: Path, network: str) -> None:
     """Off by -0.6 and +6 %; BERT by -6, as its captured call computes attention by more kernels."""
     before, after = (graph_of_files([folder / f"{network}_infer_b1_{kind}.json.gz"]) for kind in ("eager", "graph"))
-    made = ask(before, [read_step("cuda-graphs", known())]).answer
+    made = ask(before, [read_step("cuda-graphs", all_transforms())]).answer
     recorded = ask(after, []).answer.before.time_ns
     assert recorded < made.before.time_ns
     assert made.after.time_ns == pytest.approx(recorded, rel=0.07)
@@ -55,7 +55,7 @@ def test_pinned_memory_is_predicted_within_two_points(folder: Path, network: str
     before, after = (
         graph_of_files([folder / f"{network}_train_b64_{kind}.json.gz"]) for kind in ("pageable", "pinned")
     )
-    made = ask(before, [read_step("pinned-memory", known())]).answer
+    made = ask(before, [read_step("pinned-memory", all_transforms())]).answer
     gain = 1 - ask(after, []).answer.before.time_ns / made.before.time_ns
     assert made.gain == pytest.approx(gain, abs=0.02)
 
@@ -69,7 +69,7 @@ def test_kernels_under_autocast_are_predicted_within_a_tenth(folder: Path, netwo
     """By -7 to +3 %; the model was chosen on the first two alone."""
     names = (f"{network}{layout or '_eager'}", f"{network}_amp_bf16{layout}")
     before, after = (graph_of_files([folder / f"{name}.json.gz"]) for name in names)
-    made = apply_all(before, [read_step("amp:dtype=bfloat16", known())]).graph
+    made = apply_all(before, [read_step("amp:dtype=bfloat16", all_transforms())]).graph
     assert kernels_ns(made) == pytest.approx(kernels_ns(after), rel=0.1)
 
 
@@ -90,7 +90,7 @@ def test_kernels_of_whole_networks_in_half_precision_and_channels_last(
     Convolutions of the last are 15 % quicker channels-last, which is not predicted.
     """
     graphs = [graph_of_files([folder / f"{name}.json.gz"]) for name in (before, after)]
-    made = apply_all(graphs[0], [read_step(asked, known())]).graph
+    made = apply_all(graphs[0], [read_step(asked, all_transforms())]).graph
     assert kernels_ns(made) == pytest.approx(kernels_ns(graphs[1]), rel=most)
 
 
@@ -104,7 +104,7 @@ def test_kernels_of_whole_networks_in_half_precision_and_channels_last(
 def test_normalisation_of_both_passes_is_predicted_channels_last(folder: Path, before: str, after: str) -> None:
     """Of cuDNN's and of PyTorch's own, within 7 % each, where it takes 0.3 to 0.8 of the time in the plain layout."""
     graphs = [graph_of_files([folder / f"{name}.json.gz"]) for name in (before, after)]
-    made = apply_all(graphs[0], [read_step("layout", known())]).graph
+    made = apply_all(graphs[0], [read_step("layout", all_transforms())]).graph
 
     def normalising(graph: DependencyGraph, phase: Phase) -> int:
         rows = select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), name="batch_?norm_|bn_")

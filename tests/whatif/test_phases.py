@@ -12,7 +12,7 @@ from dlbricks.report.whatif import answer_report
 from dlbricks.whatif.answer import Answer, ask
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 
 def served(path: Path, steps: list[tuple[str, int]], period_us: int = 100) -> Path:
@@ -38,7 +38,7 @@ def served(path: Path, steps: list[tuple[str, int]], period_us: int = 100) -> Pa
 
 def answered(path: Path, text: str) -> Answer:
     """Ask one thing."""
-    return ask(graph_of_files([path]), [read_step(text, known())]).answer
+    return ask(graph_of_files([path]), [read_step(text, all_transforms())]).answer
 
 
 STEPS = [

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.extensions import offered
 from dlbricks.trace.types import Lane
-from dlbricks.whatif import training
 from dlbricks.whatif.edit import GraphBuilder, scaled, with_durations
 from dlbricks.whatif.evidence import GPU, PROCESSOR, all_errors, backtested, errors_of
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import EVIDENCE, Parameter, Transform, Values, apply_all, read_step, read_value
-from dlbricks.whatif.transforms import TRANSFORMS, known, transforms_of
+from dlbricks.whatif.transforms import TRANSFORMS, all_transforms, transforms_of
 
 
 def _faster(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -110,7 +110,7 @@ TRANSFORMS = (
 """
 
 
-ALL = tuple(known().values())
+ALL = tuple(all_transforms().values())
 
 
 @pytest.mark.parametrize("transform", ALL, ids=lambda one: one.name)
@@ -129,14 +129,14 @@ def test_every_transform_can_be_asked_and_judged(transform: Transform) -> None:
 
 def test_names_are_unique() -> None:
     """None hides another."""
-    assert len(known()) == len(TRANSFORMS) + len(training.TRANSFORMS)
+    assert len(all_transforms()) == len(TRANSFORMS) + len(offered("dlbricks.transforms"))
 
 
 def test_a_file_of_a_user_adds_transforms(tmp_path: Path) -> None:
     """They stand behind those that are there."""
     path = tmp_path / "mine.py"
     path.write_text(OWN.format(name="mine", evidence="modelled"))
-    assert list(known([path]))[-1] == "mine"
+    assert list(all_transforms([path]))[-1] == "mine"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_a_file_that_is_wrong_is_refused(tmp_path: Path, text: str, reason: str)
     path = tmp_path / "mine.py"
     path.write_text(text)
     with pytest.raises(InputError) as refused:
-        known([path])
+        all_transforms([path])
     assert reason in str(refused.value)
     assert str(path) in str(refused.value)
 
@@ -176,7 +176,7 @@ def test_a_transform_of_a_user_that_fails_is_named(tmp_path: Path, body: str, re
     imports = "import numpy as np\nfrom dlbricks.whatif.edit import with_durations\n"
     path.write_text(imports + OWN.format(name="mine", evidence="modelled").replace("values: graph", f"values: {body}"))
     with pytest.raises(InputError, match=re.escape(reason)) as refused:
-        apply_all(one(TaskKind.KERNEL), [read_step("mine", known([path]))])
+        apply_all(one(TaskKind.KERNEL), [read_step("mine", all_transforms([path]))])
     assert "\n" not in str(refused.value)
     assert str(refused.value).startswith(f"mine of {path} fails: ")
 

@@ -19,26 +19,26 @@ from dlbricks.trace.intervals import split_by
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 from dlbricks.whatif.graph import Mask
 
+# Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it.
 _OVERLAP_NS = 1_000
-"""Tasks of one stream that overlap by more than this are concurrent, if graphs are launched onto it."""
+# The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
+# one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
+# us.
 _TAIL_NS = 10_000
-"""The same of other streams, whose tasks only overlap at their ends: a kernel may start before the last blocks of the
-one before it are done (programmatic dependent launch), as the parts of cuDNN's weight gradients on Hopper do, by 2
-us."""
+# Quantile of the launch latencies on idle streams that counts as the latency of a queued launch.
 _QUICK = 0.05
-"""Quantile of the launch latencies on idle streams that counts as the latency of a queued launch."""
+# Default for traces without a launch onto an idle stream.
 _USUAL_LATENCY_NS = 5_000
-"""Default for traces without a launch onto an idle stream."""
+# An unexplained start this soon after the end of a task on another stream counts as waiting for it.
 _NEAR_NS = 50_000
-"""An unexplained start this soon after the end of a task on another stream counts as waiting for it."""
+# Longer latencies on an idle stream are waits for something else.
 _LONG_NS = 200_000
-"""Longer latencies on an idle stream are waits for something else."""
+# A device idle this long after a launch was busy with unrecorded work from before the trace.
 _BEFORE_NS = 1_000_000
-"""A device idle this long after a launch was busy with unrecorded work from before the trace."""
+# Number of recently ended tasks considered.
 _MOST_NEAR = 100
-"""Number of recently ended tasks considered."""
+# Tolerance between host and device clocks.
 _SLACK_NS = 1_000
-"""Tolerance between host and device clocks."""
 _WAIT = re.compile(r"(cuda|hip|cu)StreamWaitEvent", re.IGNORECASE)
 _RECORD = re.compile(r"(cuda|hip|cu)EventRecord", re.IGNORECASE)
 _NEVER = np.iinfo(np.int64).min // 2
@@ -140,26 +140,26 @@ def with_branches(
     rows = split_by(streams, np.arange(len(streams)))
     if all((starts[same][1:] >= np.maximum.accumulate(ends[same])[:-1] - overlap_ns[same][1:]).all() for same in rows):
         return streams, ()
-    made = streams.tolist()
+    lane = streams.tolist()
     branches: list[int] = []
-    known = {stream: [stream] for stream in made}
-    idle: dict[int, list[tuple[int, int]]] = {stream: [(0, _NEVER)] for stream in known}
-    busy: dict[int, list[tuple[int, int]]] = {stream: [] for stream in known}
+    lanes_of = {stream: [stream] for stream in lane}
+    idle: dict[int, list[tuple[int, int]]] = {stream: [(0, _NEVER)] for stream in lanes_of}
+    busy: dict[int, list[tuple[int, int]]] = {stream: [] for stream in lanes_of}
     latest = (starts + overlap_ns).tolist()
     for task, (stream, start, end) in enumerate(zip(streams.tolist(), latest, ends.tolist(), strict=True)):
         while busy[stream] and busy[stream][0][0] <= start:
             ended, place = heapq.heappop(busy[stream])
             heapq.heappush(idle[stream], (place, ended))
         if not idle[stream]:
-            idle[stream].append((len(known[stream]), _NEVER))
-            known[stream].append(lanes + len(branches))
+            idle[stream].append((len(lanes_of[stream]), _NEVER))
+            lanes_of[stream].append(lanes + len(branches))
             branches.append(stream)
         place, ended = heapq.heappop(idle[stream])
         heapq.heappush(busy[stream], (max(ended, end), place))
-        made[task] = known[stream][place]
+        lane[task] = lanes_of[stream][place]
     if len(branches) > TRACE_BRANCHES:
         raise InputError(f"{len(branches):,} concurrent branches of streams, more than the limit of {TRACE_BRANCHES:,}")
-    return np.array(made, np.int64), tuple(branches)
+    return np.array(lane, np.int64), tuple(branches)
 
 
 def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
@@ -172,10 +172,10 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
     lags = tasks.start_ns - launched
     some = lags[idle & (lags >= 0) & (lags < _LONG_NS)]
     latency = int(np.quantile(some, _QUICK)) if len(some) else _USUAL_LATENCY_NS
-    known = np.maximum(np.maximum(launched + latency, free), waited)
+    explained = np.maximum(np.maximum(launched + latency, free), waited)
     waits_for = np.array(event_waits)
     unlike = ~idle | (lags > _LONG_NS)
-    late = np.flatnonzero(unlike & (tasks.start_ns > known + latency) & (event_waits == NONE))
+    late = np.flatnonzero(unlike & (tasks.start_ns > explained + latency) & (event_waits == NONE))
     waits_for[late] = _ended_just_before(tasks, late, launched)
     before = _behind_older_work(trace, tasks)
     waits_for[before] = NONE
@@ -200,7 +200,7 @@ def start_causes(trace: Trace, tasks: DeviceTasks) -> Starts:
 
 def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
     """Return a mask of the first tasks of streams that started long after their launch on an idle device."""
-    made = np.zeros(len(tasks), bool)
+    mask = np.zeros(len(tasks), bool)
     first = np.flatnonzero((tasks.previous == NONE) & (tasks.launch != NONE))
     devices = {key: number for number, key in enumerate((lane.process, lane.device) for lane in trace.lanes)}
     device = np.array([devices[lane.process, lane.device] for lane in trace.lanes])[trace.lane[tasks.span]]
@@ -208,8 +208,8 @@ def _behind_older_work(trace: Trace, tasks: DeviceTasks) -> Mask:
     for same in split_by(device, np.arange(len(tasks))):
         busy_until[same[1:]] = np.maximum.accumulate(tasks.end_ns[same])[:-1]
     free = np.maximum(trace.end_ns[tasks.launch[first]], busy_until[first])
-    made[first] = tasks.start_ns[first] - free > _BEFORE_NS
-    return made
+    mask[first] = tasks.start_ns[first] - free > _BEFORE_NS
+    return mask
 
 
 def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Longs:
@@ -219,7 +219,7 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
     """
     by_end = np.argsort(tasks.end_ns, kind="stable")
     ends = tasks.end_ns[by_end]
-    found = np.full(len(late), NONE, np.int64)
+    ended = np.full(len(late), NONE, np.int64)
     highs = np.searchsorted(ends, tasks.start_ns[late], side="right")
     lows = np.maximum(np.searchsorted(ends, tasks.start_ns[late] - _NEAR_NS), highs - _MOST_NEAR)
     for place, (task, low, high) in enumerate(zip(late.tolist(), lows.tolist(), highs.tolist(), strict=True)):
@@ -228,8 +228,8 @@ def _ended_just_before(tasks: DeviceTasks, late: Longs, launched: Longs) -> Long
         if tasks.launch[task] != NONE:
             fits &= launched[near] < launched[task]
         if fits.any():
-            found[place] = near[fits.argmax()]
-    return found
+            ended[place] = near[fits.argmax()]
+    return ended
 
 
 def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
@@ -239,14 +239,14 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
     Otherwise the task launched next by the same thread waits for the task of another stream that ended last of those
     launched before the wait.
     """
-    found = np.full(len(tasks), NONE, np.int64)
+    event_waits = np.full(len(tasks), NONE, np.int64)
     waits = _calls(trace, _WAIT)
     if not len(waits) or not len(tasks):
-        return found
-    known = np.flatnonzero(tasks.launch != NONE)
-    times, threads = trace.start_ns[tasks.launch[known]], trace.lane[tasks.launch[known]]
-    by_thread, by_lane = ByTime(threads, times, known), ByTime(tasks.lane[known], times, known)
-    by_stream = ByTime(trace.column("stream", tasks.span[known]), times, known)
+        return event_waits
+    launched = np.flatnonzero(tasks.launch != NONE)
+    times, threads = trace.start_ns[tasks.launch[launched]], trace.lane[tasks.launch[launched]]
+    by_thread, by_lane = ByTime(threads, times, launched), ByTime(tasks.lane[launched], times, launched)
+    by_stream = ByTime(trace.column("stream", tasks.span[launched]), times, launched)
     records = _calls(trace, _RECORD)
     by_event = ByTime(trace.column("event", records), trace.start_ns[records], records)
     stream_of = dict(zip(records.tolist(), trace.column("stream", records).tolist(), strict=True))
@@ -260,10 +260,10 @@ def _event_waits(trace: Trace, tasks: DeviceTasks) -> Longs:
         else:
             source = _last_elsewhere(tasks, by_lane, target, time)
         if source not in {NONE, target} and tasks.lane[source] != tasks.lane[target]:
-            before = found[target]
+            before = event_waits[target]
             if before == NONE or tasks.end_ns[source] > tasks.end_ns[before]:
-                found[target] = source
-    return found
+                event_waits[target] = source
+    return event_waits
 
 
 def _calls(trace: Trace, pattern: re.Pattern[str]) -> Longs:
@@ -287,7 +287,8 @@ class ByTime:
         order = np.argsort(times, kind="stable")
         parts = sorted(split_by(keys[order], np.arange(len(order))), key=lambda part: int(part[0]))
         self._rows: dict[float, tuple[list[int], list[int]]] = {
-            keys[rows[0]].item(): (times[rows].tolist(), items[rows].tolist()) for rows in (order[one] for one in parts)
+            keys[rows[0]].item(): (times[rows].tolist(), items[rows].tolist())
+            for rows in (order[part] for part in parts)
         }
 
     @property

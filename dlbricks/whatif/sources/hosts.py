@@ -22,16 +22,16 @@ from dlbricks.whatif.graph import Mask
 from dlbricks.whatif.sources.devices import DeviceTasks
 
 _LOADER, _LOADING = "dataloader", ("## load_batch", "## wait_for_batch")
+# Behind ``_LOADER`` in names of data loading.
 _NEXT_BATCH = ("__next__", "iter")
-"""Behind ``_LOADER`` in names of data loading."""
+# Two threads alternate if at most this share of the work of the less busy one overlaps that of the other.
 _OVERLAP = 0.02
-"""Two threads alternate if at most this share of the work of the less busy one overlaps that of the other."""
+# Least number of hand-overs, to exclude chance.
 _TURNS = 3
-"""Least number of hand-overs, to exclude chance."""
+# A call that launches later than this after its start did something else before.
 _SLOW_NS = 100_000
-"""A call that launches later than this after its start did something else before."""
+# Number of busiest threads that are compared pairwise.
 _THREADS = 100
-"""Number of busiest threads that are compared pairwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,25 +127,28 @@ def _loads(name: str) -> bool:
 
 def _outermost(trace: Trace, rows: Longs) -> Longs:
     """Drop spans that lie inside another of the rows on the same lane."""
-    kept = []
-    for one in split_by(trace.lane[rows], rows):
-        same = one[np.lexsort((-trace.end_ns[one], trace.start_ns[one]))]
+    outermost = []
+    for on_lane in split_by(trace.lane[rows], rows):
+        same = on_lane[np.lexsort((-trace.end_ns[on_lane], trace.start_ns[on_lane]))]
         before = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(trace.end_ns[same])[:-1]])
         inside = (trace.end_ns[same] <= before) & (trace.start_ns[same] < before)
-        kept.append(same[~inside])
-    return np.sort(np.concatenate(kept)) if kept else rows
+        outermost.append(same[~inside])
+    return np.sort(np.concatenate(outermost)) if outermost else rows
 
 
 def _around_launches(trace: Trace, rows: Longs) -> Mask:
     """Return a mask of the spans that contain launches; these cannot be single tasks."""
     launches = np.flatnonzero(trace.role == Role.LAUNCH)
-    begun = {int(trace.lane[one[0]]): np.sort(trace.start_ns[one]) for one in split_by(trace.lane[launches], launches)}
-    found = np.zeros(len(rows), bool)
+    begun = {
+        int(trace.lane[on_lane[0]]): np.sort(trace.start_ns[on_lane])
+        for on_lane in split_by(trace.lane[launches], launches)
+    }
+    around_launches = np.zeros(len(rows), bool)
     for here in split_by(trace.lane[rows], np.arange(len(rows))):
         starts = begun.get(int(trace.lane[rows[here[0]]]), launches[:0])
         first, last = (np.searchsorted(starts, times[rows[here]]) for times in (trace.start_ns, trace.end_ns))
-        found[here] = last > first
-    return found
+        around_launches[here] = last > first
+    return around_launches
 
 
 def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
@@ -160,7 +163,7 @@ def hand_overs(trace: Trace, tasks: HostTasks) -> HandOvers:
         else:
             group.append(lane)
     first, second = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for group in (one for one in groups if len(one) > 1):
+    for group in (group for group in groups if len(group) > 1):
         mine = np.flatnonzero(np.isin(tasks.lane, group))
         changes = np.flatnonzero(np.diff(tasks.lane[mine]))
         before, after = mine[changes], mine[changes + 1]
@@ -181,12 +184,12 @@ def starts_of_threads(trace: Trace, tasks: HostTasks, firsts: Longs) -> HandOver
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)[tasks.lane]
     by_end = np.argsort(tasks.end_ns, kind="stable")
-    found = []
+    pairs = []
     for first in firsts.tolist():
         ended = by_end[: np.searchsorted(tasks.end_ns[by_end], tasks.start_ns[first], side="right")]
         ended = ended[(process[ended] == process[first]) & (tasks.lane[ended] != tasks.lane[first])]
-        found += [(int(ended[-1]), first)] if len(ended) else []
-    columns = np.array(found, np.int64).reshape(-1, 2).T
+        pairs += [(int(ended[-1]), first)] if len(ended) else []
+    columns = np.array(pairs, np.int64).reshape(-1, 2).T
     return HandOvers(first=columns[0], second=columns[1])
 
 
@@ -194,21 +197,21 @@ def _work(trace: Trace) -> dict[int, tuple[Longs, Longs]]:
     """Return the busy intervals of each host lane: all its layers and calls, merged."""
     busy = (trace.level == Level.LAYER) | (trace.level == Level.LIBRARY)
     rows = np.flatnonzero(busy)
-    found = {}
-    for one in split_by(trace.lane[rows], rows):
-        number = int(trace.lane[one[0]])
+    work = {}
+    for on_lane in split_by(trace.lane[rows], rows):
+        number = int(trace.lane[on_lane[0]])
         if not trace.lanes[number].device:
-            found[number] = merged_intervals(trace.start_ns[one], trace.end_ns[one])
-    return found
+            work[number] = merged_intervals(trace.start_ns[on_lane], trace.end_ns[on_lane])
+    return work
 
 
 def _total(intervals: tuple[Longs, Longs]) -> int:
     return int((intervals[1] - intervals[0]).sum())
 
 
-def _alternate(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
+def _alternate(first: tuple[Longs, Longs], second: tuple[Longs, Longs]) -> bool:
     """Return whether two threads alternate: hardly any overlap, and more changes than by chance."""
-    less, more = sorted((one, other), key=_total)
+    less, more = sorted((first, second), key=_total)
     marks = np.concatenate([less[0], more[0]])
     whose = np.repeat([0, 1], [len(less[0]), len(more[0])])[np.argsort(marks)]
     often = int(np.count_nonzero(np.diff(whose))) >= _TURNS
@@ -217,26 +220,26 @@ def _alternate(one: tuple[Longs, Longs], other: tuple[Longs, Longs]) -> bool:
 
 def gaps(tasks: HostTasks, turns: HandOvers) -> Longs:
     """Return the gap after each task on its lane, ns; 0 if the next task waits for another lane."""
-    made = np.zeros(len(tasks), np.int64)
+    gaps_ns = np.zeros(len(tasks), np.int64)
     waits = np.zeros(len(tasks), bool)
     waits[turns.second] = True
     for rows in split_by(tasks.lane, np.arange(len(tasks))):
         between = np.maximum(0, tasks.start_ns[rows][1:] - tasks.end_ns[rows][:-1])
-        made[rows[:-1]] = np.where(waits[rows[1:]], 0, between)
-    return made
+        gaps_ns[rows[:-1]] = np.where(waits[rows[1:]], 0, between)
+    return gaps_ns
 
 
+# A gap that ends this soon after a kernel may be a wait for it.
 _SOON_NS = 60_000
-"""A gap that ends this soon after a kernel may be a wait for it."""
+# Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
+# DeepSeek's public trace of training), and host and device clocks differ.
 _EARLY_NS = 100_000
-"""Tolerance for gaps that end before the kernel: it writes what the host reads before it ends (22 to 64 us before, in
-DeepSeek's public trace of training), and host and device clocks differ."""
+# Shorter gaps end after a kernel by chance too often.
 _LONG_NS = 200_000
-"""Shorter gaps end after a kernel by chance too often."""
+# Largest probability of the observed coincidences under independence.
 _CHANCE = 1e-3
-"""Largest probability of the observed coincidences under independence."""
+# Least share of the gaps in which a kernel of that name ends last that have to end soon after it.
 _MOST = 0.8
-"""Least share of the gaps in which a kernel of that name ends last that have to end soon after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,7 +263,7 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
     """
     processes = {lane.process: number for number, lane in enumerate(trace.lanes)}
     process = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
-    found: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
+    by_name: dict[int, list[tuple[int, int, int, bool, float]]] = defaultdict(list)
     queues = _queues(trace, device)
     for before, after in _long_gaps(host, gaps):
         since, until = int(host.end_ns[before]), int(host.start_ns[after])
@@ -275,40 +278,40 @@ def hidden_waits(trace: Trace, host: HostTasks, device: DeviceTasks, gaps: Longs
         ]
         if not ended:
             continue
-        task = max(ended, key=lambda one: int(device.end_ns[one]))
+        task = max(ended, key=lambda ended_task: int(device.end_ns[ended_task]))
         soon = int(device.end_ns[task]) >= until - _SOON_NS
         name = int(trace.name[device.span[task]])
-        found[name].append((before, after, int(task), soon, min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))))
-    rows = [row for gaps in found.values() for row in _significant(gaps)]
+        by_name[name].append((before, after, int(task), soon, min(1.0, (_SOON_NS + _EARLY_NS) / (until - since))))
+    rows = [row for gaps in by_name.values() for row in _significant(gaps)]
     columns = np.array(sorted(rows), np.int64).reshape(-1, 3).T
     return HiddenWaits(before=columns[0], after=columns[1], kernel=columns[2])
 
 
 def _queues(trace: Trace, device: DeviceTasks) -> list[tuple[int, Longs, list[int]]]:
     """Return (stream, launch times in ns, tasks) per lane, by launch time."""
-    made = []
+    queues = []
     launched = np.flatnonzero(device.launch != NONE)
     for tasks in split_by(device.lane[launched], launched):
         begins, lane = trace.start_ns[device.launch[tasks]], int(device.lane[tasks[0]])
         order = np.argsort(begins, kind="stable")
         stream = lane if lane < len(trace.lanes) else device.branches[lane - len(trace.lanes)]
-        made.append((stream, begins[order], tasks[order].tolist()))
-    return made
+        queues.append((stream, begins[order], tasks[order].tolist()))
+    return queues
 
 
 def _long_gaps(host: HostTasks, gaps: Longs) -> list[tuple[int, int]]:
     """Return the host tasks around each long gap of a thread."""
-    made = []
+    long_gaps = []
     for rows in split_by(host.lane, np.arange(len(host))):
         long = np.flatnonzero(gaps[rows[:-1]] > _LONG_NS)
-        made += list(zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True))
-    return made
+        long_gaps += list(zip(rows[long].tolist(), rows[long + 1].tolist(), strict=True))
+    return long_gaps
 
 
 def _significant(gaps: Sequence[tuple[int, int, int, bool, float]]) -> list[tuple[int, int, int]]:
     """Return the gaps after kernels of one name that are waits; none if the coincidence may be chance."""
-    hits = [one for one in gaps if one[3]]
-    chance = float(np.prod([one[4] for one in hits]))
+    hits = [gap for gap in gaps if gap[3]]
+    chance = float(np.prod([hit[4] for hit in hits]))
     if len(hits) < _MOST * len(gaps) or chance > _CHANCE:
         return []
     return [(before, after, task) for before, after, task, _, _ in hits]

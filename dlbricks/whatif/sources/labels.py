@@ -63,21 +63,21 @@ def labels_of(trace: Trace) -> Labels:
 def _operators(trace: Trace) -> tuple[tuple[str, ...], Longs, Longs]:
     """Return distinct operators; operator number and collective operation of each span, ``NONE`` if unknown."""
     numbers: dict[str, int] = {}
-    found = []
+    columns = []
     for name in ("type", "collective"):
-        made = np.full(len(trace), NONE, np.int64)
+        column = np.full(len(trace), NONE, np.int64)
         attribute = trace.attributes.get(name)
         if attribute is not None:
-            made[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
-        found.append(made)
-    return tuple(numbers), found[0], found[1]
+            column[attribute.rows] = [numbers.setdefault(str(value), len(numbers)) for value in attribute.values]
+        columns.append(column)
+    return tuple(numbers), columns[0], columns[1]
 
 
 def _inside(trace: Trace, pattern: re.Pattern[str]) -> Mask:
     """Return a mask of the spans whose name matches a pattern, or that are inside such a span."""
     fitting = [number for number, name in enumerate(trace.names) if pattern.search(name)]
-    made: Mask = nearest(trace.parent, np.isin(trace.name, fitting) & (trace.level <= Level.LAYER)) != NONE
-    return made
+    mask: Mask = nearest(trace.parent, np.isin(trace.name, fitting) & (trace.level <= Level.LAYER)) != NONE
+    return mask
 
 
 def _on_backward_lanes(trace: Trace) -> Mask:
@@ -85,16 +85,16 @@ def _on_backward_lanes(trace: Trace) -> Mask:
     if "forward_thread" not in trace.attributes:
         return np.zeros(len(trace), bool)
     rows = trace.attributes["forward_thread"].rows
-    given = np.array([str(value) for value in trace.attributes["forward_thread"].values])
+    forward_threads = np.array([str(value) for value in trace.attributes["forward_thread"].values])
     backward = []
     for lane in np.unique(trace.lane[rows]).tolist():
-        threads, own = given[trace.lane[rows] == lane], trace.lanes[lane].name
+        threads, own = forward_threads[trace.lane[rows] == lane], trace.lanes[lane].name
         if np.mean([value not in own and value not in {"0", ""} for value in threads.tolist()]) > 0.5:
             backward.append(lane)
     on_lane = np.isin(trace.lane, backward)
     launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
-    made: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
-    return made
+    mask: Mask = on_lane | (launched & on_lane[np.where(launched, trace.parent, 0)])
+    return mask
 
 
 def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
@@ -110,7 +110,7 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
         return graph
     types = trace.attributes.get("dtype")
     type_of = {} if types is None else dict(zip(types.rows.tolist(), types.values, strict=True))
-    found = np.full(len(graph), np.nan)
+    sizes = np.full(len(graph), np.nan)
     launch = launches(graph)
     rows = np.flatnonzero((launch != NONE) & (graph.span[launch] != NONE))
     calls = graph.span[launch[rows]]
@@ -122,8 +122,8 @@ def with_gradients(graph: DependencyGraph, trace: Trace) -> DependencyGraph:
         shape = _first_shape(str(shapes.values[place]))
         if task != NONE and shape is not None:
             size = math.prod(shape) * element_bytes(str(type_of.get(row, "")))
-            found[task] = size if math.isnan(found[task]) else size + found[task]
-    return graph if np.isnan(found).all() else with_attributes(graph, gradient_bytes=found)
+            sizes[task] = size if math.isnan(sizes[task]) else size + sizes[task]
+    return graph if np.isnan(sizes).all() else with_attributes(graph, gradient_bytes=sizes)
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -28,8 +28,8 @@ from dlbricks.whatif.sources.traces import graph_of_trace
 ARRIVAL = "arrival"
 RENDEZVOUS = "rendezvous"
 _ONE_TO_ONE = re.compile(r"i?(send|recv)")
+# Levels with tasks; runs that time calls only have none.
 _REPLAYED = LEVELS[1:]
-"""Levels with tasks; runs that time calls only have none."""
 
 
 def graph_of_files(paths: Sequence[Path], batch: int | None = None, levels: str | None = None) -> DependencyGraph:
@@ -68,12 +68,12 @@ def _run_of(profile: Profile, path: Path, batch: int | None, levels: str | None)
     if levels is not None and levels not in _REPLAYED:
         raise InputError(f"levels '{levels}' cannot be replayed: give {' or '.join(_REPLAYED)}")
     if batch is not None and batch not in profile.batches:
-        there = ", ".join(str(one) for one in profile.batches if one) or "none known"
+        there = ", ".join(str(batch) for batch in profile.batches if batch) or "none known"
         raise InputError(f"{path} has no runs of batch {batch}; there are: {there}")
     for wanted in (levels,) if levels else reversed(_REPLAYED):
-        found = profile.run(wanted, batch)
-        if found is not None:
-            return found
+        level_run = profile.run(wanted, batch)
+        if level_run is not None:
+            return level_run
     if levels is None and not profile.system and len(profile.runs) == 1:
         return profile.runs[0]
     missing = f"levels {levels}" if levels else "layers or kernels"
@@ -85,7 +85,7 @@ def _with_overhead(graph: DependencyGraph, profile: Profile, run: LevelRun) -> D
     alone = profile.run(LEVELS[0], run.batch)
     if alone is None or alone is run or not alone.samples_ns or not run.samples_ns:
         return graph
-    plain, recorded = (sorted(one.samples_ns)[len(one.samples_ns) // 2] for one in (alone, run))
+    plain, recorded = (sorted(level_run.samples_ns)[len(level_run.samples_ns) // 2] for level_run in (alone, run))
     if not plain:
         return graph
     longer = f"recording made calls {recorded / plain - 1:+.1%} longer than those timed without it"
@@ -109,31 +109,31 @@ def with_rendezvous(graph: DependencyGraph) -> DependencyGraph:
     """Link the members of each collective of ranks on one clock; a single rank is unchanged."""
     members, alone = _collectives(graph)
     starts, ends = graph.attributes["measured_start_ns"], graph.attributes["measured_end_ns"]
-    arrivals = [(int(starts[one].max()), one) for one in members]
-    found = [(last, one) for last, one in arrivals if ends[one].min() >= last]
-    alone += sum(len(one) for one in members) - sum(len(one) for _, one in found)
-    if not found:
+    arrivals = [(int(starts[members_of].max()), members_of) for members_of in members]
+    meetings = [(last, group) for last, group in arrivals if ends[group].min() >= last]
+    alone += sum(len(member) for member in members) - sum(len(group) for _, group in meetings)
+    if not meetings:
         return graph
     durations = np.array(graph.duration_ns)
-    for last, one in found:
-        durations[one] = ends[one] - last
+    for last, group in meetings:
+        durations[group] = ends[group] - last
     notes = [_unmatched(alone)] if alone else []
-    tied = sorted(found, key=lambda pair: pair[0])
-    return _meeting(with_columns(graph, *notes, duration_ns=durations), [one for _, one in tied])
+    tied = sorted(meetings, key=lambda pair: pair[0])
+    return _meeting(with_columns(graph, *notes, duration_ns=durations), [group for _, group in tied])
 
 
 def _unmatched(count: int) -> str:
     return f"no partner on another rank fits {counted(count, 'collective')}"
 
 
-def _meeting(graph: DependencyGraph, found: Sequence[Sequence[int]]) -> DependencyGraph:
+def _meeting(graph: DependencyGraph, groups: Sequence[Sequence[int]]) -> DependencyGraph:
     """Insert an arrival before each member of each collective, and a rendezvous that all of them wait for."""
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     into: dict[int, list[int]] = defaultdict(list)
     for edge, target in enumerate(graph.edge_to.tolist()):
         into[target].append(edge)
-    for members in found:
+    for members in groups:
         nothing = {"kind": TaskKind.CPU, "duration_ns": 0, "layer": None, "phase": Phase.NONE}
         hub = len(graph) + len(tasks) + len(members)
         for member in members:
@@ -169,5 +169,5 @@ def _collectives(graph: DependencyGraph) -> tuple[list[list[int]], int]:
         key = (group[row], int((graph.operator if named else graph.task_name)[row]), sequence[row])
         groups[(*key, seen[process, key])].append(row)
         seen[process, key] += 1
-    found = [members for members in groups.values() if len(members) > 1]
-    return found, len(rows) - sum(len(members) for members in found)
+    shared = [members for members in groups.values() if len(members) > 1]
+    return shared, len(rows) - sum(len(members) for members in shared)

@@ -37,8 +37,8 @@ from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.sources.traces import TASK_KINDS
 
 _PROCESS = "model"
+# Operators that a step is not named after if it has others.
 _MOVES = VIEW_OPERATORS | {"DequantizeLinear", "QuantizeLinear", "Transpose"}
-"""Operators that a step is not named after if it has others."""
 _HOST = Lane(process=_PROCESS, name="host")
 _CALL = "begin of the call"
 _SYNCHRONISE = "synchronise"
@@ -79,21 +79,21 @@ def graph_of_model(
     if composed.missing:
         missing = f"{counted(len(composed.missing), 'sequence')} of it without a result there"
         impossible = [row.verdict for row in composed.rows if row.tier == "missing" and row.verdict]
-        said = impossible[0] if impossible else "'dlbricks plan' makes the suite that closes the gap"
-        raise InputError(f"{composition.model}: {missing}: {said}")
+        advice = impossible[0] if impossible else "'dlbricks plan' makes the suite that closes the gap"
+        raise InputError(f"{composition.model}: {missing}: {advice}")
     if composed.bounds_only:
         raise InputError(f"{composition.model}: {composed.evidence}")
     if is_asynchronous(results):
-        made = graph_of_queue(composition, results, traces)
+        graph = graph_of_queue(composition, results, traces)
     else:
-        made = graph_of_steps(composition, step_times(composition, results), traces)
-    return replace(made, runtime=results.configuration.runtime.partition(" ")[0]), composed
+        graph = graph_of_steps(composition, step_times(composition, results), traces)
+    return replace(graph, runtime=results.configuration.runtime.partition(" ")[0]), composed
 
 
 def shares(traces: Mapping[str, Trace]) -> dict[str, list[LaunchShare]]:
     """Return, by fingerprint, how the time of a traced sequence splits among its launches."""
     taken = {name: _of_trace(trace) for name, trace in traces.items()}
-    return {name: [one.part for one in parts] for name, parts in taken.items() if parts}
+    return {name: [part.part for part in parts] for name, parts in taken.items() if parts}
 
 
 def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Mapping[str, Trace]) -> DependencyGraph:
@@ -106,10 +106,10 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
     """
     named = _parts(composition, traces)
     nothing = np.zeros(1)
-    made = [
-        one
+    launched = [
+        launch
         for index, (parts, time_ns) in enumerate(zip(named, times_ns, strict=True))
-        for one in launches(
+        for launch in launches(
             index,
             np.full(1, float(time_ns)),
             nothing,
@@ -119,24 +119,27 @@ def graph_of_steps(composition: Composition, times_ns: Sequence[int], traces: Ma
             late_ns=nothing,
         )
     ]
-    return _graph(composition, made, named, traces)
+    return _graph(composition, launched, named, traces)
 
 
 def graph_of_queue(composition: Composition, results: SystemResults, traces: Mapping[str, Trace]) -> DependencyGraph:
     """Build the graph of a network on an asynchronous provider, call overhead included."""
-    made = network_launches(composition, results, shares(traces))
-    return _graph(composition, made, _parts(composition, traces), traces, required_queue(results))
+    launched = network_launches(composition, results, shares(traces))
+    return _graph(composition, launched, _parts(composition, traces), traces, required_queue(results))
 
 
 def _parts(composition: Composition, traces: Mapping[str, Trace]) -> list[list[_NamedPart]]:
     """Split the trace of every step into parts; a step without a trace is a single layer."""
-    known = {name: _of_trace(trace) for name, trace in traces.items()}
-    return [known.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
+    parts_of = {name: _of_trace(trace) for name, trace in traces.items()}
+    return [parts_of.get(step.fingerprint) or [_untraced(step)] for step in composition.steps]
 
 
 def _untraced(step: CompositionStep) -> _NamedPart:
-    found = step.features.operators if step.features else ()
-    operator = next((one for one in found if one not in _MOVES), found[0] if found else None)
+    operators = step.features.operators if step.features else ()
+    operator = next(
+        (operator_name for operator_name in operators if operator_name not in _MOVES),
+        operators[0] if operators else None,
+    )
     return _NamedPart(part=equal_launches(1)[0], layer=step.name, operator=operator, kernel=step.name)
 
 
@@ -158,12 +161,12 @@ def _of_trace(trace: Trace) -> list[_NamedPart]:
     of_row: dict[int, list[int]] = {row: [] for row in rows.tolist()}
     for row in executed.tolist():
         of_row[int(outer[row]) if int(outer[row]) in of_row else int(rows[0])].append(row)
-    made = []
+    named_parts = []
     for (row, kernels), host, operator in zip(of_row.items(), hosts.tolist(), trace.texts("type", rows), strict=True):
         layer = operator or trace.names[trace.name[row]]
         for kernel in kernels or (None,):
             device = None if kernel is None else max(1, int(trace.end_ns[kernel] - trace.start_ns[kernel])) / busy_ns
-            made.append(
+            named_parts.append(
                 _NamedPart(
                     part=LaunchShare(host=host / max(1, len(kernels)), device=device),
                     layer=layer,
@@ -172,12 +175,12 @@ def _of_trace(trace: Trace) -> list[_NamedPart]:
                     kind=TASK_KINDS.get("" if kernel is None else trace.kinds[trace.kind[kernel]], TaskKind.KERNEL),
                 )
             )
-    return made
+    return named_parts
 
 
 def _graph(
     composition: Composition,
-    made: Iterable[Launch],
+    launched: Iterable[Launch],
     named: Sequence[Sequence[_NamedPart]],
     traces: Mapping[str, Trace],
     machine: QueueConstants | None = None,
@@ -186,13 +189,13 @@ def _graph(
 
     Args:
         composition: the network.
-        made: launches in step order.
+        launched: launches in step order.
         named: parts of each step; if their number differs from that of its launches, launches are named after the step.
         traces: by fingerprint of the sequence.
         machine: constants of an asynchronous provider; None without launches.
     """
     assembly = _Assembly(GraphBuilder(name=composition.model), machine)
-    by_step = {index: list(of_step) for index, of_step in groupby(made, lambda one: one.step)}
+    by_step = {index: list(of_step) for index, of_step in groupby(launched, lambda launch: launch.step)}
     last: list[int | None] = []
     for index, step in enumerate(composition.steps):
         before = [task for earlier in step.depends_on if (task := last[earlier]) is not None]
@@ -220,32 +223,35 @@ class _Assembly:
             builder.task(TaskKind.CPU, _CALL, _HOST, machine.call_ns)
 
     def add(
-        self, step: CompositionStep, made: Sequence[Launch], names: Sequence[_NamedPart], before: Sequence[int]
+        self, step: CompositionStep, launched: Sequence[Launch], names: Sequence[_NamedPart], before: Sequence[int]
     ) -> int | None:
         """Add the launches of a step and return its last host task; None without launches."""
         layer = step.layers[0] if step.layers else step.name
-        busy = [one.device_ns if one.device_ns is not None else np.zeros(1) for one in made]
-        weights = [float(one[0]) for one in (busy if any(one.any() for one in busy) else [one.host_ns for one in made])]
+        busy = [launch.device_ns if launch.device_ns is not None else np.zeros(1) for launch in launched]
+        weights = [
+            float(times[0])
+            for times in (busy if any(times.any() for times in busy) else [times.host_ns for times in launched])
+        ]
         host: int | None = None
-        for one, name, weight in zip(made, names, weights, strict=True):
+        for launch, name, weight in zip(launched, names, weights, strict=True):
             figures = _figures(step, weight / sum(weights) if sum(weights) else 1 / len(weights))
-            on_host = figures if one.device_ns is None else {}
+            on_host = figures if launch.device_ns is None else {}
             earlier = before if host is None else (host,)
-            host = self._host(name.layer, float(one.host_ns[0]), layer=layer, operator=name.operator, **on_host)
+            host = self._host(name.layer, float(launch.host_ns[0]), layer=layer, operator=name.operator, **on_host)
             for task in earlier:
                 self.builder.edge(EdgeKind.DATA, task, host)
-            if one.device_ns is not None and self._machine:
-                duration = round(float(one.device_ns[0]))
+            if launch.device_ns is not None and self._machine:
+                duration = round(float(launch.device_ns[0]))
                 same: dict[str, Any] = {"layer": layer, "operator": name.operator, **figures}
                 kernel = self.builder.task(
                     name.kind, name.kernel, _DEVICE, duration, gap_ns=self._machine.kernel_gap_ns, **same
                 )
-                lag_ns = round(float(one.host_ns[0] + one.late_ns[0])) + self._machine.launch_lag_ns
+                lag_ns = round(float(launch.host_ns[0] + launch.late_ns[0])) + self._machine.launch_lag_ns
                 self.builder.edge(EdgeKind.LAUNCH, host, kernel, lag_ns)
                 if self._machine.queue_depth and len(self._queue) == self._machine.queue_depth:
                     self.builder.edge(EdgeKind.WAIT, self._queue[0], host)
                 self._queue.append(kernel)
-            if one.waits:
+            if launch.waits:
                 self._synchronise(layer)
         return host
 
@@ -269,12 +275,12 @@ class _Assembly:
 
 def _figures(step: CompositionStep, share: float) -> dict[str, float]:
     """Return a share of the FLOPs and bytes of a step; empty for views and steps without a benchmark."""
-    known = step.features
-    if known is None:
+    features = step.features
+    if features is None:
         return {}
     return {
-        "flops": known.flops * share,
-        "read_bytes": (known.input_bytes + known.weight_bytes) * share,
-        "written_bytes": known.output_bytes * share,
-        "parameter_bytes": known.weight_bytes * share,
+        "flops": features.flops * share,
+        "read_bytes": (features.input_bytes + features.weight_bytes) * share,
+        "written_bytes": features.output_bytes * share,
+        "parameter_bytes": features.weight_bytes * share,
     }

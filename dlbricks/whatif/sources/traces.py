@@ -48,24 +48,24 @@ from dlbricks.whatif.sources.waves import waves_of
 from dlbricks.whatif.steps import step_spans
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
+# Tolerance between host and device clocks for the end of a wait.
 _CLOCKS_NS = 50_000
-"""Tolerance between host and device clocks for the end of a wait."""
 _COPY_CALL = re.compile(r"(cuda|hip|cu)Memcpy", re.IGNORECASE)
+# A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
+# most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces).
 _BLOCKING_NS = 20_000
-"""A longer copy call that returns when its copy has ended is blocking. So is one from pageable memory that lasts for
-most of its copy: it returns when the last part is staged, up to 0.1 ms before the copy ends (a V100's traces)."""
 _FIGURES = (
     "flops", "read_bytes", "written_bytes", "parameter_bytes", "bytes", "elements", "group_size", "collective_sequence",
 )  # fmt: skip
 TASK_KINDS = {kinds.COPY: TaskKind.COPY, kinds.MEMSET: TaskKind.COPY, kinds.COLLECTIVE: TaskKind.COLLECTIVE}
 """Task kinds of device spans; all others are kernels."""
+# A task launched outside of the trace that starts later than this after the one before it, and not right behind one
+# of another stream, keeps its recorded start.
 _PAUSE_NS = 50_000
-"""A task launched outside of the trace that starts later than this after the one before it, and not right behind one of
-another stream, keeps its recorded start."""
+# Number of pending launches at which the queue counts as full (1024 entries, some used otherwise).
 _FULL = 1000
-"""Number of pending launches at which the queue counts as full (1024 entries, some used otherwise)."""
+# A launch into a full queue that takes this many times as long as the median of others waited for an entry.
 _BLOCKED = 2
-"""A launch into a full queue that takes this many times as long as the median of others waited for an entry."""
 _WATCHES = re.compile(r"(cuda|hip|cu)(Event|Stream)Query", re.IGNORECASE)
 
 
@@ -85,8 +85,8 @@ def graph_of_trace(trace: Trace, name: str = "trace") -> DependencyGraph:
     if not len(host) and not len(device):
         raise InputError(f"{name} has neither calls nor layers nor kernels: nothing can be replayed")
     assembly = _Assembly(trace, name, host, device)
-    made = _without_watchers(_with_queues(assembly.graph()))
-    return with_gradients(_cut(made, assembly.starts.cut_ns), trace)
+    graph = _without_watchers(_with_queues(assembly.graph()))
+    return with_gradients(_cut(graph, assembly.starts.cut_ns), trace)
 
 
 @dataclass(slots=True)
@@ -115,8 +115,8 @@ class _Assembly:
         self._firsts = firsts[~np.isin(firsts, self._turns.second)]
         self._started: HandOvers = starts_of_threads(trace, host, self._firsts)
         self._launches = self._launching_tasks()
-        known = np.flatnonzero(device.launch != NONE)
-        self._launched = ByTime(device.lane[known], trace.start_ns[device.launch[known]], known)
+        launched = np.flatnonzero(device.launch != NONE)
+        self._launched = ByTime(device.lane[launched], trace.start_ns[device.launch[launched]], launched)
         self._waiting = self._waits()
         self._gaps = gaps(host, self._turns)
         self._hidden: HiddenWaits = hidden_waits(trace, host, device, self._gaps)
@@ -127,26 +127,26 @@ class _Assembly:
         """Split launching calls that did something else before; blocking copies are split where they wait."""
         launch, trace, starts = self._launching_tasks(), self._trace, self.starts
         copies = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
-        known = launch != NONE
-        known[known] = ~copies[trace.name[self._host.span[launch[known]]]]
+        splits = launch != NONE
+        splits[splits] = ~copies[trace.name[self._host.span[launch[splits]]]]
         ready = trace.start_ns[self._device.launch] + starts.launch_lag_ns - starts.latency_ns
-        return with_slow_launches(self._host, np.where(known, launch, NONE), ready)
+        return with_slow_launches(self._host, np.where(splits, launch, NONE), ready)
 
     def _launching_tasks(self) -> Longs:
         """Return the host task that launches each device task."""
         task_of_row = np.full(len(self._trace) + 1, NONE, np.int64)
         task_of_row[self._host.span] = np.arange(len(self._host))
-        kept = nearest(self._trace.parent, task_of_row[:-1] != NONE)
+        task_rows = nearest(self._trace.parent, task_of_row[:-1] != NONE)
         launch = self._device.launch
-        return task_of_row[np.where(launch == NONE, NONE, kept[launch])] if len(self._trace) else launch
+        return task_of_row[np.where(launch == NONE, NONE, task_rows[launch])] if len(self._trace) else launch
 
     def _waits(self) -> _Waiting:
         trace, host = self._trace, self._host
-        found = _Waiting(lanes={}, until_ns={}, copies={})
+        waits = _Waiting(lanes={}, until_ns={}, copies={})
         sync = np.array([kind == kinds.SYNCHRONISATION for kind in trace.kinds] or [False], bool)[trace.kind[host.span]]
         streams = trace.column("stream", np.arange(len(trace)))
         for index in np.flatnonzero(sync).tolist():
-            self._wait_of_call(found, index, streams)
+            self._wait_of_call(waits, index, streams)
         named = np.array([bool(_COPY_CALL.match(name)) for name in trace.names] or [False], bool)
         long = named[trace.name[host.span]] & (host.end_ns - host.start_ns > _BLOCKING_NS)
         launched = np.flatnonzero((self._launches != NONE) & (self._device.end_ns >= self._device.start_ns))
@@ -159,12 +159,12 @@ class _Assembly:
         within = (ends <= host.end_ns[calls]) | near | staged
         blocking = np.flatnonzero(long[calls] & within)
         for call, copy in zip(calls[blocking].tolist(), launched[blocking].tolist(), strict=True):
-            if call not in found.copies:
-                found.copies[call] = copy
-                found.until_ns[call] = min(int(self._device.end_ns[copy]), int(host.end_ns[call]))
-        return found
+            if call not in waits.copies:
+                waits.copies[call] = copy
+                waits.until_ns[call] = min(int(self._device.end_ns[copy]), int(host.end_ns[call]))
+        return waits
 
-    def _wait_of_call(self, found: _Waiting, index: int, streams: Floats) -> None:
+    def _wait_of_call(self, found_waits: _Waiting, index: int, streams: Floats) -> None:
         """Find the tasks that a synchronising call waits for; ``streams`` has the number of each span's stream."""
         trace, host, device = self._trace, self._host, self._device
         row = int(host.span[index])
@@ -176,12 +176,12 @@ class _Assembly:
             latest = max(inside, key=lambda lane: int(device.end_ns[inside[lane]]), default=None)
             last = same or ({} if latest is None else {latest: inside[latest]})
         if not last:
-            found.unknown += 1
+            found_waits.unknown += 1
             return
-        found.lanes[index] = sorted(last)
+        found_waits.lanes[index] = sorted(last)
         until = max(int(device.end_ns[task]) for task in last.values())
         if start < until <= end + _CLOCKS_NS:
-            found.until_ns[index] = min(until, end)
+            found_waits.until_ns[index] = min(until, end)
 
     def _last_launched(self, process: str, time: int) -> dict[int, int]:
         """Return, per device lane of a process, the last task launched before a time."""
@@ -265,10 +265,10 @@ class _Assembly:
         )
 
     def _host_kinds(self, waits: Mask) -> Any:
-        made = np.where(self._host.loads, TaskKind.DATA, TaskKind.CPU)
-        made[waits] = TaskKind.SYNCHRONISATION
-        made[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
-        return made
+        host_kinds = np.where(self._host.loads, TaskKind.DATA, TaskKind.CPU)
+        host_kinds[waits] = TaskKind.SYNCHRONISATION
+        host_kinds[list(self._waiting.lanes)] = TaskKind.SYNCHRONISATION
+        return host_kinds
 
     def _device_kinds(self) -> Any:
         by_kind = np.array([int(TASK_KINDS.get(kind, TaskKind.KERNEL)) for kind in self._trace.kinds] or [0])
@@ -280,14 +280,14 @@ class _Assembly:
         What starts right behind a task of another stream waits for that.
         """
         host, device = self._host, self._device
-        made = np.zeros(len(host), np.int64)
+        begins = np.zeros(len(host), np.int64)
         alone = np.setdiff1d(self._firsts, self._started.second)
-        made[alone] = host.start_ns[alone] - self._origin
+        begins[alone] = host.start_ns[alone] - self._origin
         ready = device.previous != NONE
         ready &= device.start_ns - device.end_ns[device.previous] <= _PAUSE_NS
         ready |= self.starts.waits_for != NONE
         orphans = np.where((self._launches == NONE) & ~ready, device.start_ns - self._origin, 0)
-        return made, np.zeros(seconds, np.int64), orphans
+        return begins, np.zeros(seconds, np.int64), orphans
 
     def _edges(self, of_host: Longs, last_of_host: Longs, of_device: Longs) -> dict[str, Any]:
         host, turns, starts = self._host, self._turns, self.starts
@@ -298,8 +298,8 @@ class _Assembly:
         inside = self._trace.start_ns[self._device.launch[launched]] - host.start_ns[calls]
         launch_lags = np.maximum(0, starts.launch_lag_ns[launched] + inside)
         firsts, seconds = (
-            np.concatenate([one, more])
-            for one, more in ((turns.first, self._started.first), (turns.second, self._started.second))
+            np.concatenate([turned, started])
+            for turned, started in ((turns.first, self._started.first), (turns.second, self._started.second))
         )
         turn_lags = np.maximum(0, host.start_ns[seconds] - host.end_ns[firsts])
         hidden = self._hidden
@@ -326,14 +326,16 @@ class _Assembly:
         rows = self._trace.rows(Level.APPLICATION, kinds.STEP)
         rows = rows if len(rows) else self._trace.rows(Level.MODEL)
         spans = (self._trace.span(row) for row in rows.tolist())
-        return sorted((one.start_ns - self._origin, one.end_ns - self._origin, one.name) for one in spans)
+        return sorted((span.start_ns - self._origin, span.end_ns - self._origin, span.name) for span in spans)
 
     def _notes(self) -> list[str]:
         orphans = int(np.count_nonzero(self._launches == NONE))
-        made = np.count_nonzero(self._trace.role[self._host.span] == Role.LAUNCH) if not len(self._device) else 0
+        unseen_launches = (
+            np.count_nonzero(self._trace.role[self._host.span] == Role.LAUNCH) if not len(self._device) else 0
+        )
         unseen = "but no work of a device was recorded: only the time of the host is known"
         counts = (
-            (int(made), "launching call", unseen),
+            (int(unseen_launches), "launching call", unseen),
             (orphans, "device task", "launched outside of the trace: the recorded start is kept after a pause"),
             (self.starts.unexplained, "device task", "started late for unknown reasons: the delay is kept as a gap"),
             (self._waiting.unknown, "synchronising call", "without a known task to wait for"),
@@ -355,10 +357,10 @@ def _cut(graph: DependencyGraph, cut_ns: int) -> DependencyGraph:
     """Remove the time for which a device was busy with work from before the trace."""
     if not cut_ns:
         return graph
-    made = replay(graph)
+    schedule = replay(graph)
     text = f"a device was busy for {format_ns(cut_ns)} with work launched before the trace: left out"
-    steps = tuple((start, end) for start, end in step_spans(graph, made).tolist())
-    moved = with_attributes(graph, measured_start_ns=made.start_ns, measured_end_ns=made.end_ns)
+    steps = tuple((start, end) for start, end in step_spans(graph, schedule).tolist())
+    moved = with_attributes(graph, measured_start_ns=schedule.start_ns, measured_end_ns=schedule.end_ns)
     return replace(with_columns(moved, text), steps=steps)
 
 
@@ -395,7 +397,7 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
         begins[waiting[late]] = ends[made_room][late]
     if not sources:
         return graph
-    count = sum(len(one) for one in sources)
+    count = sum(len(source) for source in sources)
     linked = with_columns(
         graph,
         duration_ns=durations,
@@ -407,18 +409,18 @@ def _with_queues(graph: DependencyGraph) -> DependencyGraph:
     return with_tasks(with_attributes(linked, measured_start_ns=begins), np.argsort(begins, kind="stable"))
 
 
-def _queued(rows: Longs, known: Mask) -> tuple[Longs, Longs]:
+def _queued(rows: Longs, has_launch: Mask) -> tuple[Longs, Longs]:
     """Return the tasks of a stream in the order of the queue, and the places of those whose launch is known.
 
     Tasks ahead of the first known launch were launched before it. If others lack their launch, they are left out.
 
     Args:
         rows: tasks of the stream.
-        known: whether the launch of each was recorded.
+        has_launch: whether the launch of each was recorded.
     """
-    if not known.any() or known[known.argmax() :].all():
-        return rows, np.flatnonzero(known)
-    return rows[known], np.arange(np.count_nonzero(known))
+    if not has_launch.any() or has_launch[has_launch.argmax() :].all():
+        return rows, np.flatnonzero(has_launch)
+    return rows[has_launch], np.arange(np.count_nonzero(has_launch))
 
 
 def _without_watchers(graph: DependencyGraph) -> DependencyGraph:

@@ -14,6 +14,7 @@ from dlbricks.trace.types import Longs, Trace
 from dlbricks.whatif.graph import Floats
 
 _WHOLE = re.compile(r"\d{1,9}(,\d{1,9}){0,2}")
+# Name, multiprocessors by data sheet, and compute capability of devices; the first pattern found counts.
 _DEVICES = (
     (r"\bP100\b", 56, (6, 0)),
     (r"\bV100\b", 80, (7, 0)),
@@ -25,7 +26,6 @@ _DEVICES = (
     (r"\bH[12]00\b", 132, (9, 0)),
     (r"\bB200\b", 148, (10, 0)),
 )
-"""Name, multiprocessors by data sheet, and compute capability of devices; the first pattern found counts."""
 
 
 def waves_of(trace: Trace, rows: Longs) -> Floats:
@@ -36,25 +36,25 @@ def waves_of(trace: Trace, rows: Longs) -> Floats:
         rows: spans of the trace.
     """
     name = usual_name(trace.device)
-    found = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
-    made = np.full(len(rows), np.nan)
-    if found is None or not {"grid", "block", "registers"} <= trace.attributes.keys():
-        return made
+    device = next(((count, kind) for pattern, count, kind in _DEVICES if re.search(pattern, name)), None)
+    waves = np.full(len(rows), np.nan)
+    if device is None or not {"grid", "block", "registers"} <= trace.attributes.keys():
+        return waves
     registers, shared = (
         trace.column(key, rows, 0.0).astype(np.int64).tolist() for key in ("registers", "shared_bytes")
     )
     grids, blocks = (trace.texts(key, rows) for key in ("grid", "block"))
-    known: dict[tuple[str, str, int, int], float] = {}
+    waves_of_shape: dict[tuple[str, str, int, int], float] = {}
     for place, shape in enumerate(zip(grids, blocks, registers, shared, strict=True)):
         if _WHOLE.fullmatch(shape[0]) and _WHOLE.fullmatch(shape[1]):
-            if shape not in known:
-                known[shape] = _waves(_product(shape[0]), _product(shape[1]), shape[2:], found)
-            made[place] = known[shape]
-    return made
+            if shape not in waves_of_shape:
+                waves_of_shape[shape] = _waves(_product(shape[0]), _product(shape[1]), shape[2:], device)
+            waves[place] = waves_of_shape[shape]
+    return waves
 
 
 def _product(extents: str) -> int:
-    return math.prod(int(one) for one in extents.split(","))
+    return math.prod(int(extent) for extent in extents.split(","))
 
 
 def _waves(blocks: int, threads: int, uses: tuple[int, int], device: tuple[int, tuple[int, int]]) -> float:

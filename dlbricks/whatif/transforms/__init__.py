@@ -1,4 +1,4 @@
-"""Registry of the transforms; ``known`` adds those of extensions and those from users' files."""
+"""Registry of the transforms; ``all_transforms`` adds those of extensions and those from users' files."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -24,24 +24,23 @@ from dlbricks.whatif.transforms import (
 )
 
 TRANSFORMS: tuple[Transform, ...] = (
-    mixed.AMP, pinned.PINNED, fuse.FUSE, fuse.UNFUSE, precision.FP16, precision.BF16, eight_bits.FP8, int8.INT8,
-    serving.INT4, host.CUDA_GRAPHS, scaling.BATCH, host.STREAMS, host.PARALLEL, structure.KERNEL_SWAP,
-    attention.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE, structure.REMOVE_LAYER, structure.EARLY_EXIT,
+    mixed.AMP, pinned.PINNED, fuse.FUSE, precision.FP16, precision.BF16, eight_bits.FP8, int8.INT8, serving.INT4,
+    host.CUDA_GRAPHS, scaling.BATCH, attention.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE,
     structure.SCALE, structure.SET_TIME,
 )  # fmt: skip
-"""In listing order, before those of ``whatif.training``."""
+"""In listing order, before those of extensions."""
 
 
-def known(files: Sequence[Path] = ()) -> dict[str, Transform]:
+def all_transforms(files: Sequence[Path] = ()) -> dict[str, Transform]:
     """Return transforms by name: built-in ones, those of extensions, and those from users' files.
 
     Raises:
         InputError: see ``transforms_of`` and ``extensions.load``; or two transforms have the same name.
     """
-    from dlbricks.whatif import training  # the only place that names it: it may become a package of its own
-
-    by_name = {transform.name: transform for transform in (*TRANSFORMS, *training.TRANSFORMS)}
-    further = [("an extension", transform) for transform in extensions("dlbricks.transforms", Transform)]
+    by_name = {transform.name: transform for transform in TRANSFORMS}
+    # a heading in lists stands over transforms that follow each other
+    offers = sorted(extensions("dlbricks.transforms", Transform), key=lambda transform: transform.group)
+    further = [("an extension", transform) for transform in offers]
     further += [(str(path), transform) for path in files for transform in transforms_of(path)]
     for origin, transform in further:
         if transform.name in by_name:
@@ -66,10 +65,16 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
-    found = getattr(module, "TRANSFORMS", None)
-    if not isinstance(found, tuple | list) or not found or not all(isinstance(one, Transform) for one in found):
+    transforms = getattr(module, "TRANSFORMS", None)
+    if (
+        not isinstance(transforms, tuple | list)
+        or not transforms
+        or not all(isinstance(transform, Transform) for transform in transforms)
+    ):
         raise InputError(f"{path} needs TRANSFORMS = (...), a tuple of dlbricks.whatif.transform.Transform")
-    for one in found:
-        if one.evidence not in EVIDENCE:
-            raise InputError(f"{path}: evidence '{one.evidence}' of {one.name} is none of {', '.join(EVIDENCE)}")
-    return tuple(replace(one, file=str(path)) for one in found)
+    for transform in transforms:
+        if transform.evidence not in EVIDENCE:
+            raise InputError(
+                f"{path}: evidence '{transform.evidence}' of {transform.name} is none of {', '.join(EVIDENCE)}"
+            )
+    return tuple(replace(transform, file=str(path)) for transform in transforms)

@@ -24,20 +24,20 @@ from dlbricks.whatif.transforms.fuse import following, fused
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, precisions, task_classes
 
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+# Names of products in single precision without TF32; names of others may not tell theirs.
 _IN_SINGLE = re.compile(r"(?<!b)f32f32_f32f32|sgemm")
-"""Names of products in single precision without TF32; names of others may not tell theirs."""
+# Most tasks between two products of attention: scaling, mask, softmax, dropout, copies.
 _MOST = 12
-"""Most tasks between two products of attention: scaling, mask, softmax, dropout, copies."""
+# Classes of tasks between products that may work on another tensor.
 _COPIES = (KernelClass.MOVEMENT, KernelClass.ELEMENTWISE)
-"""Classes of tasks between products that may work on another tensor."""
+# Inputs of a product.
 _INPUTS = 2
-"""Inputs of a product."""
+# Queries and keys in a tile of PyTorch's memory-efficient attention.
 _TILE = 64
-"""Queries and keys in a tile of PyTorch's memory-efficient attention."""
+# Products of a fused backward pass relative to those of an unfused one.
 _AGAIN = 5 / 4
-"""Products of a fused backward pass relative to those of an unfused one."""
+# Largest relative difference between the FLOPs of the products of one attention.
 _ALIKE = 0.01
-"""Largest relative difference between the FLOPs of the products of one attention."""
 IN_SINGLE = (
     "without torch.compile, PyTorch fuses attention in single precision only where keys and values have as many heads "
     "as queries"
@@ -79,32 +79,32 @@ def attentions(graph: DependencyGraph) -> tuple[Group, ...]:
     Without data edges, tasks that read less than was written before them work on another tensor: copies for the second
     product, or what the operator of the first one does beside it; they are in the group, too.
     """
-    known, after = _sequences(graph), None
+    tasks, after = _sequences(graph), None
     if (graph.edge_kind == EdgeKind.DATA).any():
         after = following(graph)
     flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
-    found: list[Group] = []
+    groups: list[Group] = []
     taken: set[int] = set()
-    for lane in known.lanes:
+    for lane in tasks.lanes:
         for place, row in enumerate(lane):
-            if not known.matrix[row] or row in taken or known.backward[row]:
+            if not tasks.matrix[row] or row in taken or tasks.backward[row]:
                 continue
             chain, carried = [row], written[row]
             ahead = _by_edges(after, row) if after is not None else iter(lane[place + 1 :])
             for at in ahead:
                 aside = after is None and read[at] < carried
                 of_product = graph.operator[at] == graph.operator[row] != NONE
-                if known.backward[at] or (aside and not (known.copies[at] or of_product)):
+                if tasks.backward[at] or (aside and not (tasks.copies[at] or of_product)):
                     break
                 chain.append(at)
-                if known.matrix[at] or len(chain) > _MOST + 1:
+                if tasks.matrix[at] or len(chain) > _MOST + 1:
                     break
                 carried = carried if aside else written[at]
-            softmax = any(known.softmax[one] for one in chain)
-            if len(chain) > 1 and known.matrix[chain[-1]] and softmax and _alike(flops[[row, chain[-1]]]):
-                found.append(tuple(chain))
+            softmax = any(tasks.softmax[member] for member in chain)
+            if len(chain) > 1 and tasks.matrix[chain[-1]] and softmax and _alike(flops[[row, chain[-1]]]):
+                groups.append(tuple(chain))
                 taken.update(chain)
-    return tuple(found)
+    return tuple(groups)
 
 
 def _alike(flops: Floats) -> bool:
@@ -121,36 +121,36 @@ def _by_edges(after: list[int], row: int) -> Iterator[int]:
 
 def _backward(graph: DependencyGraph) -> tuple[Group, ...]:
     """Return unfused attention of backward passes: two products, tasks including a softmax, two products."""
-    known, flops = _sequences(graph), graph.figures("flops")
-    found: list[Group] = []
-    for lane in known.lanes:
-        products = [place for place, row in enumerate(lane) if known.matrix[row]]
+    tasks, flops = _sequences(graph), graph.figures("flops")
+    groups: list[Group] = []
+    for lane in tasks.lanes:
+        products = [place for place, row in enumerate(lane) if tasks.matrix[row]]
         for first, second, third, last in zip(products, products[1:], products[2:], products[3:], strict=False):
             four = [lane[place] for place in (first, second, third, last)]
             between = lane[second:third]
-            if not all(known.backward[row] for row in four) or not any(known.softmax[row] for row in between):
+            if not all(tasks.backward[row] for row in four) or not any(tasks.softmax[row] for row in between):
                 continue
             if last - first <= _MOST + 3 and _alike(flops[four]):
-                found.append(lane[first : last + 1])
-    return tuple(found)
+                groups.append(lane[first : last + 1])
+    return tuple(groups)
 
 
 def _with_copies(graph: DependencyGraph, groups: tuple[Group, ...]) -> tuple[Group, ...]:
     """Return the groups with the copies that their first product makes of its inputs, and with that of the result."""
-    known, kinds, written = _sequences(graph), task_classes(graph), graph.figures("written_bytes")
-    places = {row: (lane, place) for lane in known.lanes for place, row in enumerate(lane)}
-    made = []
+    tasks, kinds, written = _sequences(graph), task_classes(graph), graph.figures("written_bytes")
+    places = {row: (lane, place) for lane in tasks.lanes for place, row in enumerate(lane)}
+    wider = []
     for group in groups:
         lane, first = places[group[0]]
         begin = first
-        while begin > max(0, first - _INPUTS) and known.copies[lane[begin - 1]]:
+        while begin > max(0, first - _INPUTS) and tasks.copies[lane[begin - 1]]:
             if graph.operator[lane[begin - 1]] != graph.operator[group[0]]:
                 break
             begin -= 1
         behind = lane[places[group[-1]][1] + 1 :][:1]
         copied = behind and kinds[behind[0]] == KernelClass.MOVEMENT and written[behind[0]] == written[group[-1]]
-        made.append((*lane[begin:first], *group, *(behind if copied else ())))
-    return tuple(made)
+        wider.append((*lane[begin:first], *group, *(behind if copied else ())))
+    return tuple(wider)
 
 
 def _padding(flops: float, read: float) -> float:
@@ -175,19 +175,19 @@ def _fused_ns(graph: DependencyGraph, groups: tuple[Group, ...], again: float) -
     flops, precision, matrix = graph.figures("flops"), precisions(graph), _sequences(graph).matrix
     single = of_name(graph, _IN_SINGLE.search)
     read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
-    made = []
+    times = []
     for group in groups:
         products = [row for row in group if matrix[row]]
         work = again * np.array([flops[products].sum()])
         if (precision[list(group)] == Precision.HALF).any():
-            made.append(float(fused_attention_ns(graph.device, work)[0]))
+            times.append(float(fused_attention_ns(graph.device, work)[0]))
         elif single[products].all():
             wide = max(products, key=lambda row: float(written[row]))
             padded = work * _padding(float(flops[wide]), float(read[wide]))
-            made.append(float(fused_single_attention_ns(graph.device, padded)[0]))
+            times.append(float(fused_single_attention_ns(graph.device, padded)[0]))
         else:
-            made.append(np.nan)
-    return made
+            times.append(np.nan)
+    return times
 
 
 def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -201,9 +201,9 @@ def _attending(graph: DependencyGraph, values: Values) -> DependencyGraph:
         back = ()
     groups = (*_with_copies(graph, ahead), *back)
     times += _fused_ns(graph, back, _AGAIN)
-    made = fused(graph, groups, times_ns=[time / values["factor"] for time in times])
+    attending = fused(graph, groups, times_ns=[time / values["factor"] for time in times])
     single = of_name(graph, _IN_SINGLE.search)[[group[-1] for group in ahead]].any()
-    return with_columns(made, *([IN_SINGLE] if single else []))
+    return with_columns(attending, *([IN_SINGLE] if single else []))
 
 
 ATTENTION = Transform(

@@ -28,29 +28,29 @@ from dlbricks.whatif.select import (
 from dlbricks.whatif.transform import Values
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
+# Memory bandwidth of unknown devices, bytes per second.
 _USUAL_RATE = 600e9
-"""Memory bandwidth of unknown devices, bytes per second."""
+# Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value.
 _CAST_SHARE = 0.75
-"""Bytes of a cast (read 4, write 2) relative to a kernel that reads and writes 4 bytes per value."""
+# Bytes read and written to cast a value, relative to its size in single precision.
 _CAST_BYTES = 1.5
-"""Bytes read and written to cast a value, relative to its size in single precision."""
+# Time of a cast to single precision relative to one from it, for which PyTorch has vectorised kernels
+# (``bfloat16_copy_kernel_cuda``): 15 and 191 us on an H200, where those took 7 and 89 us.
 _BACK_TO_SINGLE = 2.0
-"""Time of a cast to single precision relative to one from it, for which PyTorch has vectorised kernels
-(``bfloat16_copy_kernel_cuda``): 15 and 191 us on an H200, where those took 7 and 89 us."""
+# Relative difference up to which two products read as many bytes.
 _SAME = 0.01
-"""Relative difference up to which two products read as many bytes."""
+# Bytes read and written to unscale one gradient.
 _UNSCALE_BYTES = 8
-"""Bytes read and written to unscale one gradient."""
 _NORMS = re.compile(r"layer_?norm|group_?norm|rms_?norm|rsqrt", re.IGNORECASE)
 _ADDS = re.compile(r"CUDAFunctor_add|AddFunctor|add_kernel")
+# Layers that add up the gradients of parts of what a product wrote.
 _PARTS_BACK = re.compile(r"(Select|Slice|Split|Unbind|Chunk)\w*Backward")
-"""Layers that add up the gradients of parts of what a product wrote."""
 _ACTIVATIONS = "cast of activations"
+# Elementwise kernels and sums that autocast runs in single precision, besides softmax, norms and losses.
 _LISTED = re.compile(
     r"(\b|_)(exp|expm1|pow|rsqrt|reciprocal|log|log1p|log2|log10|softplus|prod|sum)_(kernel|tensor|functor)",
     re.IGNORECASE,
 )
-"""Elementwise kernels and sums that autocast runs in single precision, besides softmax, norms and losses."""
 
 
 def memory_rate(graph: DependencyGraph, values: Values) -> float:
@@ -86,45 +86,45 @@ def _weight_casts(graph: DependencyGraph, rate: float) -> list[NewKernel]:
     backward = products[graph.phase[products] == Phase.BACKWARD]
     held, sizes, steps = np.nan_to_num(graph.figures("parameter_bytes")), gradient_bytes(graph), _step_keys(graph)
     shortest = shortest_kernel_ns(graph)
-    made = []
+    weight_casts = []
     for rows in by_step(graph, forward):
-        known = rows[held[rows] > 0]
-        weights = held[known] if len(known) else np.full(len(rows), sizes[rows[0]] / len(rows))
-        weighted = known if len(known) else rows
+        sized = rows[held[rows] > 0]
+        weights = held[sized] if len(sized) else np.full(len(rows), sizes[rows[0]] / len(rows))
+        weighted = sized if len(sized) else rows
         times = [shortest + round(_CAST_BYTES * nbytes / rate * 1e9) for nbytes in weights.tolist()]
         back_times = [round(_BACK_TO_SINGLE * time) for time in times]
         back = backward[steps[backward] == steps[rows[0]]]
-        made += [
+        weight_casts += [
             NewKernel(name="cast of weights", duration_ns=time, next_to=row, before=True)
             for row, time in zip(weighted.tolist(), times, strict=True)
         ]
         if len(back):
-            made += [
+            weight_casts += [
                 NewKernel(name="cast of gradients", duration_ns=time, next_to=row)
                 for row, time in zip(matching_backward(weighted, back).tolist(), back_times, strict=True)
             ]
-    return made
+    return weight_casts
 
 
 def _forward(graph: DependencyGraph) -> Mask:
     """Return a mask of the forward pass; without a backward pass, tasks without a phase count, too."""
     trained = bool((graph.phase == Phase.BACKWARD).any())
-    made: Mask = (graph.phase == Phase.FORWARD) | ((graph.phase == Phase.NONE) & (not trained))
-    return made
+    mask: Mask = (graph.phase == Phase.FORWARD) | ((graph.phase == Phase.NONE) & (not trained))
+    return mask
 
 
 def _step_keys(graph: DependencyGraph) -> Longs:
     """Return a number of process and step for each task."""
     steps = step_numbers(graph)
-    made: Longs = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
-    return made
+    step_keys: Longs = processes(graph) * (int(steps.max(initial=0)) + 1) + steps
+    return step_keys
 
 
 def gradient_bytes(graph: DependencyGraph) -> Floats:
     """Return, for each task, the bytes of all gradients of its step; 0 if unknown."""
     keys = _step_keys(graph)
-    made: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
-    return made
+    sums: Floats = np.bincount(keys, np.nan_to_num(graph.figures("gradient_bytes"))).astype(np.float64)[keys]
+    return sums
 
 
 class _Cast(NamedTuple):
@@ -137,24 +137,24 @@ class _Cast(NamedTuple):
 
 
 def _activation_casts(graph: DependencyGraph, named: Mask, in_single: Mask, rate: float, least: int) -> list[NewKernel]:
-    made = []
+    activation_casts = []
     products = np.isin(classes(graph), PRODUCTS)
     for step in by_step(graph, kernels_of(graph)):
-        found = _casts_ahead(graph, step[_forward(graph)[step]], (named, in_single), rate, least)
-        made += [
-            NewKernel(name=_ACTIVATIONS, duration_ns=one.forward_ns, next_to=one.row, before=True)
-            for one in found
-            if one.forward_ns
+        casts_ahead = _casts_ahead(graph, step[_forward(graph)[step]], (named, in_single), rate, least)
+        activation_casts += [
+            NewKernel(name=_ACTIVATIONS, duration_ns=cast.forward_ns, next_to=cast.row, before=True)
+            for cast in casts_ahead
+            if cast.forward_ns
         ]
         back = step[(graph.phase[step] == Phase.BACKWARD) & products[step]]
-        if len(back) and found:
-            matches = matching_backward(np.array([one.row for one in found]), back).tolist()
-            made += [
-                NewKernel(name=_ACTIVATIONS, duration_ns=one.backward_ns, next_to=row)
-                for one, row in zip(found, matches, strict=True)
-                if one.backward_ns
+        if len(back) and casts_ahead:
+            matches = matching_backward(np.array([cast.row for cast in casts_ahead]), back).tolist()
+            activation_casts += [
+                NewKernel(name=_ACTIVATIONS, duration_ns=cast.backward_ns, next_to=row)
+                for cast, row in zip(casts_ahead, matches, strict=True)
+                if cast.backward_ns
             ]
-    return made
+    return activation_casts
 
 
 def _casts_ahead(graph: DependencyGraph, rows: Longs, masks: tuple[Mask, Mask], rate: float, least: int) -> list[_Cast]:
@@ -171,7 +171,7 @@ def _casts_ahead(graph: DependencyGraph, rows: Longs, masks: tuple[Mask, Mask], 
             return shortest + round(_CAST_BYTES * nbytes / rate * 1e9)
         return least if writer == NONE else max(least, round(_CAST_SHARE * float(graph.duration_ns[writer])))
 
-    made: list[_Cast] = []
+    casts_ahead: list[_Cast] = []
     for lane in by_lane(graph, rows):
         # the network's inputs are in single precision, and have no gradients
         writer, inputs = NONE, math.nan
@@ -182,19 +182,19 @@ def _casts_ahead(graph: DependencyGraph, rows: Longs, masks: tuple[Mask, Mask], 
                 own = float(read[row] - np.nan_to_num(held[row]))
                 read_single &= math.isnan(own) or math.isnan(inputs) or abs(own - inputs) <= _SAME * inputs
                 if read_single:
-                    known = own if held[row] > 0 or writer == NONE else float(written[writer])
-                    time = takes(known, writer)
-                    made.append(_Cast(row, time, 0 if writer == NONE else round(_BACK_TO_SINGLE * time)))
+                    nbytes = own if held[row] > 0 or writer == NONE else float(written[writer])
+                    time = takes(nbytes, writer)
+                    casts_ahead.append(_Cast(row, time, 0 if writer == NONE else round(_BACK_TO_SINGLE * time)))
                     inputs = own
                 read_single, single = read_single and kinds[row] != KernelClass.ATTENTION, False
             elif kinds[row] not in PRODUCTS and not within[row]:
                 if not single and listed[row]:
                     time = takes(float(read[row]), row)
-                    made.append(_Cast(row, round(_BACK_TO_SINGLE * time), time))
+                    casts_ahead.append(_Cast(row, round(_BACK_TO_SINGLE * time), time))
                 elif not single and sums[row]:
-                    made.append(_Cast(row, 0, takes(float(written[row]), row)))
+                    casts_ahead.append(_Cast(row, 0, takes(float(written[row]), row)))
                 writer, read_single, single, inputs = row, bool(in_single[row]), bool(in_single[row]), math.nan
-    return made
+    return casts_ahead
 
 
 def single_precision_sums(graph: DependencyGraph) -> Mask:
@@ -203,14 +203,14 @@ def single_precision_sums(graph: DependencyGraph) -> Mask:
     if not (kernels & of_name(graph, _NORMS.search)).any():
         return np.zeros(len(graph), bool)
     of_parts = (graph.phase == Phase.BACKWARD) & of_layer(graph, _PARTS_BACK.search)
-    made: Mask = kernels & of_name(graph, _ADDS.search) & ~in_products(graph) & ~of_parts
-    return made
+    mask: Mask = kernels & of_name(graph, _ADDS.search) & ~in_products(graph) & ~of_parts
+    return mask
 
 
 def in_products(graph: DependencyGraph) -> Mask:
     """Return a mask of the tasks of operators that multiply, by layer: their operands are cast before all else."""
-    made: Mask = of_layer(graph, lambda name: class_of_operator(name) in PRODUCTS)
-    return made
+    mask: Mask = of_layer(graph, lambda name: class_of_operator(name) in PRODUCTS)
+    return mask
 
 
 def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
@@ -219,7 +219,7 @@ def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
     Products read and write half precision. Named kernels, those on autocast's list, and embeddings write single
     precision, which other kernels pass on until the next product.
     """
-    made = np.zeros(len(graph), bool)
+    mask = np.zeros(len(graph), bool)
     kernels = np.flatnonzero((graph.kind == TaskKind.KERNEL) & _forward(graph))
     product = np.isin(classes(graph), PRODUCTS) | in_products(graph)
     single = (
@@ -233,14 +233,14 @@ def in_single_precision(graph: DependencyGraph, named: Mask) -> Mask:
         # the last product or single precision kernel up to each kernel counts
         deciding = np.where(product[rows] | single[rows], np.arange(len(rows)), NONE)
         last = np.maximum.accumulate(deciding)
-        made[rows] = ~product[rows] & ((last == NONE) | single[rows[last]])
-    return made
+        mask[rows] = ~product[rows] & ((last == NONE) | single[rows[last]])
+    return mask
 
 
 def with_scaler(graph: DependencyGraph, values: Values, least: int) -> DependencyGraph:
     """Insert the unscaling of gradients before the update, and a host wait for the check that they are finite."""
     launch, rate = launches(graph), memory_rate(graph, values)
-    made, firsts, sizes = [], [], gradient_bytes(graph)
+    unscaling, firsts, sizes = [], [], gradient_bytes(graph)
     kernels = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.BACKWARD, Phase.UPDATE))
     for rows in by_step(graph, kernels):
         last = rows[graph.phase[rows] == Phase.BACKWARD]
@@ -249,10 +249,10 @@ def with_scaler(graph: DependencyGraph, values: Values, least: int) -> Dependenc
             continue
         first = int(behind[0])
         time = max(least, round(_UNSCALE_BYTES / 4 * sizes[rows[0]] / rate * 1e9))
-        made.append(NewKernel(name="unscaling of gradients", duration_ns=time, next_to=first, before=True))
+        unscaling.append(NewKernel(name="unscaling of gradients", duration_ns=time, next_to=first, before=True))
         if launch[first] != NONE:
             firsts.append(first)
-    grown, _, places = with_kernels(graph, made)
+    grown, _, places = with_kernels(graph, unscaling)
     tasks: list[NewTask] = []
     waits: list[tuple[int, Lane]] = []
     for first in firsts:

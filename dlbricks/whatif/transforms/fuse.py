@@ -11,24 +11,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.types import NONE
 from dlbricks.trace.work_classes import KernelClass, plain_name
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, layer_like, removed, task_like, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, launches, with_attributes, with_texts
+from dlbricks.whatif.edit import removed, with_durations
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, with_attributes, with_texts
 from dlbricks.whatif.select import by_lane, of_name, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
     compute_tasks,
-    memory_bound_ns,
     moved_bytes,
     no_compute_tasks,
     shares,
     task_classes,
 )
 
+# Kernels of batch normalisation in calls.
 _STORED_STATISTICS = re.compile(r"\bbn_fw_inf_")
-"""Kernels of batch normalisation in calls."""
 _TOKEN = re.compile(r"[\w.:|]+\*?")
 
 
@@ -52,11 +51,11 @@ def read_pattern(text: str) -> tuple[Token, ...]:
     if not all(_TOKEN.fullmatch(part) for part in parts):
         message = f"'{text}' is not a pattern of layers: join operators or classes by +, as in Conv+Relu|Clip"
         raise InputError(f"{message} or matrix+elementwise*")
-    known = {kind.name.lower() for kind in KernelClass}
+    classes = {kind.name.lower() for kind in KernelClass}
     return tuple(
         Token(
             words=frozenset(
-                word.lower() if word.lower() in known else plain_name(word) for word in part.rstrip("*").split("|")
+                word.lower() if word.lower() in classes else plain_name(word) for word in part.rstrip("*").split("|")
             ),
             repeated=part.endswith("*"),
         )
@@ -87,26 +86,26 @@ def following(graph: DependencyGraph) -> list[int]:
     fewer bytes than the task writes.
     """
     rows = compute_tasks(graph)
-    made = np.full(len(graph), NONE, np.int64)
+    readers = np.full(len(graph), NONE, np.int64)
     fed = np.flatnonzero((graph.edge_kind == EdgeKind.DATA) & np.isin(graph.edge_from, rows))
     if len(fed):
         once = np.bincount(graph.edge_from[fed], minlength=len(graph)) == 1
         single = fed[once[graph.edge_from[fed]] & np.isin(graph.edge_to[fed], rows)]
-        made[graph.edge_from[single]] = graph.edge_to[single]
-        return made.tolist()
+        readers[graph.edge_from[single]] = graph.edge_to[single]
+        return readers.tolist()
     read, written, step = graph.figures("read_bytes"), graph.figures("written_bytes"), step_numbers(graph)
     for lane in by_lane(graph, rows):
         first, second = lane[:-1], lane[1:]
         fits = (step[first] == step[second]) & ~(read[second] < written[first])
-        made[first[fits]] = second[fits]
-    return made.tolist()
+        readers[first[fits]] = second[fits]
+    return readers.tolist()
 
 
 def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int, ...], ...]:
     """Return all disjoint chains of at least two tasks that match a pattern, in order."""
     words, after = _words_of(graph), following(graph)
     taken: set[int] = {NONE}
-    found = []
+    matches = []
     for row in compute_tasks(graph).tolist():
         chain: list[int] = []
         at = row
@@ -119,9 +118,9 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
                 chain = []
                 break
         if len(chain) > 1:
-            found.append(tuple(chain))
+            matches.append(tuple(chain))
             taken.update(chain)
-    return tuple(found)
+    return tuple(matches)
 
 
 def fused(
@@ -164,9 +163,9 @@ def fused(
         if graph.operator[heaviest] != NONE:
             operators[last] = graph.operators[graph.operator[heaviest]]
         durations[last] = times_ns[number] if times_ns else total
-    made = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
-    made = with_durations(with_texts(made, "operators", "operator", operators), np.arange(len(graph)), durations)
-    return removed(made, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
+    merged = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
+    merged = with_durations(with_texts(merged, "operators", "operator", operators), np.arange(len(graph)), durations)
+    return removed(merged, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
 
 
 def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ...]:
@@ -195,53 +194,4 @@ FUSE = Transform(
         or ("" if _groups(graph, values) else f"no tasks follow each other as {values['pattern']} says")
     ),
     ensures=counting(-1, "no task is gone"),
-)
-
-
-def _chosen(graph: DependencyGraph, values: Values) -> Longs:
-    token = read_pattern(values["pattern"])[0]
-    words = _words_of(graph)
-    return np.array([row for row in compute_tasks(graph).tolist() if words[row] & token.words], np.int64)
-
-
-def _unfused(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Insert a layer after each chosen task that reads and writes as many bytes as the task writes."""
-    takes_ns = memory_bound_ns(graph, compute_tasks(graph))
-    written, launched = graph.figures("written_bytes"), launches(graph)
-    tasks: list[NewTask] = []
-    edges: list[NewEdge] = []
-    for row in _chosen(graph, values).tolist():
-        call, operator, nbytes = int(launched[row]), values["operator"], float(written[row])
-        made = layer_like(graph, row, operator, takes_ns(2 * nbytes), (nbytes, nbytes))
-        if call != NONE:
-            edge = int(np.flatnonzero((graph.edge_to == row) & (graph.edge_kind == EdgeKind.LAUNCH))[-1])
-            first, lag = len(graph) + len(tasks), int(graph.edge_lag_ns[edge])
-            edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=first, second=first + 1, lag_ns=lag))
-            tasks.append(task_like(graph, call, layer=made.layer, gap_ns=int(graph.gap_ns[call])))
-        tasks.append(made)
-    return inserted(graph, tasks, edges).graph
-
-
-def _nothing_to_unfuse(graph: DependencyGraph, values: Values) -> str:
-    reason = no_compute_tasks(graph)
-    if reason:
-        return reason
-    rows = _chosen(graph, values)
-    if not len(rows):
-        return f"it has nothing that is {values['pattern']}"
-    unknown = int(np.isnan(graph.figures("written_bytes")[rows]).sum())
-    return f"the bytes written by {unknown} of {len(rows)} of these tasks are unknown" if unknown else ""
-
-
-UNFUSE = Transform(
-    name="unfuse",
-    title="The inverse of fuse: a fused operator becomes a separate layer.",
-    source="one more task that reads and writes the bytes that the layer wrote",
-    apply=_unfused,
-    parameters=(
-        Parameter("pattern", "text", "operators or a class of work, as in FusedConv|Conv", "matrix"),
-        Parameter("operator", "text", "the fused operator, as in Relu", "Relu"),
-    ),
-    requires=_nothing_to_unfuse,
-    ensures=counting(1, "no task is new"),
 )

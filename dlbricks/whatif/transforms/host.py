@@ -1,6 +1,6 @@
-"""Transforms of scheduling: CUDA graphs, inter-operator parallelism on threads, and streams.
+"""CUDA graphs: one call launches what many calls launched.
 
-CUDA graphs: one call launches what many calls launched; kernels keep their order and streams. A graph ends where the
+Kernels keep their order and streams. A graph ends where the
 host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end of
 a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network took
 0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other as the device dispatches those
@@ -8,34 +8,26 @@ of a graph, and a memset among them takes its time on both sides.
 
 A trace of a few steps may end before a faster host has filled the launch queue, and its step time would be too short.
 ``with_step_waits`` gives the time of a long run, in which the host waits for the device.
-
-Inter-operator parallelism: independent layers run concurrently on threads or streams. Data dependencies are known for
-composed networks, not for traces. A free thread or stream takes the layer that has been ready for the longest, as
-runtimes do (list scheduling, Graham 1966).
 """
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, mask, removed, with_durations
+from dlbricks.trace.types import NONE
+from dlbricks.whatif.edit import NewEdge, NewTask, inserted, mask, removed
 from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
 from dlbricks.whatif.launching import IS_GRAPH
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
-from dlbricks.whatif.simulate import Policy
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _MEMSET = re.compile(r"^memset", re.IGNORECASE)
+# Least number of launches in a graph.
 _LEAST = 2
-"""Least number of launches in a graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +58,14 @@ def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
         of_call.setdefault(int(launched[row]), []).append(row)
     copies = of_name(graph, _WITH_HOST.search)
     breaks = of_name(graph, IS_GRAPH.search) | (graph.kind != TaskKind.CPU)
-    found: list[Captured] = []
+    graphs_found: list[Captured] = []
     open_: dict[int, _Open] = {}
 
     def close(key: int) -> None:
-        one = open_.pop(key, None)
-        if one is not None and len(one.ends) >= _LEAST:
-            device = sorted(row for call in one.calls for row in of_call.get(call, ()))
-            found.append(Captured(calls=tuple(one.calls[: one.ends[-1]]), device=tuple(device)))
+        part = open_.pop(key, None)
+        if part is not None and len(part.ends) >= _LEAST:
+            device = sorted(row for call in part.calls for row in of_call.get(call, ()))
+            graphs_found.append(Captured(calls=tuple(part.calls[: part.ends[-1]]), device=tuple(device)))
 
     for row in np.flatnonzero(np.isin(graph.kind, ON_HOST)).tolist():
         key, rows = int(process[row]), of_call.get(row, [])
@@ -82,13 +74,13 @@ def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
             close(key)
         if ends or (not rows and key not in open_):
             continue
-        one = open_.setdefault(key, _Open(step=int(steps[row]), calls=[], ends=[]))
-        one.calls.append(row)
+        part = open_.setdefault(key, _Open(step=int(steps[row]), calls=[], ends=[]))
+        part.calls.append(row)
         if rows:
-            one.ends.append(len(one.calls))
+            part.ends.append(len(part.calls))
     for key in list(open_):
         close(key)
-    return tuple(sorted(found, key=lambda one: one.calls[0]))
+    return tuple(sorted(graphs_found, key=lambda part: part.calls[0]))
 
 
 def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -104,9 +96,9 @@ def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
         last = next(call for call in reversed(part.calls) if graph.lane[call] == graph.lane[first])
         call = len(graph) + len(tasks)
         edges += [NewEdge(kind=EdgeKind.LAUNCH, first=call, second=row, lag_ns=launch) for row in part.device]
-        known = np.array([one for one in part.calls if not np.isnan(starts[one] + ends[one])] or [first], np.int64)
-        known = known[graph.lane[known] == graph.lane[first]]  # inserted calls have no measured times
-        measured = {"measured_start_ns": float(starts[known].min()), "measured_end_ns": float(ends[known].max())}
+        timed = np.array([call for call in part.calls if not np.isnan(starts[call] + ends[call])] or [first], np.int64)
+        timed = timed[graph.lane[timed] == graph.lane[first]]  # inserted calls have no measured times
+        measured = {"measured_start_ns": float(starts[timed].min()), "measured_end_ns": float(ends[timed].max())}
         tasks.append(
             NewTask(
                 kind=TaskKind.CPU, name="cudaGraphLaunch", lane=graph.lanes[graph.lane[first]], duration_ns=launch,
@@ -214,99 +206,3 @@ def without_queue_waits(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
     launching = mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
     queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
     return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
-
-
-def _fed(graph: DependencyGraph) -> Longs:
-    return np.flatnonzero(graph.edge_kind == EdgeKind.DATA)
-
-
-def _calls_apart(graph: DependencyGraph, rows: Longs) -> list[NewEdge]:
-    """Return edges that make each call start after the end of the previous one and the gap between them."""
-    steps, fed = step_numbers(graph)[rows], _fed(graph)
-    waits, feeds = set(graph.edge_to[fed].tolist()), set(graph.edge_from[fed].tolist())
-    made = []
-    for before, step in pairwise(np.unique(steps).tolist()):
-        ends = [row for row in rows[steps == before].tolist() if row not in feeds]
-        begins = [row for row in rows[steps == step].tolist() if row not in waits]
-        lag = int(graph.gap_ns[rows[steps == before][-1]])
-        made += [NewEdge(kind=EdgeKind.THREAD, first=end, second=begin, lag_ns=lag) for end in ends for begin in begins]
-    return made
-
-
-def _on_executor(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    """Add the hand-over cost and the slowdown to layers, and keep calls sequential."""
-    rows = compute_tasks(graph)
-    made = with_durations(graph, rows, graph.duration_ns[rows] * values["slowdown"] + values["handing"])
-    return inserted(made, (), _calls_apart(graph, rows)).graph
-
-
-def _pool(graph: DependencyGraph, servers: int) -> Policy:
-    lanes = tuple(int(lane) for lane in np.unique(graph.lane[compute_tasks(graph)]))
-    return Policy(free_lanes=lanes, servers=dict.fromkeys(lanes, servers))
-
-
-def _no_branches(graph: DependencyGraph) -> str:
-    reason = no_compute_tasks(graph)
-    if reason or len(_fed(graph)):
-        return reason
-    return "it has no data dependencies between layers: compose the network instead of tracing it"
-
-
-PARALLEL = Transform(
-    name="parallel-executor",
-    title="Inter-operator parallelism: threads execute ready layers concurrently.",
-    source="Graham 1966; onnxruntime's execution mode ORT_PARALLEL",
-    apply=_on_executor,
-    parameters=(
-        Parameter("threads", "count", "layers at the same time"),
-        Parameter("handing", "time", "cost of handing a layer to another thread", "0us"),
-        Parameter("slowdown", "factor", "slowdown of layers that run concurrently", "1"),
-    ),
-    requires=lambda graph, _: (
-        "its work runs on a device: ask for streams" if (graph.kind == TaskKind.KERNEL).any() else _no_branches(graph)
-    ),
-    policy=lambda graph, values: _pool(graph, int(values["threads"])),
-)
-
-
-def _on_streams(graph: DependencyGraph, _: Values) -> DependencyGraph:
-    """Make kernels wait for the kernels of the layers they depend on, instead of for their stream."""
-    launched = launches(graph)
-    kernels = [row for row in compute_tasks(graph).tolist() if launched[row] != NONE]
-    of_host: dict[int, list[int]] = defaultdict(list)
-    for row in kernels:
-        of_host[int(launched[row])].append(row)
-    pairs = [pair for rows in of_host.values() for pair in pairwise(rows)]
-    sources: dict[int, list[int]] = defaultdict(list)
-    for edge in _fed(graph).tolist():
-        sources[int(graph.edge_to[edge])].append(int(graph.edge_from[edge]))
-    ends: dict[int, list[int]] = {}
-    for host in np.flatnonzero(graph.kind == TaskKind.CPU).tolist():
-        before = [end for source in sources[host] for end in ends.get(source, ())]
-        ends[host] = of_host[host][-1:] or before
-        pairs += [(end, row) for end in before for row in of_host[host][:1]]
-    edges = [NewEdge(kind=EdgeKind.STREAM, first=first, second=second) for first, second in pairs]
-    last = _ends_waited_for(graph, kernels, {first for first, _ in pairs})
-    return inserted(graph, (), [*edges, *last]).graph
-
-
-def _ends_waited_for(graph: DependencyGraph, kernels: Sequence[int], feeding: set[int]) -> list[NewEdge]:
-    """Return edges that make a call waiting for a stream wait for all branches."""
-    launched = launches(graph)
-    made = []
-    for row in kernels:
-        waiting = graph.wait_task[(graph.wait_lane == graph.lane[row]) & (graph.wait_task > launched[row])]
-        if row not in feeding and len(waiting):
-            made.append(NewEdge(kind=EdgeKind.WAIT, first=row, second=int(waiting.min())))
-    return made
-
-
-STREAMS = Transform(
-    name="streams",
-    title="Independent branches run on separate streams.",
-    source="Graham 1966; assumes that concurrent kernels do not slow each other down, so an upper bound",
-    apply=_on_streams,
-    parameters=(Parameter("streams", "count", "kernels at the same time"),),
-    requires=lambda graph, _: _no_branches(graph) if (graph.kind == TaskKind.KERNEL).any() else "it has no kernels",
-    policy=lambda graph, values: _pool(graph, int(values["streams"])),
-)

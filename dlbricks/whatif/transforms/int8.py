@@ -18,21 +18,22 @@ as hard swish) that become up to four layers.
 """
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import plain_name
-from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
-from dlbricks.whatif.graph import DependencyGraph, Floats, TaskKind, with_attributes, with_texts
-from dlbricks.whatif.select import by_lane, step_numbers
+from dlbricks.whatif.edit import NewTask, inserted, removed, task_like, with_durations
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, TaskKind, with_attributes, with_texts
+from dlbricks.whatif.select import by_lane, of_operator, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.layout import Convolutions, convolutions
 from dlbricks.whatif.work import compute_tasks, no_compute_tasks, not_onnxruntime, rates, shares
 
 _PRODUCTS = frozenset({"conv", "gemm", "matmul"})
 _ABSORBED = frozenset({"relu", "relu6", "clip"})
+# Operators besides products that accept quantised tensors (onnxruntime, selectors of QDQ groups).
 _QUANTISED = frozenset(
     {
         "add", "mul", "concat", "sigmoid", "leakyrelu", "softmax", "where", "maxpool", "averagepool",
@@ -40,32 +41,112 @@ _QUANTISED = frozenset(
         "resize", "pad", "reorderinput", "reorderoutput", "quickgelu",
     }
 )  # fmt: skip
-"""Operators besides products that accept quantised tensors (onnxruntime, selectors of QDQ groups)."""
+# Speed-ups of some quantised operators; all others use parameter ``others``.
 _QUICKER: Mapping[str, float] = {"softmax": 0.18, "transpose": 2.2, "gather": 1.9, "concat": 1.0, "quickgelu": 0.55}
-"""Speed-ups of some quantised operators; all others use parameter ``others``."""
+# A product with its own sigmoid, which becomes two quantised layers.
 _SWISH = "quickgelu"
-"""A product with its own sigmoid, which becomes two quantised layers."""
+# Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks,
+# the second for others, which gain more because their float kernels are slow.
 _FULL_BLOCKS, _FULL_GROUP, _BLOCK = 64, 40, 16
-"""Grouped convolutions with fewer channels gain proportionally less. The first limit is for groups of whole blocks, the
-second for others, which gain more because their float kernels are slow."""
+# Speed-up of a mean over maps before a convolution (channels-last).
 _BETWEEN_MAPS = 0.18
-"""Speed-up of a mean over maps before a convolution (channels-last)."""
+# Speed-up of layers that are no longer fused and stay in float.
 _UNFUSED = {"skiplayernormalization": 5.0}
-"""Speed-up of layers that are no longer fused and stay in float."""
 _REORDERS = ("reorderinput", "reorderoutput")
+# Operators that depend on the order of axes.
 _ORDERED = frozenset({"transpose", "matmul", "gemm", "split", "slice"})
-"""Operators that depend on the order of axes."""
+# Rate of conversions, read plus written.
 _BYTES_PER_NS = 32.0
-"""Rate of conversions, read plus written."""
+# Rates of additions, and of transposes that replace layout conversions.
 _SUMMED_BYTES_PER_NS, _TURNED_BYTES_PER_NS = 10.0, 6.0
-"""Rates of additions, and of transposes that replace layout conversions."""
+# Least duration of these, or that of the shortest layer if it is shorter.
 _LEAST_NS = 4000.0
-"""Least duration of these, or that of the shortest layer if it is shorter."""
 _ALREADY = frozenset({"quantizelinear", "dequantizelinear", "dynamicquantizelinear", "matmulinteger", "convinteger"})
+# Operator whose weights have few bits.
 _PACKED = "matmulnbits"
-"""Operator whose weights have few bits."""
+# Size ratio of float32 to int8.
 _SMALLER = 4
-"""Size ratio of float32 to int8."""
+
+
+_CONVOLUTIONS = frozenset({"conv", "convinteger"})
+# Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11.
+_SQUARES = (9, 25, 49, 81, 121)
+_FLOAT_BYTES = 4
+# Most further operations per output, for a bias and a fused activation.
+_MORE = 3
+# Usual further operations per output.
+_FEW_MORE = (0, 1)
+# Filter sizes of grouped convolutions.
+_FILTERS = (3, 5)
+# With stride 2 four values are read for each that is written.
+_STRIDES = (1, 2)
+# A layer of two or three groups cannot be told from one group and another filter by its figures.
+_FEWEST_GROUPS = 4
+# Filter sizes of convolutions with a fused addition.
+_SUMMED_FILTERS = (1, 3)
+# A larger fractional part of the multiplications per output means that a bias is counted, too.
+_BIAS = 0.25
+
+
+class Convolutions(NamedTuple):
+    """Properties of convolutions, in columns."""
+
+    rows: Longs
+    """Task numbers."""
+    depthwise: Mask
+    """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
+    group_channels: Floats
+    """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
+    summed: Mask
+    """Whether a second tensor of the output's size is read: a fused addition."""
+
+
+def convolutions(graph: DependencyGraph) -> Convolutions:
+    """Infer the properties of host convolutions from their FLOPs and bytes."""
+    convolves = of_operator(graph, lambda name: plain_name(name) in _CONVOLUTIONS)
+    rows = np.flatnonzero(convolves & (graph.kind == TaskKind.CPU))
+    keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+    flops, read, written, held = (graph.figures(key)[rows] for key in keys)
+    inputs_bytes = read - np.nan_to_num(held)
+    results = written / _FLOAT_BYTES
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_result = flops / (2 * results)
+        multiplied = np.floor(per_result)
+        channels = np.full(len(rows), np.nan)
+        # a filter and perhaps a bias per channel: the first count that divides constants and outputs
+        for more in (0, 1, -1, -2, -3):
+            of_channel = multiplied + np.where(per_result - multiplied > _BIAS, 1 - abs(more), more)
+            count = held / _FLOAT_BYTES / of_channel
+            whole = (count > 0) & (count == np.floor(count)) & (results % count == 0)
+            channels = np.where(np.isnan(channels) & whole, count, channels)
+        inputs = inputs_bytes / _FLOAT_BYTES / (results / channels)
+        group_channels, summed = _groups_and_sums(multiplied, channels, inputs)
+    few = np.isin(multiplied[:, None] - np.arange(_MORE + 1), _SQUARES).any(axis=1)
+    return Convolutions(rows, few & (inputs_bytes >= written), np.where(few, np.nan, group_channels), summed)
+
+
+def _groups_and_sums(multiplied: Floats, channels: Floats, inputs: Floats) -> tuple[Floats, Mask]:
+    """Infer the channels per group (NaN for one group) and whether an addition is fused.
+
+    A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
+    a 1x1 filter looks the same. A fused addition reads as many further values as are written (stride 1, one group).
+
+    Args:
+        multiplied: multiplications per output value.
+        channels: output channels.
+        inputs: values read per output position; with stride 2 four times the channels.
+    """
+    group_channels, summed = np.full(len(multiplied), np.nan), np.zeros(len(multiplied), bool)
+    as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
+    for side, more in product(_FILTERS, _FEW_MORE):
+        of_group = (multiplied - more) / side**2
+        groups = channels / of_group
+        whole = (of_group == np.floor(of_group)) & (groups == np.floor(groups)) & (of_group > 1)
+        fits = whole & as_many & (groups >= _FEWEST_GROUPS) & (groups != side**2)
+        group_channels = np.where(np.isnan(group_channels) & fits, of_group, group_channels)
+    for side, more in product(_SUMMED_FILTERS, _FEW_MORE):
+        summed |= inputs == (multiplied - more) / side**2 + channels
+    return group_channels, summed
 
 
 def products(graph: DependencyGraph) -> Longs:
@@ -83,21 +164,21 @@ def _names(graph: DependencyGraph) -> list[str]:
 def _quantised(measured: DependencyGraph, values: Values) -> DependencyGraph:
     graph = removed(measured, _needless_conversions(measured))
     quantised, absorbed, borders = _plan(graph)
-    found = convolutions(graph)
-    made = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, found, values))
+    convolved = convolutions(graph)
+    quicker = with_durations(graph, compute_tasks(graph), _times_ns(graph, quantised, convolved, values))
     operators = {row: f"QLinear{graph.operators[graph.operator[row]]}" for row in quantised}
-    made = with_attributes(with_texts(made, "operators", "operator", operators), **_smaller(graph, quantised))
-    sums = _sums(graph, found.rows[found.summed & np.isin(found.rows, quantised)])
-    grown = inserted(made, [*sums, *borders])
+    quicker = with_attributes(with_texts(quicker, "operators", "operator", operators), **_smaller(graph, quantised))
+    sums = _sums(graph, convolved.rows[convolved.summed & np.isin(convolved.rows, quantised)])
+    grown = inserted(quicker, [*sums, *borders])
     return removed(grown.graph, grown.places[absorbed]) if absorbed else grown.graph
 
 
-def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions, values: Values) -> Floats:
+def _times_ns(graph: DependencyGraph, quantised: list[int], convolved: Convolutions, values: Values) -> Floats:
     """Return the new time of each layer."""
     parts, names = shares(graph, compute_tasks(graph)), _names(graph)
     place = {row: index for index, row in enumerate(parts.rows.tolist())}
     by_channel, in_groups = np.zeros(len(graph), bool), np.zeros(len(graph))
-    by_channel[found.rows], in_groups[found.rows] = found.depthwise, np.nan_to_num(found.group_channels)
+    by_channel[convolved.rows], in_groups[convolved.rows] = convolved.depthwise, np.nan_to_num(convolved.group_channels)
     full = np.where(in_groups % _BLOCK == 0, _FULL_BLOCKS, _FULL_GROUP)
     constants, read = graph.figures("parameter_bytes"), graph.figures("read_bytes")
     conv, least = values["conv"], _least_ns(graph)
@@ -122,8 +203,8 @@ def _times_ns(graph: DependencyGraph, quantised: list[int], found: Convolutions,
         # layers that stay in float, but change their time
         between_maps = name == "reducemean" and after in ("conv", "reorderinput")
         durations[at] /= _BETWEEN_MAPS if between_maps else _UNFUSED.get(name, 1.0)
-    made: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
-    return made
+    times_ns: Floats = durations * (parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed)
+    return times_ns
 
 
 def _least_ns(graph: DependencyGraph) -> float:
@@ -150,20 +231,20 @@ def _needless_conversions(graph: DependencyGraph) -> Longs:
 def _sums(graph: DependencyGraph, rows: Longs) -> list[NewTask]:
     """Return the additions that were fused into convolutions and become separate layers."""
     least, written = _least_ns(graph), graph.figures("written_bytes") / _SMALLER
-    made = []
+    sums = []
     for row, size in zip(rows.tolist(), written[rows].tolist(), strict=True):
         time = round(least + 3 * size / _SUMMED_BYTES_PER_NS)
         name = f"Add of {graph.named(row)}"
-        made.append(layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
-    return made
+        sums.append(_layer_like(graph, row, "QLinearAdd", time, (2 * size, size), name=name))
+    return sums
 
 
 def _smaller(graph: DependencyGraph, quantised: list[int]) -> dict[str, Floats]:
-    made = {}
+    smaller = {}
     for key in {"read_bytes", "written_bytes", "parameter_bytes"} & graph.attributes.keys():
-        made[key] = np.array(graph.attributes[key])
-        made[key][quantised] /= _SMALLER
-    return made
+        smaller[key] = np.array(graph.attributes[key])
+        smaller[key][quantised] /= _SMALLER
+    return smaller
 
 
 def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
@@ -191,6 +272,15 @@ def _plan(graph: DependencyGraph) -> tuple[list[int], list[int], list[NewTask]]:
     return quantised, absorbed, borders
 
 
+def _layer_like(
+    graph: DependencyGraph, row: int, operator: str, duration_ns: int, moves: tuple[float, float], **changes: Any
+) -> NewTask:
+    """Return a new layer after another, named after it; ``moves`` are the bytes it reads and writes."""
+    figures = dict(zip(("read_bytes", "written_bytes"), moves, strict=True))
+    named = {"name": f"{operator} of {graph.named(row)}", "operator": operator, "duration_ns": duration_ns}
+    return task_like(graph, row, attributes=figures, **{**named, **changes})
+
+
 def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int, after: int) -> NewTask:
     """Return a conversion of the input of a layer to int8, or of its output back to float."""
     quantising = operator == "QuantizeLinear"
@@ -198,7 +288,7 @@ def _border(graph: DependencyGraph, least_ns: float, operator: str, next_to: int
     moved = float(np.nan_to_num(read - np.nan_to_num(held) if quantising else written))
     moves = (moved, moved / _SMALLER) if quantising else (moved / _SMALLER, moved)
     time = round(least_ns + sum(moves) / _BYTES_PER_NS)
-    return layer_like(graph, next_to, operator, time, moves, after=after)
+    return _layer_like(graph, next_to, operator, time, moves, after=after)
 
 
 def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
@@ -206,10 +296,10 @@ def _cannot_quantise(graph: DependencyGraph, _: Values) -> str:
     if reason:
         return reason
     if (graph.kind == TaskKind.KERNEL).any():
-        return "it runs on a device, where int8 uses other kernels: scale them by name with kernel-swap"
-    found = next((name for name in graph.operators if _is_quantised(name)), None)
-    if found is not None:
-        return f"it is quantised already, as {found} shows"
+        return "it runs on a device, where int8 uses other kernels: ask with scale:FACTOR,name=KERNEL"
+    operator = next((name for name in graph.operators if _is_quantised(name)), None)
+    if operator is not None:
+        return f"it is quantised already, as {operator} shows"
     if len(products(graph)):
         return ""
     packed = any(plain_name(name) == _PACKED for name in graph.operators)

@@ -1,284 +1,125 @@
-"""Tensor layout: convolutions on blocks of channels (NCHWc) or on plain NCHW tensors.
+"""Layout of tensors on GPUs: convolutions, normalisation and conversions when tensors are channels-last.
 
-On a processor, onnxruntime's layout pass runs convolutions and compatible layers between them on blocks of channels,
-and inserts conversions at the borders. Speed-ups were measured in 15 networks on one core of an AMD EPYC of family 25
-(onnxruntime 1.31): 446 dense convolutions 1.21 times in total, quartiles 1.14 and 1.43; 85 depthwise ones 9 times, from
-4 (3x3 filters on 112x112 maps) to 19 (7x7 filters on 7x7 maps); max pooling 2.3 times, average pooling 11 times
-(DenseNet). Convolutions whose channels are not a multiple of 4, or whose channels per group do not fill blocks of 16
-(onnxruntime, nchwc_transformer.cc), are unchanged. Hard swish is fused into the convolution, too. On a GPU the
-transform removes the layout conversion kernels of libraries, and normalisation and convolutions are as in the
-channels-last layout (``channels_last``).
+- Kernels that convert between layouts for convolutions are gone.
+- Batch normalisation in training is cuDNN's for single precision and PyTorch's own for bfloat16. In the plain layout
+  both run one block for each channel. In the channels-last layout they reach a share of the memory bandwidth that
+  hardly depends on the shape; it was measured on training steps of DenseNet-121, VGG-16 and ResNet-50 on an H200.
+- PyTorch computes depthwise convolutions of half precision in kernels of its own in the plain layout, and in cuDNN's in
+  the channels-last layout (aten/src/ATen/native/Convolution.cpp), which are taken to reach the same share of the memory
+  bandwidth as cuDNN's normalisation.
+- Convolutions without tensor cores (single precision without TF32) work on plain tensors, so that inputs and results of
+  each are converted. Where a network has convolutions on tensor cores, no conversion is left.
 """
 
-import itertools
 import re
-from collections import defaultdict
-from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Longs
-from dlbricks.trace.work_classes import plain_name
-from dlbricks.whatif.channels_last import changed_kernels, new_conversions, notes
-from dlbricks.whatif.edit import NewTask, inserted, layer_like, removed, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind, with_columns
-from dlbricks.whatif.launching import removed_beside, with_kernels
-from dlbricks.whatif.select import by_lane, of_name, of_operator, step_numbers
+from dlbricks.profile.gpus import gpu_peaks
+from dlbricks.trace.types import Longs
+from dlbricks.trace.work_classes import Precision
+from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.efficiency_by_gpu import attained_on
+from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
+from dlbricks.whatif.half_precision_kernels import convolutions
+from dlbricks.whatif.launching import NewKernel, removed_beside, with_kernels
+from dlbricks.whatif.select import of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.transforms.fuse import chains, fused, read_pattern
-from dlbricks.whatif.work import compute_tasks, memory_bound_ns, moved_bytes, no_compute_tasks, not_onnxruntime
+from dlbricks.whatif.work import moved_bytes, no_compute_tasks, precisions
 
-_CONVOLUTIONS = frozenset({"conv", "convinteger"})
-_SQUARES = (9, 25, 49, 81, 121)
-"""Multiplications per output of a depthwise convolution with a filter of 3x3, 5x5 ... 11x11."""
-_FLOAT_BYTES = 4
-_MORE = 3
-"""Most further operations per output, for a bias and a fused activation."""
-_FEW_MORE = (0, 1)
-"""Usual further operations per output."""
-_FILTERS = (3, 5)
-"""Filter sizes of grouped convolutions."""
-_STRIDES = (1, 2)
-_FEWEST_GROUPS = 4
-_SUMMED_FILTERS = (1, 3)
-"""Filter sizes of convolutions with a fused addition."""
-_BIAS = 0.25
-"""A larger fractional part of the multiplications per output means that a bias is counted, too."""
-BLOCKED, PLAIN = "blocked", "plain"
-_CONVERSION = re.compile(r"nchwtonhwc|nhwctonchw|nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
-"""Kernels of cuDNN and other libraries."""
-_POOLS = {"maxpool": "pools", "averagepool": "means"}
-"""Pooling operators and the parameters with their speed-up."""
-_FUSED = ("Conv+Add+Relu", "Conv+Add", "Conv+Relu", "BatchNormalization+Relu")
-"""Fusions of the layout pass."""
-_USUAL_MAP = 28 * 28
-_BY_FILTER, _BY_MAP = 0.28, 0.2
-"""Exponents: depthwise convolutions gain more with larger filters and smaller maps."""
-_ALIGNED = 4
-"""Convolutions whose output channels are not a multiple of this keep their layout."""
-_BLOCK = 16
-"""Grouped convolutions whose channels per group are not a multiple of this keep their layout (AVX-512)."""
-_SWISH = ("hardsigmoid", "mul")
-"""Operators fused into a convolution that alone feeds both."""
-_REORDERS = frozenset({"reorderinput", "reorderoutput"})
-_BETWEEN = re.compile(
-    r".*pool|add|sum|mul|relu6?|leakyrelu|clip|tanh|sigmoid|hardsigmoid|batchnormalization|concat|resize|upsample|gelu"
+CHANNELS_LAST, PLAIN = "channels-last", "plain"
+# Kernels of cuDNN and other libraries. Those that fold channels (``nchwToFoldedNhwc``) are needed in either layout.
+_CONVERSION = re.compile(r"nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
+_LIBRARY_NORM = re.compile(r"cudnn::bn_(fw_tr|bw)_", re.IGNORECASE)
+_LIBRARY_CALLS = re.compile(r"cudnn::bn_fw_inf_", re.IGNORECASE)
+_OWN_NORM = re.compile(r"\bbatch_norm_(collect_statistics|transform_input|backward)_kernel")
+_DEPTHWISE = re.compile(r"\bconv_depthwise2d_")
+_PLAIN_CONVOLUTION = re.compile(r"f32f32_f32f32_f32_nchwkcrs|f32f32_f32f32_f32_nhwckrsc_nchw")
+# Share of the memory bandwidth of cuDNN's normalisation, for inputs and results read and written once.
+_LIBRARY_FORWARD, _LIBRARY_BACKWARD = 0.40, 0.48
+# Likewise of PyTorch's: it reads its input once more, and sums up each value with divisions (Welford).
+_OWN_FORWARD, _OWN_BACKWARD = 0.163, 0.294
+# Factors on the time of PyTorch's in the plain layout, forward and backward, where bytes are unknown.
+_OWN_FACTORS = (0.55, 0.3)
+OTHER_CALLS = (
+    "calls in single precision: cuDNN normalises channels-last tensors in other kernels, whose time is not predicted"
 )
-"""Operators that accept blocked inputs (onnxruntime, nchwc_transformer.cc)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Convolutions:
-    """Properties of convolutions, in columns; NaN where they cannot be inferred."""
-
-    rows: Longs
-    """Task numbers."""
-    products: Floats
-    """Multiplications per output value."""
-    channels: Floats
-    """Output channels."""
-    maps: Floats
-    """Output values per channel, over the whole batch."""
-    depthwise: Mask
-    """Whether the convolution is depthwise: few multiplications, and at least as many bytes read as written."""
-    group_channels: Floats
-    """Channels per group, for at least four groups of more than one channel; NaN otherwise."""
-    summed: Mask
-    """Whether a second tensor of the output's size is read: a fused addition."""
-
-
-def _on_host(graph: DependencyGraph, *operators: str) -> Longs:
-    """Return the host layers with these operators."""
-    return np.flatnonzero(of_operator(graph, lambda name: plain_name(name) in operators) & (graph.kind == TaskKind.CPU))
-
-
-def convolutions(graph: DependencyGraph) -> Convolutions:
-    """Infer the properties of host convolutions from their FLOPs and bytes."""
-    rows = _on_host(graph, *_CONVOLUTIONS)
-    keys = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
-    flops, read, written, held = (graph.figures(key)[rows] for key in keys)
-    inputs_bytes = read - np.nan_to_num(held)
-    results = written / _FLOAT_BYTES
-    with np.errstate(divide="ignore", invalid="ignore"):
-        each = flops / (2 * results)
-        products = np.floor(each)
-        channels = np.full(len(rows), np.nan)
-        # a filter and perhaps a bias per channel: the first count that divides constants and outputs
-        for more in (0, 1, -1, -2, -3):
-            count = held / _FLOAT_BYTES / (products + np.where(each - products > _BIAS, 1 - abs(more), more))
-            whole = (count > 0) & (count == np.floor(count)) & (results % count == 0)
-            channels = np.where(np.isnan(channels) & whole, count, channels)
-        maps = results / channels
-        inputs = inputs_bytes / _FLOAT_BYTES / maps
-        group_channels, summed = _groups_and_sums(products, channels, inputs)
-    few = np.isin(products[:, None] - np.arange(_MORE + 1), _SQUARES).any(axis=1)
-    return Convolutions(
-        rows=rows,
-        products=products,
-        channels=channels,
-        maps=maps,
-        depthwise=few & (inputs_bytes >= written),
-        group_channels=np.where(few, np.nan, group_channels),
-        summed=summed,
-    )
-
-
-def _groups_and_sums(products: Floats, channels: Floats, inputs: Floats) -> tuple[Floats, Mask]:
-    """Infer the channels per group (NaN for one group) and whether an addition is fused.
-
-    A grouped convolution reads as many channels as it writes. A group count equal to the filter area is excluded, since
-    a 1x1 filter looks the same. A fused addition reads as many further values as are written (stride 1, one group).
-
-    Args:
-        products: multiplications per output value.
-        channels: output channels.
-        inputs: values read per output position; with stride 2 four times the channels.
-    """
-    made, summed = np.full(len(products), np.nan), np.zeros(len(products), bool)
-    as_many = np.isin(inputs[:, None] / channels[:, None], [stride**2 for stride in _STRIDES]).any(axis=1)
-    for side, more in itertools.product(_FILTERS, _FEW_MORE):
-        of_group = (products - more) / side**2
-        groups = channels / of_group
-        whole = (of_group == np.floor(of_group)) & (groups == np.floor(groups)) & (of_group > 1)
-        fits = whole & as_many & (groups >= _FEWEST_GROUPS) & (groups != side**2)
-        made = np.where(np.isnan(made) & fits, of_group, made)
-    for side, more in itertools.product(_SUMMED_FILTERS, _FEW_MORE):
-        summed |= inputs == (products - more) / side**2 + channels
-    return made, summed
 
 
 def _conversions(graph: DependencyGraph) -> Longs:
-    """Return the layout conversions."""
-    kernels = of_name(graph, _CONVERSION.search) & (graph.kind == TaskKind.KERNEL)
-    return np.union1d(np.flatnonzero(kernels), _on_host(graph, *_REORDERS))
+    return np.flatnonzero((graph.kind == TaskKind.KERNEL) & of_name(graph, _CONVERSION.search))
 
 
-def _factors(found: Convolutions, values: Values) -> Floats:
-    """Return the speed-up of each convolution on blocks."""
-    maps = np.where(np.isnan(found.maps), _USUAL_MAP, found.maps)
-    taps = np.maximum(found.products, 9) / 9
-    by_channel = values["depthwise"] * taps**_BY_FILTER * (maps / _USUAL_MAP) ** -_BY_MAP
-    made: Floats = np.where(found.depthwise, np.maximum(by_channel, 1), values["dense"])
-    made[_stays_plain(found)] = 1
-    return made
+def _changed_kernels(graph: DependencyGraph) -> tuple[Mask, Floats]:
+    """Return the kernels whose time changes, and the new times of all, ns.
+
+    No kernel gets shorter than the shortest of its kind.
+    """
+    kernels, backward = graph.kind == TaskKind.KERNEL, graph.phase == Phase.BACKWARD
+    moved = moved_bytes(graph)
+    rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) / 1e9
+    times: Floats = graph.duration_ns.astype(np.float64)
+    changed = np.zeros(len(graph), bool)
+    half = kernels & (precisions(graph) == Precision.HALF)
+    own = half & of_name(graph, _OWN_NORM.search)
+    shares = (
+        (kernels & of_name(graph, _LIBRARY_NORM.search), _LIBRARY_FORWARD, _LIBRARY_BACKWARD),
+        (own, _OWN_FORWARD, _OWN_BACKWARD),
+        (half & of_name(graph, _DEPTHWISE.search), _LIBRARY_FORWARD, _LIBRARY_BACKWARD),
+    )
+    for of_kind, forward_share, backward_share in shares:
+        rows = np.flatnonzero(of_kind & (moved * rate > 0))
+        if len(rows):
+            by_bytes = moved[rows] / (rate * np.where(backward[rows], backward_share, forward_share))
+            times[rows] = np.maximum(by_bytes, times[rows].min())
+            changed[rows] = True
+    unknown = own & ~changed
+    times[unknown] *= np.where(backward[unknown], *_OWN_FACTORS[::-1])
+    return changed | unknown, times
 
 
-def _stays_plain(found: Convolutions) -> Mask:
-    """Return a mask of the convolutions whose channels do not fill blocks, in total or per group."""
-    in_groups = np.nan_to_num(found.group_channels) % _BLOCK != 0
-    made: Mask = (np.nan_to_num(found.channels) % _ALIGNED != 0) | in_groups
-    return made
+def _new_conversions(graph: DependencyGraph) -> list[NewKernel]:
+    """Return the conversions of inputs and results of convolutions that work on plain tensors."""
+    convolves = convolutions(graph)
+    if (convolves & (precisions(graph) != Precision.SINGLE)).any():
+        return []
+    read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
+    constants = np.nan_to_num(graph.figures("parameter_bytes"))
+    rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) * attained_on(graph.device).memory / 1e9
+    return [
+        NewKernel(name="transpose to another layout", duration_ns=round(2 * nbytes / rate), next_to=row, before=before)
+        for row in np.flatnonzero(convolves & of_name(graph, _PLAIN_CONVOLUTION.search)).tolist()
+        for nbytes, before in ((read[row] - constants[row], True), (written[row], False))
+        if nbytes > 0 and np.isfinite(rate)
+    ]
 
 
 def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    conversions = _conversions(graph)
-    if (graph.kind == TaskKind.KERNEL).any():
-        return removed_beside(graph, conversions) if values["to"] == PLAIN else _channels_last(graph, conversions)
-    whole = graph if values["to"] == PLAIN else _absorbed(graph)
-    found = convolutions(whole)
-    rows, factors = [found.rows], [_factors(found, values)]
-    for operator, parameter in _POOLS.items():
-        rows.append(_on_host(whole, operator))
-        factors.append(np.full(len(rows[-1]), values[parameter]))
-    changed, times = np.concatenate(rows), np.concatenate(factors)
-    durations = whole.duration_ns[changed]
+    needless = _conversions(graph)
     if values["to"] == PLAIN:
-        return removed(with_durations(whole, changed, durations * times), conversions)
-    made = with_durations(whole, changed, durations / times)
-    return inserted(made, _borders(whole, found.rows[~_stays_plain(found)])).graph
-
-
-def _channels_last(graph: DependencyGraph, conversions: Longs) -> DependencyGraph:
-    changed, times = changed_kernels(graph)
-    made = with_durations(graph, np.flatnonzero(changed), times[changed])
-    grown = with_kernels(made, new_conversions(graph))
-    return with_columns(removed_beside(grown.graph, grown.places[conversions]), *notes(graph))
-
-
-def _absorbed(graph: DependencyGraph) -> DependencyGraph:
-    """Apply the fusions of the layout pass: additions and activations into convolutions."""
-    swishes = _swishes(graph)
-    graph = fused(graph, swishes) if swishes else graph
-    for pattern in _FUSED:
-        groups = chains(graph, read_pattern(pattern))
-        graph = fused(graph, groups) if groups else graph
-    return graph
-
-
-def _swishes(graph: DependencyGraph) -> list[tuple[int, int, int]]:
-    """Return convolutions whose output is only read by a hard sigmoid and its product."""
-    fed = graph.edge_kind == EdgeKind.DATA
-    readers: dict[int, set[int]] = defaultdict(set)
-    for first, second in zip(graph.edge_from[fed].tolist(), graph.edge_to[fed].tolist(), strict=True):
-        readers[first].add(second)
-    names = [*(plain_name(operator) for operator in graph.operators), ""]
-    made = []
-    for row in _on_host(graph, *_CONVOLUTIONS).tolist():
-        both = sorted(readers[row])
-        if tuple(names[graph.operator[one]] for one in both) == _SWISH and readers[both[0]] == {both[1]}:
-            made.append((row, both[0], both[1]))
-    return made
-
-
-def _borders(graph: DependencyGraph, blocked_rows: Longs) -> list[NewTask]:
-    """Return the conversions where blocks begin and end, per lane and call."""
-    rows, steps = compute_tasks(graph), step_numbers(graph)
-    takes_ns = memory_bound_ns(graph, rows)
-    read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
-    constants = np.nan_to_num(graph.figures("parameter_bytes"))
-    is_convolution = set(blocked_rows.tolist())
-    may = [bool(_BETWEEN.fullmatch(plain_name(name))) for name in graph.operators]
-    made = []
-
-    def conversion(operator: str, next_to: int, after: int, nbytes: float) -> None:
-        made.append(layer_like(graph, next_to, operator, takes_ns(2 * nbytes), (nbytes, nbytes), after=after))
-
-    for lane in by_lane(graph, rows):
-        blocked, before, size = False, NONE, 0.0
-        for row in lane.tolist():
-            same = before != NONE and steps[row] == steps[before]
-            blocked = blocked and same
-            if row in is_convolution:
-                if not blocked and same:
-                    conversion("ReorderInput", row, row - 1, float(read[row] - constants[row]))
-                blocked = True
-            elif blocked and not may[graph.operator[row]]:
-                conversion("ReorderOutput", before, row - 1, size)
-                blocked = False
-            before = row
-            size = size if np.isnan(written[row]) else float(written[row])
-    return made
+        return removed_beside(graph, needless)
+    changed, times = _changed_kernels(graph)
+    grown = with_kernels(with_durations(graph, np.flatnonzero(changed), times[changed]), _new_conversions(graph))
+    calls = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_CALLS.search)
+    return with_columns(removed_beside(grown.graph, grown.places[needless]), *([OTHER_CALLS] if calls.any() else []))
 
 
 def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
-    conversions, rows, blocked = len(_conversions(graph)), _on_host(graph, *_CONVOLUTIONS), values["to"] == BLOCKED
-    unknown = int(np.isnan(moved_bytes(graph)[rows]).sum())
-    on_device = bool((graph.kind == TaskKind.KERNEL).any())
-    reasons = (
-        (not blocked and values["to"] != PLAIN, f"'{values['to']}' is not a layout: write {BLOCKED} or {PLAIN}"),
-        (on_device and not conversions, "none of its kernels converts between layouts"),
-        (not on_device and not len(rows), not_onnxruntime(graph) or "it has no convolutions"),
-        (not on_device and blocked and conversions, "it works on blocks of channels already"),
-        (
-            not on_device and not blocked and not conversions,
-            "it has no conversions from or to blocks of channels: it works on plain tensors already",
-        ),
-        (not on_device and unknown, f"the bytes of {unknown} of {len(rows)} convolutions are unknown"),
-    )
-    return no_compute_tasks(graph) or next((reason for holds, reason in reasons if holds), "")
+    reason = no_compute_tasks(graph)
+    if reason:
+        return reason
+    if not (graph.kind == TaskKind.KERNEL).any():
+        return "it has no kernels of a device: on a processor the runtime chooses layouts itself"
+    if values["to"] not in {CHANNELS_LAST, PLAIN}:
+        return f"unknown layout '{values['to']}': write {CHANNELS_LAST} or {PLAIN}"
+    return "" if len(_conversions(graph)) else "none of its kernels converts between layouts"
 
 
 LAYOUT = Transform(
     name="layout",
-    title="Blocked (NCHWc) or plain layout of convolutions; on a GPU, channels-last (modelled).",
-    source="onnxruntime's layout pass; factors measured layer by layer in networks before and after",
+    title="Channels-last tensors on a GPU, or plain ones without conversions.",
+    source="shares of the memory bandwidth measured on training steps of an H200, in both layouts",
     apply=_laid_out,
-    parameters=(
-        Parameter("to", "text", f"{BLOCKED} or {PLAIN}", BLOCKED),
-        Parameter("dense", "factor", "speed-up of convolutions on blocks", "1.21"),
-        Parameter("depthwise", "factor", "speed-up of depthwise convolutions with 3x3 filters on 28x28 maps", "7"),
-        Parameter("pools", "factor", "speed-up of max pooling", "2.3"),
-        Parameter("means", "factor", "speed-up of average pooling", "11"),
-    ),
+    parameters=(Parameter("to", "text", f"{CHANNELS_LAST} or {PLAIN}", CHANNELS_LAST),),
     requires=_nothing_to_lay_out,
 )

@@ -30,12 +30,12 @@ from dlbricks.whatif.transforms.precision import (
 )
 from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, precisions
 
+# Kept in single precision by autocast.
 _FLOAT32_KERNELS = re.compile(
     r"layer_?norm|group_?norm|rms_?norm|gammabeta|softmax|nll|loss|::norm|cumsum", re.IGNORECASE
 )
-"""Kept in single precision by autocast."""
+# Operators kept in single precision as a whole.
 _FLOAT32_LAYERS = re.compile(r"(?<!batch_)(layer_?norm|group_?norm)|softmax|cross_entropy|nll_?loss", re.IGNORECASE)
-"""Operators kept in single precision as a whole."""
 _BY_BYTES = (KernelClass.NORMALISATION, KernelClass.ELEMENTWISE, KernelClass.REDUCTION, KernelClass.MOVEMENT)
 
 
@@ -49,10 +49,10 @@ def _mixed(graph: DependencyGraph, values: Values) -> DependencyGraph:
     passed = np.setdiff1d(np.flatnonzero(in_single), single)
     quicker = with_durations(graph, *_mixed_times_ns(graph, values, (single, passed)))
     cast = with_kernels(quicker, casts(quicker, values, named, in_single, least)).graph
-    made = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
+    scaled = with_scaler(cast, values, least) if values["dtype"] == "float16" else cast
     unknown = len(kernels_of(graph, KernelClass.OTHER))
     note = f"amp does not change {counted(unknown, 'kernel')} of unknown class"
-    return with_columns(made, note) if unknown else made
+    return with_columns(scaled, note) if unknown else scaled
 
 
 def _mixed_times_ns(graph: DependencyGraph, values: Values, single: tuple[Longs, Longs]) -> tuple[Longs, Floats]:
@@ -90,8 +90,8 @@ def _backward_factor(graph: DependencyGraph, values: Values, by_bytes: Mask, sin
     named, passed = single
     rows = np.setdiff1d(np.flatnonzero(by_bytes & (graph.phase == Phase.FORWARD)), named)
     took = int(graph.duration_ns[rows].sum())
-    kept = int(graph.duration_ns[np.intersect1d(rows, passed)].sum()) / took if took else 0.0
-    return float(1 / (kept + (1 - kept) / values["bytes"]))
+    single_share = int(graph.duration_ns[np.intersect1d(rows, passed)].sum()) / took if took else 0.0
+    return float(1 / (single_share + (1 - single_share) / values["bytes"]))
 
 
 def _cannot_mix(graph: DependencyGraph, values: Values) -> str:
@@ -110,11 +110,11 @@ def _mixed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Value
     """Check that parameter updates keep their time and no kernel but batch normalisation gets slower."""
     before = with_half_kernels_only(before)
     was = kernels_of(before)
-    known = np.isin(after.names, before.names)[after.task_name]
-    kept = np.flatnonzero(known & (after.kind == TaskKind.KERNEL))
-    if len(kept) != len(was):
+    named = np.isin(after.names, before.names)[after.task_name]
+    remaining = np.flatnonzero(named & (after.kind == TaskKind.KERNEL))
+    if len(remaining) != len(was):
         return "kernels are gone"
-    change = after.duration_ns[kept] - before.duration_ns[was]
+    change = after.duration_ns[remaining] - before.duration_ns[was]
     if change[before.phase[was] == Phase.UPDATE].any():
         return "the update of the parameters has changed"
     longer = (change > 0) & np.isnan(own_norm_factors(before)[was])

@@ -18,14 +18,14 @@ from dlbricks.whatif.graph import ON_HOST, DependencyGraph, TaskKind, launches, 
 from dlbricks.whatif.select import by_lane, of_name
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 
+# Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
+# the link. The first pattern found counts.
 _LINKS = (
     (re.compile(r"\bG?H[12]00\b|\bH800\b|\bB[12]00\b|\bRTX 50|\bMI3"), 55e9),
     (re.compile(r"\bP4\b|\bP100\b|\bT4\b|\bV100\b|\bRTX 20"), 12e9),
 )
-"""Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
-the link. The first pattern found counts."""
+# PCIe 4.0, and devices that are not known.
 _USUAL_LINK = 25e9
-"""PCIe 4.0, and devices that are not known."""
 _STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
 
 
@@ -43,16 +43,16 @@ def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
     launched = launches(graph)[copies]
     calls = set(launched[launched != NONE].tolist())
     ends = of_name(graph, _STREAM.match)
-    found = []
+    waiting = []
     for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_HOST))):
         behind = NONE
         for row in rows.tolist():
             waits = behind != NONE and graph.kind[row] == TaskKind.SYNCHRONISATION
             if waits and (graph.task_name[row] == graph.task_name[behind] or ends[row]):
-                found.append(row)
+                waiting.append(row)
             else:
                 behind = row if row in calls else NONE
-    return np.array(found, np.int64)
+    return np.array(waiting, np.int64)
 
 
 def _rate(graph: DependencyGraph, values: Values) -> float:
@@ -66,17 +66,17 @@ def _pinned(graph: DependencyGraph, values: Values) -> DependencyGraph:
     copies = _copies(graph)
     durations = graph.duration_ns[copies]
     least = 1e9 * graph.figures("bytes")[copies] / _rate(graph, values)
-    made = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
+    pinned = with_durations(graph, copies, np.fmin(durations, np.where(np.isnan(least), durations, least)))
     names = {row: graph.named(row).replace("Pageable", "Pinned") for row in copies.tolist()}
     if values["wait"] == "no":
         waits = _waits(graph, copies)
         stays = ~np.isin(graph.wait_task, waits)
-        made = with_columns(
-            with_durations(made, waits, np.zeros(len(waits))),
+        pinned = with_columns(
+            with_durations(pinned, waits, np.zeros(len(waits))),
             wait_task=graph.wait_task[stays],
             wait_lane=graph.wait_lane[stays],
         )
-    return with_texts(made, "names", "task_name", names)
+    return with_texts(pinned, "names", "task_name", names)
 
 
 def _not_pinnable(graph: DependencyGraph, values: Values) -> str:

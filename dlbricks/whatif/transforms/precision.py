@@ -24,12 +24,12 @@ from dlbricks.whatif.work import PRODUCTS, classes, kernels_of, moved_bytes, pre
 
 TENSOR_FLOAT_FACTOR = 2.0
 """Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes."""
+# Characters of a kernel name in a message.
 _LETTERS = 60
-"""Characters of a kernel name in a message."""
+# Share of matrix time in half precision above which the graph counts as half precision already.
 _MOST_HALF = 0.5
-"""Share of matrix time in half precision above which the graph counts as half precision already."""
+# Classes with integer data or unknown work.
 _NO_FLOATS = (KernelClass.EMBEDDING, KernelClass.COLLECTIVE, KernelClass.OTHER)
-"""Classes with integer data or unknown work."""
 
 
 def half_already(graph: DependencyGraph, products: Longs) -> str:
@@ -54,10 +54,10 @@ def quickened_ns(graph: DependencyGraph, rows: Longs, gains: Floats) -> Floats:
     None is shorter than half of its bytes at the highest rate in the graph, or than a minimal kernel.
     """
     own = graph.duration_ns[rows]
-    made: Floats = np.minimum(
+    times: Floats = np.minimum(
         np.maximum(np.maximum(own / gains, _half_bytes_ns(graph)[rows]), least_kernel_ns(graph)), own
     )
-    return made
+    return times
 
 
 def saved_bytes_ns(graph: DependencyGraph, values: Values, factors: Floats) -> Floats:
@@ -67,8 +67,8 @@ def saved_bytes_ns(graph: DependencyGraph, values: Values, factors: Floats) -> F
     """
     moved_ns = moved_bytes(graph) / memory_rate(graph, values) * 1e9
     saved = (1 - 1 / factors) * np.minimum(moved_ns, graph.duration_ns)
-    known = ~np.isnan(moved_ns) & (gpu_peaks(graph.device).bytes_per_s is not None)
-    return np.where(known, graph.duration_ns - np.nan_to_num(saved), 0.0)
+    sized = ~np.isnan(moved_ns) & (gpu_peaks(graph.device).bytes_per_s is not None)
+    return np.where(sized, graph.duration_ns - np.nan_to_num(saved), 0.0)
 
 
 def _half_bytes_ns(graph: DependencyGraph) -> Floats:
@@ -108,8 +108,8 @@ def _halved(graph: DependencyGraph, values: Values) -> DependencyGraph:
     times = np.where(passing, np.maximum(times, saved), times)
     norm = own_norm_factors(graph)[rows]
     times = np.where(np.isnan(norm), times, graph.duration_ns[rows] * norm)
-    made = with_durations(graph, rows, times)
-    return scaled(made, np.flatnonzero(graph.kind == TaskKind.COPY), 0.5) if values["copies"] == "half" else made
+    halved = with_durations(graph, rows, times)
+    return scaled(halved, np.flatnonzero(graph.kind == TaskKind.COPY), 0.5) if values["copies"] == "half" else halved
 
 
 def _cannot_halve(graph: DependencyGraph, values: Values) -> str:

@@ -28,21 +28,22 @@ from dlbricks.whatif.work import (
 )
 
 _GROWING = ("flops", "read_bytes", "written_bytes", "elements", "bytes", "waves")
+# Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
+# outputs do not grow with the batch.
 _OF_WEIGHTS = re.compile(r"wgrad|_nt(_|\b)", re.IGNORECASE)
-"""Gradients of weights: of convolutions, and products whose second factor alone is transposed, as BLAS counts. Their
-outputs do not grow with the batch."""
 _DTYPES: Mapping[Precision, str] = {
     Precision.SINGLE: "float32",
     Precision.TENSOR_FLOAT: "tf32",
     Precision.HALF: "float16",
     Precision.EIGHT: "float8",
 }
+# Avoids a division by zero for tasks whose whole time is fixed.
 _TINY = 1e-9
+# Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device.
 _MOST_BESIDE = 4.0
-"""Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device."""
+# Speed-up of TF32 over single precision: half precision is 3 times as fast as single (Daydream, USENIX ATC 2020,
+# section 5.1), and twice as fast as TF32 by data sheet.
 _TENSOR_FLOAT_QUICKER = 1.5
-"""Speed-up of TF32 over single precision: half precision is 3 times as fast as single (Daydream, USENIX ATC 2020,
-section 5.1), and twice as fast as TF32 by data sheet."""
 
 
 def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> DependencyGraph:
@@ -72,14 +73,14 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) ->
     by_roof = np.maximum(computing * more, moving * less) / np.where(longer > 0, longer, 1.0)
     fixed = np.where(graph.kind[rows] == TaskKind.KERNEL, parts.fixed, 0.0)
     by_class = parts.arithmetic * more + parts.memory * less + parts.fixed
-    made = with_durations(graph, rows, parts.own_ns * np.where(longer > 0, fixed + (1 - fixed) * by_roof, by_class))
-    made = scaled(made, np.flatnonzero((graph.kind == TaskKind.COPY) & grows), ratio)
+    larger = with_durations(graph, rows, parts.own_ns * np.where(longer > 0, fixed + (1 - fixed) * by_roof, by_class))
+    larger = scaled(larger, np.flatnonzero((graph.kind == TaskKind.COPY) & grows), ratio)
     growth = np.where(grows, ratio, 1.0)
     figures = {key: graph.attributes[key] * growth for key in graph.attributes.keys() & set(_GROWING)}
     if "read_bytes" in figures:
         fetched_once = np.minimum(np.nan_to_num(constant), graph.attributes["read_bytes"])
         figures["read_bytes"] = fetched_once + (graph.attributes["read_bytes"] - fetched_once) * growth
-    return with_attributes(made, **figures)
+    return with_attributes(larger, **figures)
 
 
 def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
@@ -89,12 +90,12 @@ def _wave_ratios(graph: DependencyGraph, ratio: float) -> Floats:
     with them. Runtimes choose other kernels for larger products only if these are quicker.
     """
     waves = graph.figures("waves")
-    known = (waves > 0) & (task_classes(graph) == KernelClass.MATRIX) & ~of_name(graph, _OF_WEIGHTS.search)
-    if ratio <= 1 or not known.any():
+    counted = (waves > 0) & (task_classes(graph) == KernelClass.MATRIX) & ~of_name(graph, _OF_WEIGHTS.search)
+    if ratio <= 1 or not counted.any():
         return np.full(len(graph), ratio)
-    waves = np.where(known, waves, 1.0)
-    made: Floats = np.where(known, np.minimum(ratio, np.ceil(ratio * waves) / np.ceil(waves)), ratio)
-    return made
+    waves = np.where(counted, waves, 1.0)
+    wave_ratios: Floats = np.where(counted, np.minimum(ratio, np.ceil(ratio * waves) / np.ceil(waves)), ratio)
+    return wave_ratios
 
 
 BATCH = Transform(
@@ -132,10 +133,10 @@ def _stated(name: str) -> StatedPeaks:
     Raises:
         InputError: the device is unknown.
     """
-    found = gpu_peaks(name)
-    if found.bytes_per_s is None:
+    stated = gpu_peaks(name)
+    if stated.bytes_per_s is None:
         raise InputError(f"unknown device '{name}': give compute= and bandwidth= instead")
-    return found
+    return stated
 
 
 def _roofs(graph: DependencyGraph, name: str, *, tensor_float: bool) -> _Roofs:
@@ -171,23 +172,23 @@ def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
     compute = np.nan_to_num(will.flops_per_ns / was.flops_per_ns, nan=1.0)[rows]
     computing = np.nan_to_num(graph.figures("flops") / was.flops_per_ns)[rows]
     roof_ns = computing + np.nan_to_num(moved_bytes(graph) / was.bytes_per_ns)[rows]
-    known = roof_ns > 0
-    part = np.where(known, computing / np.where(known, roof_ns, 1.0), parts.arithmetic / (1 - parts.fixed + _TINY))
-    products = known & np.isin(task_classes(graph)[rows], PRODUCTS)
+    sized = roof_ns > 0
+    part = np.where(sized, computing / np.where(sized, roof_ns, 1.0), parts.arithmetic / (1 - parts.fixed + _TINY))
+    products = sized & np.isin(task_classes(graph)[rows], PRODUCTS)
     if attained_on(begin) is not attained_on(end):
-        excess = np.where(products, parts.own_ns / np.where(known, roof_ns, 1.0), 1.0)
+        excess = np.where(products, parts.own_ns / np.where(sized, roof_ns, 1.0), 1.0)
         compute = compute * np.sqrt(np.clip(excess, 1.0, _MOST_BESIDE))
     if values["tf32"] == "yes":
         compute[_to_tensor_float(graph)[rows]] *= _TENSOR_FLOAT_QUICKER
     quicker = part / (compute * values["compute"])
     quicker += (1 - part) * was.bytes_per_ns / (will.bytes_per_ns * values["bandwidth"])
-    made: Floats = parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
-    return made
+    times: Floats = parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
+    return times
 
 
 def _to_tensor_float(graph: DependencyGraph) -> Mask:
-    made: Mask = np.isin(task_classes(graph), PRODUCTS) & (precisions(graph) == Precision.SINGLE)
-    return made
+    mask: Mask = np.isin(task_classes(graph), PRODUCTS) & (precisions(graph) == Precision.SINGLE)
+    return mask
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -203,10 +204,10 @@ def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     else:
         ones = np.ones(len(rows))
         times = shares(graph, rows).times_ns(ones / values["compute"], ones / values["bandwidth"])
-    made = with_durations(graph, rows, times)
+    other = with_durations(graph, rows, times)
     if not (graph.kind == TaskKind.KERNEL).any():
-        return made
-    return scaled(made, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / values["host"], gaps=True)
+        return other
+    return scaled(other, np.flatnonzero(np.isin(graph.kind, ON_HOST)), 1 / values["host"], gaps=True)
 
 
 def _no_device(graph: DependencyGraph, values: Values) -> str:
@@ -255,8 +256,8 @@ def _on_threads(graph: DependencyGraph, values: Values) -> DependencyGraph:
     own = parts.own_ns.astype(np.float64)
     woken = wake if before > 1 else 0.0
     factor = parts.arithmetic * arithmetic + parts.memory * memory + parts.fixed
-    made = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
-    changed = with_durations(graph, parts.rows, np.minimum(made, own) if after > before else made)
+    times = np.where(own > woken, (own - woken) * factor + (wake if after > 1 else 0.0), own)
+    changed = with_durations(graph, parts.rows, np.minimum(times, own) if after > before else times)
     if not of_pytorch(graph):
         return changed
     note = f"nothing in the trace tells how many threads ran a layer: {before:.0f} assumed (threads:from=...)"

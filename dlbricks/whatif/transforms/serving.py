@@ -13,10 +13,11 @@ from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import kernels_of, precisions, shares, weight_shares
 
 _WEIGHT_BITS = {Precision.HALF: 16, Precision.EIGHT: 8, Precision.TENSOR_FLOAT: 32, Precision.SINGLE: 32}
+# The scale that a group of weights shares is in half precision.
 _SCALE_BITS = 16
 _SINGLE_IN_SERVERS = re.compile(r"sgemm|_f32|float,|fp32", re.IGNORECASE)
+# Characters of a kernel name in a message.
 _LETTERS = 60
-"""Characters of a kernel name in a message."""
 
 
 def _in_four_bits(graph: DependencyGraph, values: Values) -> DependencyGraph:

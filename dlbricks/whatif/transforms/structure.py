@@ -1,4 +1,4 @@
-"""Generic edits of chosen tasks and layers: scale, set time, swap, remove, early exit.
+"""Generic edits of chosen tasks and layers: scale, set time.
 
 Their parameters state the effect of an optimisation; it is not predicted.
 """
@@ -8,27 +8,21 @@ from typing import TypeAlias
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import mask, removed, scaled, with_durations
-from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind, launches, with_texts
-from dlbricks.whatif.select import select, step_numbers
+from dlbricks.trace.types import Longs
+from dlbricks.whatif.edit import scaled, with_durations
+from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Phase, TaskKind
+from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.host import with_step_waits, without_queue_waits
-from dlbricks.whatif.work import compute_tasks, no_compute_tasks
 
 Kinds: TypeAlias = tuple[TaskKind, ...]
 _PRIMITIVES = "Daydream (USENIX ATC 2020), section 4.3: the primitives select and shrink"
+# Parameters that select tasks; omitted ones do not restrict.
 _SELECTION = (
     Parameter("kind", "text", "cpu, kernel, copy, collective, data, host, device or all", ""),
     Parameter("phase", "text", "forward, backward or update", ""),
     Parameter("layer", "text", "layer names, as in 'layer4.*' (glob)", ""),
     Parameter("name", "text", "searched in task names (regular expression)", ""),
 )
-"""Parameters that select tasks; omitted ones do not restrict."""
-_CUT = (TaskKind.CPU, *ON_DEVICE)
-"""Task kinds that are removed with a layer; calls that wait for a device and data loading stay."""
-_LAYERS_SHOWN = 3
-"""Number of example layers in a message."""
 
 
 def _chosen(graph: DependencyGraph, values: Values) -> Longs:
@@ -43,11 +37,11 @@ def _chosen(graph: DependencyGraph, values: Values) -> Longs:
     phases[""] = ()
     kind, phase = values["kind"].lower(), values["phase"].lower()
     if kind not in kinds:
-        known = ", ".join(name for name in kinds if name)
-        raise InputError(f"unknown kind of tasks '{values['kind']}': give {known}")
+        names = ", ".join(name for name in kinds if name)
+        raise InputError(f"unknown kind of tasks '{values['kind']}': give {names}")
     if phase not in phases:
-        known = ", ".join(name for name in phases if name)
-        raise InputError(f"unknown phase '{values['phase']}': give {known}")
+        names = ", ".join(name for name in phases if name)
+        raise InputError(f"unknown phase '{values['phase']}': give {names}")
     layer, name = (values[key] or None for key in ("layer", "name"))
     return select(graph, kinds=kinds[kind], phases=phases[phase], layer=layer, name=name)
 
@@ -80,99 +74,4 @@ SET_TIME = Transform(
     parameters=(Parameter("time", "time", "duration of each task, as in 250us"), *_SELECTION),
     requires=_none_chosen,
     ensures=counting(0, "the number of tasks has changed"),
-)
-
-
-def _swapped_rows(graph: DependencyGraph, values: Values) -> Longs:
-    return np.intersect1d(select(graph, name=values["kernel"]), compute_tasks(graph))
-
-
-def _swapped(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    rows = _swapped_rows(graph, values)
-    name: str = values["by"]
-    made = scaled(graph, rows, 1 / values["factor"])
-    return with_texts(made, "names", "task_name", dict.fromkeys(rows.tolist(), name)) if name else made
-
-
-KERNEL_SWAP = Transform(
-    name="kernel-swap",
-    title="Replaces kernels by others of known speed.",
-    source="as in Daydream (USENIX ATC 2020, section 4.3), the times of new kernels are given by the user",
-    apply=_swapped,
-    parameters=(
-        Parameter("kernel", "text", "searched in kernel names, case-insensitive (regular expression)"),
-        Parameter("factor", "factor", "speed-up of the new kernel"),
-        Parameter("by", "text", "name of the new kernel", ""),
-    ),
-    requires=lambda graph, values: (
-        no_compute_tasks(graph)
-        or ("" if len(_swapped_rows(graph, values)) else f"no kernel or layer is called '{values['kernel']}'")
-    ),
-)
-
-
-def _without(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
-    """Remove tasks with what they launch; the last host task of a step stays with duration 0.
-
-    This keeps the time between two calls.
-    """
-    chosen = mask(graph, rows)
-    launched = launches(graph)
-    chosen |= (launched != NONE) & chosen[launched]
-    hosts = np.flatnonzero(np.isin(graph.kind, ON_HOST))
-    steps = step_numbers(graph)[hosts]
-    lasts = np.array([hosts[steps == step][-1] for step in np.unique(steps)], np.int64)
-    ends = np.setdiff1d(lasts[chosen[lasts]], launched)
-    chosen[ends] = False
-    bare = without_queue_waits(with_durations(graph, ends, np.zeros(len(ends))), chosen)
-    return with_step_waits(removed(bare, np.flatnonzero(chosen)))
-
-
-def _of_layer(graph: DependencyGraph, values: Values) -> Longs:
-    return select(graph, kinds=_CUT, layer=values["layer"])
-
-
-def _no_layer(graph: DependencyGraph, values: Values) -> str:
-    if len(_of_layer(graph, values)):
-        return ""
-    names = [graph.layers[number] for number in dict.fromkeys(graph.layer[graph.layer != NONE].tolist())]
-    examples = f"; of its {len(names):,} layers the first are {', '.join(names[:_LAYERS_SHOWN])}" if names else ""
-    return f"no task belongs to a layer called '{values['layer']}'{examples}"
-
-
-_LAYER = Parameter("layer", "text", "layer names, as in layer4.* (glob)")
-REMOVE_LAYER = Transform(
-    name="remove-layer",
-    title="Removes layers.",
-    source="Daydream's primitive remove (USENIX ATC 2020, section 4.3)",
-    apply=lambda graph, values: _without(graph, _of_layer(graph, values)),
-    parameters=(_LAYER,),
-    requires=_no_layer,
-    ensures=lambda _before, after, values: (
-        "a task of these layers still takes time" if after.duration_ns[_of_layer(after, values)].any() else ""
-    ),
-)
-
-
-def _after_exit(graph: DependencyGraph, values: Values) -> Longs:
-    """Return the tasks of layers that begin, in their step, after the last task of the exit layer."""
-    steps, launched = step_numbers(graph), launches(graph)
-    begun = np.where(launched == NONE, np.arange(len(graph)), launched)
-    leaves = _of_layer(graph, values)
-    until = np.full(int(steps.max(initial=0)) + 1, len(graph), np.int64)
-    for step in np.unique(steps[leaves]):
-        until[step] = begun[leaves[steps[leaves] == step]].max()
-    return np.flatnonzero((begun > until[steps]) & (graph.layer != NONE) & np.isin(graph.kind, _CUT))
-
-
-EARLY_EXIT = Transform(
-    name="early-exit",
-    title="Early exit: every call ends after a layer.",
-    source="BranchyNet (ICPR 2016, arXiv 1709.01686); the exit branch itself is not added",
-    apply=lambda graph, values: _without(graph, _after_exit(graph, values)),
-    parameters=(_LAYER,),
-    requires=lambda graph, values: (
-        _no_layer(graph, values) or ("" if len(_after_exit(graph, values)) else "no layer comes after that one")
-    ),
-    ensures=counting(-1, "no task is gone"),
 )

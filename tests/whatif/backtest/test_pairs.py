@@ -8,7 +8,7 @@ from backtest.traces import LIST, pairs_at, public_pairs, trace_backtests
 
 from dlbricks.errors import InputError
 from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.kineto_files import rank_file
 
 OWN = {
@@ -33,13 +33,13 @@ def test_public_pairs_say_where_they_are_from() -> None:
         assert one.address.startswith("https://github.com/")
         assert one.licence in {"BSD-3-Clause", "MIT", "none stated"}
         assert one.truth
-        read_step(one.apply, known())
+        read_step(one.apply, all_transforms())
     assert pairs_at(Path(__file__).parent) == ()
 
 
 def test_a_pair_of_ones_own_is_predicted(tmp_path: Path) -> None:
     """Halved, the kernel of 475 us lets the step of 900 end 237.5 earlier; measured were 660."""
-    (made,) = [one for one in trace_backtests(listed(tmp_path), known()).tests if one.name == "scale"]
+    (made,) = [one for one in trace_backtests(listed(tmp_path), all_transforms()).tests if one.name == "scale"]
     assert (made.before_ns, made.truth_ns) == (900_000, 660_000)
     assert made.predicted_ns == pytest.approx(662_500, abs=1000)
     assert (made.case, made.knew) == ("slow to quick", "nothing")
@@ -47,7 +47,7 @@ def test_a_pair_of_ones_own_is_predicted(tmp_path: Path) -> None:
 
 def test_kernels_alone_can_be_compared(tmp_path: Path) -> None:
     """Where hosts were not alike: the product of 475 us is halved, the collective is no kernel."""
-    tests = trace_backtests(listed(tmp_path, compared=["kernels"]), known()).tests
+    tests = trace_backtests(listed(tmp_path, compared=["kernels"]), all_transforms()).tests
     (made,) = [one for one in tests if "kernels" in one.name]
     assert made.transform == "scale, kernels:0.5,name=sgemm"
     assert made.predicted_ns == pytest.approx(made.before_ns / 2)
@@ -59,7 +59,7 @@ def test_a_refused_pair_is_told_and_the_others_are_predicted(tmp_path: Path) -> 
     listed(tmp_path)
     pairs = [{**OWN, "apply": "layout", "compared": ["kernels"]}, OWN]
     (tmp_path / LIST).write_text(json.dumps(pairs))
-    made = trace_backtests(tmp_path, known())
+    made = trace_backtests(tmp_path, all_transforms())
     (refused,) = made.refused
     assert (refused.transform, refused.case) == ("layout, kernels", "slow to quick")
     assert refused.reason.endswith("none of its kernels converts between layouts")
@@ -80,4 +80,4 @@ def test_a_refused_pair_is_told_and_the_others_are_predicted(tmp_path: Path) -> 
 def test_bad_lists_are_refused(tmp_path: Path, changed: dict[str, object], said: str) -> None:
     """In one line that says what is wrong."""
     with pytest.raises(InputError, match=said):
-        trace_backtests(listed(tmp_path, **changed), known())
+        trace_backtests(listed(tmp_path, **changed), all_transforms())

@@ -16,7 +16,7 @@ from dlbricks.trace.types import Lane
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 
 TIMES = st.lists(st.integers(1_000, 10_000_000), min_size=1, max_size=12)
 
@@ -115,7 +115,7 @@ def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
     """A batch is predicted by the transform, from other networks, and from results; eight calls are what is before."""
     for name in ("one", "other"):
         written(tmp_path / "two", name, 8.0)
-    tests = processor_backtests(tmp_path / "two", known())
+    tests = processor_backtests(tmp_path / "two", all_transforms())
     of_batch = [test for test in tests if test.case == "one"]
     assert [test.transform.partition(",")[2].strip() for test in of_batch] == ["", "pairs", "stored"]
     assert all(test.before_ns == 8 * 101_000 for test in of_batch)
@@ -123,7 +123,7 @@ def test_back_tests_name_what_they_knew(tmp_path: Path) -> None:
     assert of_batch[1].error == pytest.approx(0.0, abs=0.1)
 
 
-KNOWN = known()
+KNOWN = all_transforms()
 
 
 def network(name: str, time_ns: int) -> DependencyGraph:
@@ -136,7 +136,7 @@ def network(name: str, time_ns: int) -> DependencyGraph:
     return builder.built()
 
 
-CHOICES = {"handing": ("0us", "10us", "50us")}
+CHOICES = {"wake": ("0us", "10us", "50us")}
 
 
 @given(st.floats(1e3, 1e9), st.floats(1e3, 1e9))
@@ -144,7 +144,13 @@ def test_the_truth_of_a_network_has_no_say_in_its_own_prediction(truth: float, o
     """Whatever was measured of it, the same choice is made for it."""
     graphs = {name: network(name, 100_000) for name in ("mine", "a", "b")}
     one, two = (
-        fitted("parallel-executor:1", CHOICES, graphs, {"mine": mine, "a": 2e5, "b": other}, known())
+        fitted(
+            "threads:1,from=2,efficiency=0%,memory=0%",
+            CHOICES,
+            graphs,
+            {"mine": mine, "a": 2e5, "b": other},
+            all_transforms(),
+        )
         for mine in (truth, 3e5)
     )
     assert one["mine"] == two["mine"]
@@ -153,17 +159,17 @@ def test_the_truth_of_a_network_has_no_say_in_its_own_prediction(truth: float, o
 def test_what_made_the_others_is_found() -> None:
     """Networks that were made with one choice lead to it, and so to the time of the one that is left out."""
     graphs = {name: network(name, time_ns) for name, time_ns in (("a", 100_000), ("b", 300_000), ("c", 900_000))}
-    wanted = {name: 2.0 * (graph.duration_ns[0] + 10_000) for name, graph in graphs.items()}
-    made = fitted("parallel-executor:1", CHOICES, graphs, wanted, known())
-    assert made["a"] == ("parallel-executor:1,handing=10us", 220_000.0)
+    wanted = {name: 2.0 * (graph.duration_ns[0] - 10_000) for name, graph in graphs.items()}
+    made = fitted("threads:1,from=2,efficiency=0%,memory=0%", CHOICES, graphs, wanted, all_transforms())
+    assert made["a"] == ("threads:1,from=2,efficiency=0%,memory=0%,wake=10us", 180_000.0)
 
 
 def test_networks_that_a_transform_refuses_are_left_out() -> None:
-    """A network without convolutions has no layout to be asked about, and alone nothing is fitted to."""
+    """A network of a processor has no layout to be asked about, and alone nothing is fitted to."""
     graphs = {"a": network("a", 1_000), "b": network("b", 1_000)}
     truth = {"a": 1.0, "b": 1.0}
-    assert not fitted("layout:blocked", {"dense": ("1", "2")}, graphs, truth, known())
-    assert not fitted("parallel-executor:1", CHOICES, {"a": graphs["a"]}, truth, known())
+    assert not fitted("layout", {"to": ("plain", "channels-last")}, graphs, truth, all_transforms())
+    assert not fitted("threads:1,from=2,efficiency=0%,memory=0%", CHOICES, {"a": graphs["a"]}, truth, all_transforms())
 
 
 times = st.floats(1, 1e12)

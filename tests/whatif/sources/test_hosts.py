@@ -17,7 +17,7 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from dlbricks.whatif.work import compute_tasks
 from tests.whatif.made_up import Machine
 
@@ -42,7 +42,7 @@ def test_a_launch_that_loads_its_kernel_first_is_work_of_the_host(begin_ns: int)
     made = replay(graph)
     assert made.end_ns.tolist() == graph.attributes["measured_end_ns"].tolist()
     assert explain(graph, made).shares_ns["host-bound"] > 399 * MS
-    quick = ask(graph, [read_step("scale:0.01,kind=cpu", known())]).answer
+    quick = ask(graph, [read_step("scale:0.01,kind=cpu", all_transforms())]).answer
     assert quick.gain > 0.98
     assert len(select(graph, kinds=(TaskKind.CPU,))) == 2
 
@@ -182,5 +182,5 @@ def test_hosts_wait_for_devices_of_other_makers(tmp_path: Path, wait: str) -> No
         events.append({**given, "cat": "xpu_runtime", "name": wait, "ts": 1000 * step + 50, "dur": 720, "args": {}})
     path = tmp_path / "step.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
-    answer = ask(graph_of_files([path]), [read_step("scale:0.1,kind=kernel", known())]).answer
+    answer = ask(graph_of_files([path]), [read_step("scale:0.1,kind=kernel", all_transforms())]).answer
     assert answer.gain > 0.6

@@ -8,7 +8,7 @@ from dlbricks.errors import InputError
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from dlbricks.whatif.transforms.attention import IN_SINGLE, attentions
 from tests.whatif.made_up import Made
 
@@ -50,7 +50,7 @@ def backward(made: Made) -> None:
 
 def fused(made: Made, device: str = "NVIDIA H200") -> DependencyGraph:
     """Return the graph with fused attention."""
-    return apply_all(replace(made.builder.built(), device=device), [read_step("attention", known())]).graph
+    return apply_all(replace(made.builder.built(), device=device), [read_step("attention", all_transforms())]).graph
 
 
 def kernels(graph: DependencyGraph) -> list[int]:

@@ -20,7 +20,7 @@ from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms.host import captured
 from tests.whatif.kineto_files import graphs
-from tests.whatif.made_up import HOST, KNOWN, PRODUCT, STREAM, Machine, asked, forked, launched, names, taking
+from tests.whatif.made_up import HOST, KNOWN, PRODUCT, STREAM, Machine, asked, launched, names
 
 KERNELS = [f"sgemm_{number}" for number in range(10)]
 
@@ -163,31 +163,3 @@ def test_public_traces_can_be_asked() -> None:
     after = asked(graph, "cuda-graphs").graph
     kernels = graph.duration_ns[graph.kind == TaskKind.KERNEL].sum() / len(graph.steps)
     assert kernels < np.median(step_times(after, replay(after))) < before
-
-
-def test_branches_run_beside_each_other() -> None:
-    """On two threads the longer branch counts, call after call; on one, all of them."""
-    for calls in (1, 2):
-        both = asked(forked(calls), "parallel-executor:2")
-        assert taking(both) == calls * 65 + (calls - 1)
-        alone = asked(forked(calls), "parallel-executor:1")
-        assert taking(alone) == replay(forked(calls)).makespan_ns
-    paid = asked(forked(1), "parallel-executor:2,handing=3ns,slowdown=2")
-    assert taking(paid) == 23 + 103 + 13
-
-
-def test_branches_run_on_streams() -> None:
-    """Kernels wait for those of the layers that feed theirs, and the end for all branches."""
-    builder = GraphBuilder(name="forked")
-    hosts = []
-    for number, (duration, feeds) in enumerate(((10, ()), (50, (0,)), (40, (0,)), (5, (1, 2)))):
-        hosts.append(builder.task(TaskKind.CPU, f"layer{number}", HOST, 1, layer=f"layer{number}"))
-        kernel = builder.task(TaskKind.KERNEL, "sgemm", STREAM, duration)
-        builder.edge(EdgeKind.LAUNCH, hosts[-1], kernel)
-        for source in feeds:
-            builder.edge(EdgeKind.DATA, hosts[source], hosts[-1])
-    builder.wait(builder.task(TaskKind.SYNCHRONISATION, "wait", HOST, 0), STREAM)
-    graph = builder.built()
-    assert replay(graph).makespan_ns == 105
-    two = asked(graph, "streams:2")
-    assert taking(two) == 65

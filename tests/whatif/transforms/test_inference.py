@@ -1,17 +1,16 @@
-"""Transforms of networks on a processor: fusion, layout, batch, threads, parallel execution."""
+"""Transforms of networks on a processor: fusion, batch, threads, attention, other devices."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.trace.types import NONE
-from dlbricks.whatif.edit import GraphBuilder, NewEdge, inserted
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, with_attributes
+from dlbricks.whatif.edit import GraphBuilder
+from dlbricks.whatif.graph import DependencyGraph, TaskKind, with_attributes
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import apply_all
 from dlbricks.whatif.transforms.fuse import chains, read_pattern
-from dlbricks.whatif.transforms.layout import convolutions
+from dlbricks.whatif.transforms.int8 import convolutions
 from dlbricks.whatif.transforms.scaling import BATCH, with_batch_ratio
 from tests.whatif.made_up import (
     HOST,
@@ -35,26 +34,15 @@ def test_what_changes_nothing_is_an_identity(graph: DependencyGraph) -> None:
     assert same.duration_ns.tolist() == graph.duration_ns.tolist()
 
 
-def test_hard_swish_is_taken_in() -> None:
-    """Where a convolution alone feeds a sigmoid and a product of both, on blocks all three are one layer."""
-    rows = [("Conv", 1140, 4000, 4000, 1e6), ("HardSigmoid", 300, 4000, 4000, 0), ("Mul", 300, 8000, 4000, 0)]
-    plain = layers(*rows, ("Tanh", 1, 4, 4, 0))
-    data = [NewEdge(kind=EdgeKind.DATA, first=first, second=second) for first, second in ((0, 1), (0, 2), (1, 2))]
-    after = asked(inserted(plain, (), data)[0], "layout:blocked,dense=1.14").graph
-    assert names(after)[0] == "conv0+hardsigmoid1+mul2"
-    read_by_another = inserted(plain, (), [*data, NewEdge(kind=EdgeKind.DATA, first=0, second=3)])[0]
-    assert names(asked(read_by_another, "layout").graph)[:2] == ["conv0", "hardsigmoid1"]
-
-
-def test_groups_that_fill_no_block_stay_on_rows() -> None:
-    """Their convolutions are as quick as before."""
-    for groups, factor in ((8, 1.14), (16, 1.0)):
+def test_groups_of_convolutions_are_known_by_their_figures() -> None:
+    """From the products for each result, and as many values read as written."""
+    for groups in (8, 16):
         each, values = 9.0 * 128 / groups, 196.0 * 128
         held = 4 * 128 * (each + 1)
         row = ("Conv", 1140, 4 * values + held, 4 * values, 2 * values * each + values)
         graph = layers(row, ("Tanh", 1, 4, 4, 0))
         graph = with_attributes(graph, parameter_bytes=np.array([held, 0.0]))
-        assert asked(graph, "layout:blocked,dense=1.14").graph.duration_ns[0] == round(1140 / factor)
+        assert convolutions(graph).group_channels.tolist() == [128 / groups]
 
 
 @given(networks(), st.integers(2, 64))
@@ -129,28 +117,9 @@ def test_normalisation_by_stored_statistics_is_elementwise() -> None:
     assert chains(launched(row), read_pattern("matrix+elementwise*")) == ()
 
 
-def test_what_is_unfused_takes_a_pass_over_memory() -> None:
-    """At the rate of tasks that only pass bytes on, with a launch where there are launches."""
-    rows = [("Conv", 1000, 4000, 1000, 1e6), ("Add", 100, 200, 200, 0), ("Relu", 10, 1, 1, 0)]
-    after = asked(layers(*rows), "unfuse:Conv").graph
-    assert names(after) == ["conv0", "Relu of conv0", "add1", "relu2"]
-    assert after.duration_ns[1] == 10 + 2000 / 4
-
-
 def test_depthwise_convolutions_are_known_by_their_figures() -> None:
     """Few products for each result, and as much read as written."""
     assert convolutions(convolving()).depthwise.tolist() == [False, True]
-
-
-def test_layouts() -> None:
-    """On blocks convolutions are quicker by their kind, and what cannot follow needs a conversion; back undoes it."""
-    after = asked(convolving(), "layout:blocked,dense=1.14,depthwise=7.6").graph
-    assert names(after)[3] == "ReorderOutput of globalaveragepool2"
-    assert after.duration_ns[:2].tolist() == [1000, 100]
-    back = asked(after, "layout:plain,dense=1.14,depthwise=7.6").graph
-    assert back.duration_ns.tolist() == convolving().duration_ns.tolist()
-    kernels = asked(launched(["nchwToNhwcKernel", "sgemm"]), "layout").graph
-    assert names(kernels)[:2] == ["cudaLaunchKernel", "sgemm"]
 
 
 @given(networks(), st.integers(2, 8))
@@ -167,12 +136,6 @@ def test_threads_and_back() -> None:
     two = asked(graph, "threads:2").graph
     assert two.duration_ns.tolist() == [pytest.approx(1_000_000 / 1.95 + 2000, rel=0.01), 1000]
     assert asked(two, "threads:1,from=2").graph.duration_ns[0] == pytest.approx(1_000_000, rel=0.01)
-
-
-def test_inserted_rows_belong_to_no_span() -> None:
-    """What was not measured says so."""
-    after = asked(convolving(), "layout").graph
-    assert after.span[3] == NONE
 
 
 def test_attention_becomes_one_kernel() -> None:

@@ -9,8 +9,8 @@ import pytest
 from backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.collectives import all_reduces, collective_rows
 from dlbricks.trace.read.kineto import read_kineto
-from dlbricks.whatif.collectives import all_reduces, collective_rows
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
@@ -18,7 +18,7 @@ from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
 from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.made_up import after, asked, ran
 
 TRACES = Path(os.environ.get("DLBRICKS_TRACES", "/nonexistent"))
@@ -84,16 +84,6 @@ def test_a_device_far_behind_its_host_may_wait_for_finite_gradients(name: str) -
     assert step(after(graph_of(name), "amp:dtype=float16")) > 0
 
 
-def test_fewer_all_reduces_save_their_launches() -> None:
-    """404 in each step become 5; all of the 404 stay 404 at the same times."""
-    before = graph_of(ONE_BY_ONE)
-    fewer = after(before, "bucket:buckets=5")
-    assert len(all_reduces(before)) == 5 * 404
-    assert len(all_reduces(fewer)) == 5 * 5
-    assert step(fewer) < 0.85 * step(before)
-    assert step(after(before, "bucket:buckets=404")) == step(before)
-
-
 def test_what_one_rank_recorded_is_not_scaled() -> None:
     """But of all ranks it is."""
     with pytest.raises(InputError, match="its collectives were recorded on one rank"):
@@ -136,6 +126,6 @@ def test_no_answer_is_impossible(name: str) -> None:
     """None below what a stream works for, no loss that nothing explains, and the replay is the record."""
     graph = graph_of(name)
     for question in QUESTIONS:
-        made = judge(graph, question, [read_step(text, known()) for text in question.split()])
+        made = judge(graph, question, [read_step(text, all_transforms()) for text in question.split()])
         assert made.outcome in {QUICKER, SAME, SLOWER, REFUSED}, f"{question}: {made.outcome}, {made.said}"
         assert "\n" not in made.said

@@ -1,4 +1,4 @@
-"""Chosen tasks and layers: scaled, timed, swapped, substituted, left out."""
+"""Chosen tasks and layers: scaled, timed, substituted, left out."""
 
 import pytest
 from hypothesis import given, settings
@@ -10,9 +10,9 @@ from dlbricks.whatif.graph import DependencyGraph, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import run
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.kineto_files import graphs
-from tests.whatif.made_up import NAN, after, asked, launched, layers, mixed, names, networks, ranks, training
+from tests.whatif.made_up import after, asked, mixed, networks, ranks, training
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tests.whatif.made_up import NAN, after, asked, launched, layers, mixed, nam
 )
 def test_what_is_chosen_changes_and_nothing_else(asked: str, durations: list[int]) -> None:
     """By kind, phase, layer and name."""
-    assert apply_all(mixed(), [read_step(asked, known())]).graph.duration_ns.tolist() == durations
+    assert apply_all(mixed(), [read_step(asked, all_transforms())]).graph.duration_ns.tolist() == durations
 
 
 def test_one_layer_takes_over_from_another() -> None:
@@ -43,44 +43,18 @@ def test_one_layer_takes_over_from_another() -> None:
     assert len(select(graph, kinds=(TaskKind.KERNEL,))) == len(select(before, kinds=(TaskKind.KERNEL,))) - 2
 
 
-def test_kernels_are_swapped_by_name() -> None:
-    """Only those that are called so, and only work."""
-    graph = launched(["sgemm", "softmax", "sgemm"], kernel_ns=60)
-    after = asked(graph, "kernel-swap:^sgemm,factor=3,by=hgemm").graph
-    assert after.duration_ns[[1, 3, 5]].tolist() == [20, 60, 20]
-    assert names(after)[1] == "hgemm"
-
-
-def test_layers_are_left_out() -> None:
-    """With what they launch; what passes between two calls stays."""
-    graph = launched(["sgemm", "softmax", "sgemm"])
-    after = asked(graph, "remove-layer:layer1").graph
-    assert names(after) == ["cudaLaunchKernel", "sgemm", "cudaLaunchKernel", "sgemm", "cudaDeviceSynchronize"]
-    host = layers(("Conv", 100, NAN, NAN, NAN), ("Relu", 20, NAN, NAN, NAN), calls=2, gap_ns=5)
-    assert asked(host, "remove-layer:conv0").graph.duration_ns.tolist() == [20, 20]
-    assert asked(host, "remove-layer:relu*").graph.duration_ns.tolist() == [100, 0, 100, 0]
-
-
-def test_calls_leave_early() -> None:
-    """Nothing of a later layer is left, on host or device."""
-    after = asked(launched(["sgemm", "softmax", "sgemm"]), "early-exit:layer0").graph
-    assert names(after) == ["cudaLaunchKernel", "sgemm", "cudaDeviceSynchronize"]
-    host = layers(*((name, 100, NAN, NAN, NAN) for name in ("Conv", "Relu", "Gemm")), calls=2)
-    assert asked(host, "early-exit:conv0").graph.duration_ns.tolist() == [100, 0, 100, 0]
-
-
 QUESTIONS = (
-    "fuse", "fuse:elementwise*+matrix,left=50%", "unfuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
+    "fuse", "fuse:elementwise*+matrix,left=50%", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
     "batch:4", "batch:1,from=4",
-    "streams:2", "parallel-executor:2", "kernel-swap:task,factor=2", "attention", "layout", "layout:plain", "threads:2",
-    "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "remove-layer:conv*", "early-exit:*0", "amp",
+    "attention", "layout", "layout:plain", "threads:2",
+    "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",
     "metaflow:conv0,remove=conv1", "data-loader", "data-parallel:4,bandwidth=1GB/s",
     "data-parallel:2,bandwidth=1GB/s,parameters=1e6",
-    "bandwidth:1GB/s", "bandwidth:1GB/s,now=2GB/s", "bucket:buckets=2", "bucket:1MB", "p3:1GB/s",
+    "bandwidth:1GB/s", "bandwidth:1GB/s,now=2GB/s", "p3:1GB/s",
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
     "vdnn:1MB,layer=*", "gist", "recompute:2",
-    "fsdp:4,bandwidth=1GB/s,size=2MB", "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "contention:1.2x", "scale:0.5",
+    "fsdp:4,bandwidth=1GB/s,size=2MB", "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "scale:0.5",
     "set-time:5us", "pinned-memory", "pinned-memory:wait=yes",
 )  # fmt: skip
 """At least one for each transform."""
@@ -89,7 +63,7 @@ STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks
 
 def test_every_transform_is_asked_here() -> None:
     """By its name."""
-    assert set(known()) == {question.partition(":")[0] for question in QUESTIONS}
+    assert set(all_transforms()) == {question.partition(":")[0] for question in QUESTIONS}
 
 
 @settings(max_examples=150)

@@ -5,15 +5,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from dlbricks.plugins.training.collectives import collective_rows
+from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, invalid_link
+from dlbricks.plugins.training.sharded import collective
 from dlbricks.trace.types import Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import BOTH_PASSES, DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import RELU, by_step, of_layer, of_name, select
-from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, invalid_link
-from dlbricks.whatif.training.sharded import collective
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import classes
 
@@ -38,7 +38,7 @@ def _regions(graph: DependencyGraph) -> tuple[Longs, ...]:
     acts = (of_name(graph, _ACTIVATION.search) | of_layer(graph, _ACTIVATION.search)) & ~attends
     acts &= kinds != KernelClass.MATRIX
     regions = []
-    for step in (one for phase in BOTH_PASSES for one in _steps(graph, phase)):
+    for step in (step for phase in BOTH_PASSES for step in _steps(graph, phase)):
         norms = np.flatnonzero(kinds[step] == KernelClass.NORMALISATION)
         for begin, end in pairwise([-1, *norms.tolist(), len(step)] if len(norms) else []):
             rows = step[begin + 1 : end]

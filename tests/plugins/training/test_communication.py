@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dlbricks.plugins.training.collectives import all_reduces, collective_rows, operation
+from dlbricks.plugins.training.data_parallel import in_buckets
+from dlbricks.plugins.training.links import Link
+from dlbricks.plugins.training.paper import COMPRESS, PULL, PUSH, RESTORE
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Level, Role
-from dlbricks.whatif.collectives import all_reduces, collective_rows, operation
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.training.data_parallel import in_buckets
-from dlbricks.whatif.training.links import Link
-from dlbricks.whatif.training.paper import COMPRESS, PULL, PUSH, RESTORE
 from tests.whatif.made_up import (
     HOST,
     MEGABYTE,
@@ -26,7 +26,6 @@ from tests.whatif.made_up import (
     Made,
     after,
     asked,
-    one_by_one,
     ran,
     ranks,
     training,
@@ -223,44 +222,6 @@ def test_with_sizes_the_present_bandwidth_need_not_be_known() -> None:
     """Twice 1/2 of 4 MB at 1 GB/s."""
     graph = after(ranks(2, elements=1e6, group_size=2), "bandwidth:8Gbps,latency=0us,efficiency=100%")
     assert graph.duration_ns[collective_rows(graph)].tolist() == [4_000_000] * 2
-
-
-def test_each_pays_for_its_start_once() -> None:
-    """50 + 30 + 40 us, of which 30 are taken for what a start takes."""
-    graph = after(one_by_one(), "bucket:buckets=1")
-    assert graph.duration_ns[all_reduces(graph)].tolist() == [60_000]
-
-
-def test_what_waited_waits_for_the_whole() -> None:
-    """Copies, which had waited for each other's sums, do not wait any more; the update does."""
-    graph = after(one_by_one(), "bucket:buckets=1")
-    plan = replay(graph)
-    copies, update = select(graph, name="^copy"), select(graph, name="AddFunctor")[0]
-    whole = all_reduces(graph)[0]
-    assert plan.start_ns[whole] >= plan.end_ns[copies].max()
-    assert plan.start_ns[update] >= plan.end_ns[whole]
-    assert (np.diff(plan.start_ns[copies]) < 50_000).all()
-
-
-def test_calls_that_tied_the_streams_go_with_their_launches() -> None:
-    """Those of the all-reduce that is left stay."""
-    before = one_by_one()
-    graph = after(before, "bucket:buckets=1")
-    for name, count in (("cudaStreamWaitEvent", 1), ("cudaEventRecord", 1), ("^copy", 3), ("^cudaLaunchKernel", 6)):
-        assert len(select(graph, name=name)) == count
-
-
-def test_as_many_buckets_as_all_reduces_change_nothing() -> None:
-    """Nor do more."""
-    for count in (3, 99):
-        graph = after(one_by_one(), f"bucket:buckets={count}")
-        assert replay(graph).start_ns.tolist() == replay(one_by_one()).start_ns.tolist()
-
-
-def test_sizes_fill_buckets() -> None:
-    """Of 1 MB each, two fill one of 1.5 MB; the bytes stay."""
-    graph = after(one_by_one(bytes=1e6, group_size=2), "bucket:1.5MB")
-    assert graph.attributes["bytes"][all_reduces(graph)].tolist() == [2e6, 1e6]
 
 
 STAGED = "blueconnect:4,inside_bandwidth=8GB/s,bandwidth=8Gbps,latency=0us,efficiency=100%"

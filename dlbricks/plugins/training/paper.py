@@ -9,10 +9,7 @@ import math
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.trace.types import NONE, Lane, Longs
-from dlbricks.trace.work_classes import KernelClass
-from dlbricks.units import counted
-from dlbricks.whatif.collectives import (
+from dlbricks.plugins.training.collectives import (
     all_reduces,
     collective_rows,
     is_transfer,
@@ -20,6 +17,22 @@ from dlbricks.whatif.collectives import (
     operation,
     payload_bytes,
 )
+from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
+from dlbricks.plugins.training.links import (
+    BANDWIDTH,
+    EFFICIENCY,
+    LATENCY,
+    NOT_ALL_RANKS,
+    Link,
+    communication_lane,
+    invalid_link,
+    link_of,
+    unknown_all_reduces,
+)
+from dlbricks.plugins.training.one_device import update_rows
+from dlbricks.trace.types import NONE, Lane, Longs
+from dlbricks.trace.work_classes import KernelClass
+from dlbricks.units import counted
 from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, removed, scaled, with_durations
 from dlbricks.whatif.graph import (
     BOTH_PASSES,
@@ -43,22 +56,11 @@ from dlbricks.whatif.select import (
     select,
 )
 from dlbricks.whatif.simulate import Policy
-from dlbricks.whatif.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
-from dlbricks.whatif.training.links import (
-    BANDWIDTH,
-    EFFICIENCY,
-    LATENCY,
-    NOT_ALL_RANKS,
-    Link,
-    communication_lane,
-    invalid_link,
-    link_of,
-    unknown_all_reduces,
-)
-from dlbricks.whatif.training.one_device import update_rows
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting, read_value
 from dlbricks.whatif.work import classes
 
+GROUP = "paper"
+"""Heading in lists."""
 _UNKNOWN = "unknown"
 
 
@@ -84,14 +86,14 @@ def _no_network(graph: DependencyGraph, values: Values) -> str:
     rows = collective_rows(graph)
     if not len(rows):
         return "it has no collectives: ask data-parallel first, or give the traces of all ranks"
-    known = rows[is_transfer(graph, rows)]
-    if not len(known):
+    transfers = rows[is_transfer(graph, rows)]
+    if not len(transfers):
         return f"its collectives {NOT_ALL_RANKS}: give the traces of all ranks"
     try:
         now = _present(values)
     except InputError as error:
         return f"now: {error}"
-    unknown = np.isnan(payload_bytes(graph, known) + member_counts(graph, known))
+    unknown = np.isnan(payload_bytes(graph, transfers) + member_counts(graph, transfers))
     if now is None and unknown.any():
         number = counted(int(unknown.sum()), "collective")
         return f"the size or the group of {number} is not in it: give now=RATE, the bandwidth of the traced run"
@@ -100,6 +102,7 @@ def _no_network(graph: DependencyGraph, values: Values) -> str:
 
 BANDWIDTH_OF_LINKS = Transform(
     name="bandwidth",
+    group=GROUP,
     title="Other bandwidth of the links between ranks.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.3); alpha-beta model of collectives",
@@ -175,13 +178,16 @@ def _needed_first(graph: DependencyGraph, _values: Values) -> Policy:
 
 P3 = Transform(
     name="p3",
+    group=GROUP,
     title="Parameter servers with priorities (P3): gradient slices in the order of the next forward pass.",
     evidence="published",
     source="P3 (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_sliced,
     parameters=(BANDWIDTH, Parameter("size", "size", "of a slice", "200kB"), LATENCY, PARAMETERS),
     requires=lambda graph, values: no_gradients(graph, values) if values["size"] else "the slice size is 0",
-    ensures=lambda *one: "" if abs(bytes_sent(*one) - 2) <= 2e-6 else "not all gradients are sent and fetched",
+    ensures=lambda *arguments: (
+        "" if abs(bytes_sent(*arguments) - 2) <= 2e-6 else "not all gradients are sent and fetched"
+    ),
     policy=_needed_first,
 )
 """Daydream sends each gradient in slices, each by a push and then a pull. The channel prefers slices of layers that the
@@ -191,8 +197,8 @@ bandwidth the model is optimistic, because servers take time.
 A slice has 50,000 parameters, as in P3. Servers update parameters, so the update is removed from the worker. Gradients
 are matched with forward kernels by position: the last gradient belongs to the first forward kernel. Pushes and pulls
 use the two directions of the link."""
+# After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce.
 _STAGES = ("reduce-scatter between nodes", "all-gather between nodes", "all-gather inside nodes")
-"""After the first stage, the reduce-scatter inside nodes, which replaces the all-reduce."""
 
 
 def _staged(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -242,6 +248,7 @@ def _first_come(graph: DependencyGraph, _values: Values) -> Policy:
 
 BLUECONNECT = Transform(
     name="blueconnect",
+    group=GROUP,
     title="Hierarchical all-reduces: stages inside and between nodes, on separate channels.",
     source="BlueConnect (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_staged,
@@ -262,10 +269,10 @@ BLUECONNECT = Transform(
 all-gathers in reverse. Links between nodes carry one part in ``inside`` of the bytes. The stages of one all-reduce are
 sequential; those of several overlap on different channels, first come, first served."""
 COMPRESS, RESTORE = "compression of gradients", "restoring of gradients"
+# Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2.
 _PASSES = 8
-"""Reads or writes per gradient during compression: momentum 3, residual 3, threshold and mask 2."""
+# Bytes sent per byte of a gradient, because its index is sent, too.
 _WITH_INDEX = 2
-"""Bytes sent per byte of a gradient, because its index is sent, too."""
 
 
 def _compressed(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -315,6 +322,7 @@ def _no_compression(graph: DependencyGraph, values: Values) -> str:
 
 COMPRESSION = Transform(
     name="deep-gradient-compression",
+    group=GROUP,
     title="Deep gradient compression: only the largest gradients are sent.",
     source="Deep gradient compression (ICLR 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_compressed,
@@ -364,12 +372,13 @@ def _no_batch_norm(graph: DependencyGraph, _values: Values) -> str:
 def _restructured_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
     if len(_activations_behind_norms(after)) and len(before) == len(after):
         return "activations after batch normalisations remain"
-    was, now = (sum(len(_batch_norms(one, phase)) for phase in Phase) for one in (before, after))
+    was, now = (sum(len(_batch_norms(graph, phase)) for phase in Phase) for graph in (before, after))
     return "" if was == now else "batch normalisations are gone"
 
 
 RECONSTRUCT_BN = Transform(
     name="reconstruct-bn",
+    group=GROUP,
     title="Restructured batch normalisation: half the memory passes, activations fused into convolutions.",
     evidence="published",
     source="Daydream (USENIX ATC 2020, section 5.2); Jung et al. (MLSys 2019)",
@@ -389,7 +398,9 @@ ENCODE, DECODE = "encoding of activations", "decoding of activations"
 
 
 def _products(graph: DependencyGraph, values: Values, phase: Phase) -> Longs:
-    return select(graph, phases=(phase,), layer=values["layer"], where=lambda one: classes(one) == KernelClass.MATRIX)
+    return select(
+        graph, phases=(phase,), layer=values["layer"], where=lambda edited: classes(edited) == KernelClass.MATRIX
+    )
 
 
 def _offloaded(graph: DependencyGraph, values: Values) -> DependencyGraph:
@@ -427,6 +438,7 @@ def _nothing_to_offload(graph: DependencyGraph, values: Values) -> str:
 
 VDNN = Transform(
     name="vdnn",
+    group=GROUP,
     title="Activation offloading (vDNN) to host memory between forward and backward pass.",
     source="vDNN (MICRO 2016); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_offloaded,
@@ -450,19 +462,20 @@ def _encoded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     kernels: list[NewKernel] = []
     for forward, backward in passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in BOTH_PASSES)):
         for row, back in zip(forward.tolist(), matching_backward(forward, backward).tolist(), strict=True):
-            first, second = (max(least, math.ceil(share * int(graph.duration_ns[one]))) for one in (row, back))
+            first, second = (max(least, math.ceil(share * int(graph.duration_ns[kernel]))) for kernel in (row, back))
             kernels.append(NewKernel(name=ENCODE, duration_ns=first, next_to=row))
             kernels.append(NewKernel(name=DECODE, duration_ns=second, next_to=back, before=True))
     return with_kernels(graph, kernels).graph
 
 
 def _nothing_to_encode(graph: DependencyGraph, _values: Values) -> str:
-    found = passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in BOTH_PASSES))
-    return "" if found else "it has no activations (ReLU) with forward and backward kernels"
+    passes = passes_by_step(graph, *(kernels_named(graph, RELU, phase) for phase in BOTH_PASSES))
+    return "" if passes else "it has no activations (ReLU) with forward and backward kernels"
 
 
 GIST = Transform(
     name="gist",
+    group=GROUP,
     title="Activation compression (Gist) between forward and backward pass.",
     source="Gist (ISCA 2018); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_encoded,
@@ -485,22 +498,23 @@ def _of(graph: DependencyGraph, layer: str) -> Longs:
 
 
 def _substituted(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
-    return removed(scaled(graph, kept, values["time"]), gone)
+    staying, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
+    return removed(scaled(graph, staying, values["time"]), gone)
 
 
 def _nothing_to_substitute(graph: DependencyGraph, values: Values) -> str:
-    kept, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
-    if not len(kept):
+    staying, gone = (_of(graph, values[key]) for key in ("layer", "remove"))
+    if not len(staying):
         return f"no layer with tasks matches '{values['layer']}'"
     if values["remove"] != _NONE and not len(gone):
         return f"no layer with tasks matches '{values['remove']}'"
-    both = np.intersect1d(kept, gone)
+    both = np.intersect1d(staying, gone)
     return f"{graph.layers[graph.layer[both[0]]]} cannot both stay and go" if len(both) else ""
 
 
 METAFLOW = Transform(
     name="metaflow",
+    group=GROUP,
     title="Graph substitution: some layers are removed, one takes over their work.",
     source="MetaFlow (MLSys 2019); Daydream (USENIX ATC 2020, section 5.3)",
     apply=_substituted,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dlbricks.plugins.training.collectives import all_reduces, is_transfer, member_counts, payload_bytes
 from dlbricks.trace.types import Lane
-from dlbricks.whatif.collectives import all_reduces, is_transfer, member_counts, payload_bytes
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.transform import Parameter, Values
 

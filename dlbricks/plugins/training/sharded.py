@@ -1,23 +1,19 @@
-"""Sharded data parallelism: optimizer states, gradients and parameters (``fsdp``); and ``contention``."""
+"""Sharded data parallelism: optimizer states, gradients and parameters (``fsdp``)."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from dlbricks.trace.intervals import merged_intervals
+from dlbricks.plugins.training.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
+from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
+from dlbricks.plugins.training.one_device import update_rows
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.edit import with_durations
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
-from dlbricks.whatif.select import by_lane, devices, of_name, processes
-from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
-from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
-from dlbricks.whatif.training.one_device import update_rows
+from dlbricks.whatif.select import by_lane, of_name, processes
 from dlbricks.whatif.transform import Parameter, Transform, Values
-from dlbricks.whatif.work import kernels_of
 
 GATHER, SCATTER = "all-gather of parameters", "reduce-scatter of gradients"
 
@@ -28,7 +24,7 @@ def _sharded(graph: DependencyGraph, values: Values) -> DependencyGraph:
     ranks = [int(process[step.rows[0]]) for step in steps]
     kernels: list[NewKernel] = []
     for place, (step, rank) in enumerate(zip(steps, ranks, strict=True)):
-        same = [other for other, one in enumerate(ranks) if one == rank]
+        same = [place_of_rank for place_of_rank, other_rank in enumerate(ranks) if other_rank == rank]
         at = same.index(place)
         begin = int(steps[same[at - 1]].rows[-1]) if at else -1
         end = int(steps[same[at + 1]].rows[0]) if at + 1 < len(same) else len(graph)
@@ -135,76 +131,3 @@ backward pass, except the last unit, which is still in memory. Gradients of a un
 one. All collectives run on one stream, on a ring with latency (``links``). Update times are divided by the number of
 workers, down to a minimal kernel. Forward kernels are assigned to units by position. Not modelled: late ranks, copies
 into flat buffers, kernels slowed by concurrent transfers, larger batches that fit into memory."""
-
-
-_ROUNDS = 8
-"""Most iterations: slower kernels move collectives, which slow down other kernels."""
-
-
-def _modelled(graph: DependencyGraph) -> Longs:
-    """Return inserted collectives; the record already has the effect of recorded ones on kernels."""
-    rows = collective_rows(graph)
-    return rows[np.isnan(graph.figures("measured_start_ns")[rows])]
-
-
-def _slowed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    kernels, collectives = kernels_of(graph), _modelled(graph)
-    device = devices(graph)
-    own, lost, slowed = graph.duration_ns[kernels], 1 - 1 / values["slowdown"], graph
-    for _ in range(_ROUNDS):
-        plan, times = replay(slowed), np.array(own)
-        for number in np.unique(device[collectives]).tolist():
-            mine = collectives[device[collectives] == number]
-            here = np.flatnonzero(device[kernels] == number)
-            starts, ends = merged_intervals(plan.start_ns[mine], plan.end_ns[mine])
-            clock = np.unique([0, *starts.tolist(), *ends.tolist(), plan.end_ns.max() + 2 * own[here].max(initial=0)])
-            # progress of a kernel by each of these times, if started at the first
-            done = clock - lost * np.interp(clock, np.ravel([starts, ends], "F"), _covered(starts, ends))
-            begins = plan.start_ns[kernels[here]]
-            finished = np.interp(np.interp(begins, clock, done) + own[here], done, clock)
-            times[here] = np.clip(np.rint(finished - begins), own[here], np.ceil(own[here] * values["slowdown"]))
-        if (times == slowed.duration_ns[kernels]).all():
-            break
-        slowed = with_durations(slowed, kernels, times)
-    return slowed
-
-
-def _covered(starts: Longs, ends: Longs) -> Longs:
-    """Return the covered time before each start and end of disjoint intervals, ascending."""
-    until = np.cumsum(ends - starts)
-    covered: Longs = np.ravel([until - (ends - starts), until], "F")
-    return covered
-
-
-def _nothing_beside(graph: DependencyGraph, values: Values) -> str:
-    if not len(_modelled(graph)):
-        return (
-            "it has no modelled collectives, and recorded ones slow kernels in the trace already: apply it after fsdp"
-        )
-    return "" if values["slowdown"] >= 1 else "the slowdown is below 1"
-
-
-def _no_more(before: DependencyGraph, after: DependencyGraph, values: Values) -> str:
-    kernels = before.kind == TaskKind.KERNEL
-    if (before.duration_ns != after.duration_ns)[~kernels].any():
-        return "a task that is not a kernel changed its time"
-    quicker = (after.duration_ns < before.duration_ns).any()
-    slower = (after.duration_ns > np.ceil(before.duration_ns * values["slowdown"])).any()
-    return "a kernel is faster, or slower than by the full slowdown" if quicker or slower else ""
-
-
-CONTENTION = Transform(
-    name="contention",
-    title="Contention: kernels are slower while a modelled collective runs.",
-    evidence="modelled",
-    source="Proteus (TPDS 2024): a factor for overlapping computation and communication",
-    apply=_slowed,
-    parameters=(Parameter("slowdown", "factor", "slowdown of kernels during a collective"),),
-    requires=_nothing_beside,
-    ensures=_no_more,
-)
-"""A kernel progresses at 1 / slowdown of its rate while a collective runs on its device. There is no default, since
-public traces disagree: kernels that overlap a collective in some steps and alone in others take 1.24 times as long
-(time-weighted mean) in two of five traces (DDP on 2 A100, DLRM on 8); in two others the ratio is 0.73 and 0.60, caused
-by uneven steps. Kernels above 50 us are slower by 1.04 to 1.10. Collectives keep their times, which ``efficiency``
-covers."""

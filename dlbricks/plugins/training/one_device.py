@@ -22,14 +22,15 @@ from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.transforms.casts import memory_rate
 
+# Kernels that set gradients to zero do not belong to the update.
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
-"""Kernels that set gradients to zero do not belong to the update."""
+# Bytes read and written per parameter by an update in single precision: parameter, gradient, states.
 _STATES_BYTES = {"sgd": 12, "momentum": 20, "adam": 28}
-"""Bytes read and written per parameter by an update in single precision: parameter, gradient, states."""
 _AUTO, _SUM = "auto", "sum"
+# Operators of an update that is not fused, one by one or for lists of tensors.
 _STEP_OF = re.compile(r"(?:aten::)?(?:_foreach_)?(\w+?)_?")
-"""Operators of an update that is not fused, one by one or for lists of tensors."""
 _OF_SGD = frozenset({"add", "mul"})
+# Adam keeps two averages of each gradient, of which RMSprop has one.
 _MOMENTS = 2
 _FROM_TRACE = "trace"
 _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"})
@@ -38,7 +39,7 @@ _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"}
 def update_rows(graph: DependencyGraph) -> Longs:
     """Return the kernels that update parameters, except those that zero gradients."""
     rows = select(
-        graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda one: ~of_name(one, _ZEROING.search)
+        graph, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,), where=lambda edited: ~of_name(edited, _ZEROING.search)
     )
     # kernels of a captured graph have no launch of their own
     launch = launches(graph)
@@ -96,14 +97,14 @@ def parameter_count(graph: DependencyGraph, values: Values) -> float:
     Raises:
         InputError: neither is known.
     """
-    given = values["parameters"]
-    if given != _FROM_TRACE:
+    stated = values["parameters"]
+    if stated != _FROM_TRACE:
         try:
-            number = float(given)
+            number = float(stated)
         except ValueError as error:
-            raise InputError(f"parameters '{given}' is not a number: write one, as in 25.6e6") from error
+            raise InputError(f"parameters '{stated}' is not a number: write one, as in 25.6e6") from error
         if not 0 < number < float("inf"):
-            raise InputError(f"a model cannot have {given} parameters")
+            raise InputError(f"a model cannot have {stated} parameters")
         return number
     sizes = graph.attributes.get("gradient_bytes")
     if sizes is None:

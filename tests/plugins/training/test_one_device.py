@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from dlbricks.plugins.training.paper import DECODE, ENCODE, OFFLOAD, PREFETCH
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.paper import DECODE, ENCODE, OFFLOAD, PREFETCH
 from tests.whatif.made_up import (
     ADD,
     MEGABYTE,

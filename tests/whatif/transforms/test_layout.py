@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.whatif.channels_last import OTHER_CALLS
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.transform import apply_all, read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
+from dlbricks.whatif.transforms.layout import OTHER_CALLS
 from tests.whatif.made_up import Made
 
 FROM_PLAIN = "cudnn::engines_precompiled::nchwToNhwcKernel<float, float, float>"
@@ -20,7 +20,7 @@ TRANSPOSE = "transpose to another layout"
 def laid_out(made: Made) -> DependencyGraph:
     """Return what a graph on an H200 becomes; 4.8 TB/s are 4,800 bytes per ns."""
     graph = replace(made.builder.built(), device="NVIDIA H200")
-    return apply_all(graph, [read_step("layout", known())]).graph
+    return apply_all(graph, [read_step("layout", all_transforms())]).graph
 
 
 def times(graph: DependencyGraph, name: str) -> list[int]:

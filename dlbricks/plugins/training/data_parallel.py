@@ -1,30 +1,22 @@
-"""Extends the trace of one rank to several: data parallelism, and gradient buckets (``bucket``).
+"""Extends the trace of one rank to several: data parallelism.
 
 Daydream (USENIX ATC 2020, section 5.3) and PyTorch's DistributedDataParallel (VLDB 2020, section 4.2).
 """
 
-import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.plugins.training.collectives import collective_rows
+from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, invalid_link, link_of
+from dlbricks.plugins.training.one_device import parameter_count
+from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass
-from dlbricks.whatif.collectives import (
-    all_reduces,
-    collective_rows,
-    is_transfer,
-    member_counts,
-    payload_bytes,
-)
 from dlbricks.whatif.edit import scaled
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.launching import Merge, NewKernel, merged, with_kernels
-from dlbricks.whatif.select import by_lane, by_step, of_name, on_device, processes, select
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind
+from dlbricks.whatif.launching import NewKernel, with_kernels
+from dlbricks.whatif.select import by_lane, by_step, on_device, processes, select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, invalid_link, link_of
-from dlbricks.whatif.training.one_device import parameter_count
 from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import classes
 
@@ -174,98 +166,3 @@ the efficiency. Backward kernels are slowed by a share of the overlapped all-red
 Both shares were fitted to DLPerf's runs of ResNet-50 and a GPT (30 runs, 8 to 32 V100) and validated on its 75 runs of
 BERT, whose median error drops from 13.7 to 5.2 % (docs/whatif-evidence.md). Not modelled: data loaders that share a
 host, copies into buckets."""
-_SERVES = re.compile(
-    r"(cuda|hip|cu)(Event(Record|Query|Create)|StreamWaitEvent|StreamIsCapturing)|INVALID", re.IGNORECASE
-)
-"""Calls around the launch of a collective that synchronise its stream with that of the gradients."""
-_BY_SIZE = "size"
-
-
-def _bucketed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    launch = launches(graph)
-    serves = of_name(graph, _SERVES.match) & (graph.kind == TaskKind.CPU)
-    serves[np.concatenate([graph.edge_from, graph.edge_to, graph.wait_task])] = False
-    lanes = [np.flatnonzero(graph.lane == lane) for lane in range(len(graph.lanes))]
-    of_lanes = [rows for step in by_step(graph, all_reduces(graph)) for rows in by_lane(graph, step)]
-    merges = []
-    for bucket in (rows[one] for rows in of_lanes for one in _split(graph, rows, values)):
-        if len(bucket) > 1:
-            calls = [call for call in launch[bucket[:-1]].tolist() if call != NONE]
-            serving = [one for call in calls for one in _around(lanes[graph.lane[call]], call, serves)]
-            merges.append(_merge(graph, bucket, serving))
-    bucketed = merged(graph, merges)[0]
-    if is_transfer(graph, all_reduces(graph)).all():
-        return bucketed
-    return with_columns(bucketed, "all-reduces were recorded on one rank: their times include waiting for other ranks")
-
-
-def _split(graph: DependencyGraph, rows: Longs, values: Values) -> tuple[slice, ...]:
-    if values["buckets"] == _BY_SIZE:
-        size = values["size"]
-        return in_buckets(payload_bytes(graph, rows), size, size)
-    count = min(int(values["buckets"]), len(rows))
-    bounds = np.linspace(0, len(rows), count + 1).astype(int).tolist()
-    return tuple(slice(first, last) for first, last in pairwise(bounds))
-
-
-def _merge(graph: DependencyGraph, rows: Longs, with_calls: list[int]) -> Merge:
-    durations = graph.duration_ns[rows]
-    figures = {"bytes": payload_bytes(graph, rows).sum(), "group_size": member_counts(graph, rows)[-1]}
-    return Merge(
-        rows=rows,
-        name=graph.named(rows[-1]),
-        # the start-up cost of each is at most the shortest duration
-        durations_ns=[int(durations.sum()) - (len(rows) - 1) * int(durations.min())],
-        with_calls=with_calls,
-        attributes={key: float(value) for key, value in figures.items() if not np.isnan(value)},
-    )
-
-
-def _around(lane: Longs, call: int, serves: Mask) -> list[int]:
-    """Return the calls adjacent to a launch on its lane that only serve its collective."""
-    place = int(np.searchsorted(lane, call))
-    calls = []
-    for step in (-1, 1):
-        at = place + step
-        while 0 <= at < len(lane) and serves[lane[at]]:
-            calls.append(int(lane[at]))
-            at += step
-    return calls
-
-
-def _no_buckets(graph: DependencyGraph, values: Values) -> str:
-    rows = all_reduces(graph)
-    if len(rows) < 2:
-        return "it has no all-reduces to merge"
-    buckets = values["buckets"]
-    if buckets != _BY_SIZE:
-        whole = buckets.isdigit() and int(buckets) > 0
-        return "" if whole else f"buckets '{buckets}' is not a number: write how many in a step, or {_BY_SIZE}"
-    if np.isnan(payload_bytes(graph, rows)).any():
-        return "the sizes of its all-reduces are unknown: give buckets=NUMBER, how many in a step"
-    return "" if values["size"] else "the bucket size is 0"
-
-
-def _bucketed_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
-    if len(all_reduces(after)) > len(all_reduces(before)):
-        return "there are more all-reduces than before"
-    was, now = (payload_bytes(graph, all_reduces(graph)).sum() for graph in (before, after))
-    return "" if np.isnan(was) or abs(now - was) <= 1e-6 * was else "bytes are gone"
-
-
-BUCKETS = Transform(
-    name="bucket",
-    title="Gradient buckets: one all-reduce for several gradients.",
-    source="PyTorch Distributed (VLDB 2020, section 3.2.1); durations as in Daydream's fusion, minus start-up costs",
-    apply=_bucketed,
-    parameters=(
-        Parameter("size", "size", "of a bucket", "25MiB"),
-        Parameter("buckets", "text", "number per step, if sizes are unknown", _BY_SIZE),
-    ),
-    requires=_no_buckets,
-    ensures=_bucketed_wrong,
-)
-"""Consecutive all-reduces of a step are merged into one, after the last of their gradients. Its time is their sum minus
-start-up costs: all but one of them save at most the shortest duration. Removed launches take along the calls that
-synchronised their streams. Tasks that waited for one of the all-reduces wait for the merged one, if they come after the
-last of them. Copies into and out of buckets keep their times."""

@@ -14,16 +14,16 @@ from dlbricks.whatif.transform import Parameter, Transform, Values
 from dlbricks.whatif.work import classes
 
 _ADD = re.compile(r"CUDAFunctor_add<|AddFunctor|add_kernel")
+# Operators of backward passes that end that of a normalisation.
 _OF_NORM = re.compile(r"norm|pow|mul", re.IGNORECASE)
-"""Operators of backward passes that end that of a normalisation."""
+# Kernels that sum up the parts of a product.
 _SPLIT = re.compile(r"splitk", re.IGNORECASE)
-"""Kernels that sum up the parts of a product."""
 _ALL = "*"
+# Host time of a segment's second pass relative to its first: hooks of torch.utils.checkpoint hand every saved tensor
+# over, and restore the state of random numbers. Of a Llama on an H200, whose host takes all of its step.
 _AGAIN = 1.6
-"""Host time of a segment's second pass relative to its first: hooks of torch.utils.checkpoint hand every saved tensor
-over, and restore the state of random numbers. Of a Llama on an H200, whose host takes all of its step."""
+# Host time that a checkpoint adds to the first pass of a segment, in launches of that pass. Of the same Llama.
 _KEEPING = 8.0
-"""Host time that a checkpoint adds to the first pass of a segment, in launches of that pass. Of the same Llama."""
 
 
 def _segments(graph: DependencyGraph, values: Values) -> list[tuple[Longs, int]]:

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from dlbricks.trace.intervals import covered_ns
-from dlbricks.whatif.collectives import collective_rows
+from dlbricks.plugins.training.collectives import collective_rows
+from dlbricks.plugins.training.sharded import GATHER, SCATTER
 from dlbricks.whatif.graph import Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.sharded import GATHER, SCATTER
 from tests.whatif.made_up import MEGABYTE, after, training
 
 ASKED = "fsdp:4,bandwidth=8Gbps,latency=0us,efficiency=100%"
@@ -65,18 +64,3 @@ def test_ranks_share_the_update() -> None:
     assert set(graph.duration_ns[updates].tolist()) == {20_000}
     tiny = after(after(training(), "set-time:9us,phase=update,kind=kernel"), "fsdp:4,bandwidth=8Gbps")
     assert set(tiny.duration_ns[select(tiny, kinds=(TaskKind.KERNEL,), phases=(Phase.UPDATE,))].tolist()) == {9_000}
-
-
-def test_kernels_beside_a_collective_are_slower_by_what_overlaps() -> None:
-    """All of them lose no more than the slowdown of what the collectives run beside; without overlap none does."""
-    before = after(training(steps=1), "data-parallel:4,bandwidth=80Gbps,latency=0us,first=1MB,size=1MB")
-    slowed = after(before, "contention:2x")
-    plan, rows = replay(slowed), np.flatnonzero(slowed.kind == TaskKind.KERNEL)
-    beside = covered_ns(
-        plan.start_ns[rows],
-        plan.end_ns[rows],
-        *(times[collective_rows(slowed)] for times in (plan.start_ns, plan.end_ns)),
-    )
-    assert beside.max() > 0
-    assert slowed.duration_ns[rows] == pytest.approx(before.duration_ns[rows] + beside / 2, abs=2)
-    assert (after(before, "contention:1x").duration_ns == before.duration_ns).all()

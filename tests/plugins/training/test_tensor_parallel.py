@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from dlbricks.errors import InputError
+from dlbricks.plugins.training.collectives import collective_rows
+from dlbricks.plugins.training.tensor_parallel import SUM
 from dlbricks.whatif.answer import ask
-from dlbricks.whatif.collectives import collective_rows
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
-from dlbricks.whatif.training.tensor_parallel import SUM
 from dlbricks.whatif.transform import read_step
-from dlbricks.whatif.transforms import known
+from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.made_up import ADD, HOST, PRODUCT, STREAM, Made, after, asked
 
 LAYER_NORM, FLASH, GELU = "vectorized_layer_norm_kernel", "flash_fwd_kernel", "GeluCUDAKernelImpl"
@@ -69,6 +69,6 @@ def test_what_a_sum_would_be_missing_for_is_left_alone() -> None:
 
 def test_an_answer_without_known_errors_has_no_interval() -> None:
     """And is not below what the device is busy for."""
-    answer = ask(transformer(ATTENDS, COMPUTES), [read_step(TENSOR, known())]).answer
+    answer = ask(transformer(ATTENDS, COMPUTES), [read_step(TENSOR, all_transforms())]).answer
     assert answer.interval is None
     assert answer.after.time_ns >= answer.after.busy_ns

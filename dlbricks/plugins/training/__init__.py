@@ -1,0 +1,1 @@
+"""Transforms of training on one and several GPUs, for ``dlbricks whatif``."""

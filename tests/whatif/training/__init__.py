@@ -1,1 +1,0 @@
-"""Tests of dlbricks.whatif.training."""
