@@ -26,7 +26,6 @@ DECODED = ("--dim", "past=0,8,32", "--dim", "sequence=1,4,8")
 WAY: tuple[tuple[str, ...], ...] = (
     ("inspect", NETWORK),
     ("lower", NETWORK, "-o", "lowered"),
-    ("granularity", NETWORK),
     ("generate", NETWORK, "-o", "suite"),
     ("extract", "suite", "", "-o", "one.pyz"),
     ("leakage", "suite", "--zoo", NETWORK),
