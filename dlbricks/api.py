@@ -339,16 +339,9 @@ def plan_grid(
     steps: int,
     progress: "Progress",
 ) -> PlannedSuite:
-    """Write a suite of the grid around networks, whose sequences are measured in place of theirs; see ``plan``.
+    """Write a suite of the grid around networks, whose sequences are measured in place of theirs.
 
-    Args:
-        models: see ``plan``.
-        settings: see ``plan``.
-        query: see ``plan``.
-        options: see ``plan``.
-        out: see ``plan``.
-        steps: grid points per doubling of a size.
-        progress: see ``plan``.
+    The arguments are those of ``plan``, and ``steps``, the number of grid points per doubling of a size.
 
     Raises:
         InputError: see ``plan`` and ``suite.grid.write_grid``.
@@ -450,10 +443,10 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
 
-    data, known = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
-    options = SubmitOptions(signature=signature_of(Path(result), data, None))
+    document, of = read_file(Path(result)), None if suite is None else read_suite(Path(suite))
+    options = SubmitOptions(signature=signature_of(Path(result), document, None))
     with open_store(store, create=True) as opened:
-        return submit_result(opened, data, suite=known, options=options)
+        return submit_result(opened, document, suite=of, options=options)
 
 
 def estimate(
@@ -529,7 +522,7 @@ def advise_whatif(
     from dlbricks.whatif.advise import advise
     from dlbricks.whatif.sources.load import graph_of_files
 
-    return advise(graph_of_files([Path(one) for one in files], batch, levels), transforms)
+    return advise(graph_of_files([Path(file) for file in files], batch, levels), transforms)
 
 
 def ask_whatif(
@@ -542,16 +535,9 @@ def ask_whatif(
     network: "Split | None" = None,
     system: SystemQuery | None = None,
 ) -> "DetailedAnswer":
-    """Answer a what-if question with the graphs and schedules behind the answer; see ``what_if``.
+    """Answer a what-if question with the graphs and schedules behind the answer.
 
-    Args:
-        files: see ``what_if``.
-        apply: see ``what_if``.
-        transforms: available transforms by name.
-        batch: batch size to use from a profile with several; None for the smallest.
-        levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
-        network: see ``what_if``.
-        system: see ``what_if``.
+    The arguments are those of ``what_if`` and ``advise_whatif``.
 
     Raises:
         InputError: see ``what_if``.
@@ -562,9 +548,9 @@ def ask_whatif(
     from dlbricks.whatif.transform import read_step
 
     steps = [read_step(text, transforms) for text in apply]
-    chosen = [one for one, _ in steps]
+    chosen = [transform for transform, _ in steps]
     if network is None:
-        graph = graph_of_files([Path(one) for one in files], batch, levels)
+        graph = graph_of_files([Path(file) for file in files], batch, levels)
         return ask(graph, steps, all_errors(chosen, device_of(graph)))
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
@@ -577,5 +563,5 @@ def ask_whatif(
     graph, composed = graph_of_model(composition, results, traces_of([composition], results, system))
     composed = with_origin(composed, results, time.time_ns())
     off = max(composed.high_ns - composed.total_ns, composed.total_ns - composed.low_ns) / max(1, composed.total_ns)
-    asked = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
-    return replace(asked, answer=replace(asked.answer, notes=(*asked.answer.notes, *remarks(composed))))
+    detailed = ask(graph, steps, all_errors(chosen, device_of(graph)), before_error=off)
+    return replace(detailed, answer=replace(detailed.answer, notes=(*detailed.answer.notes, *remarks(composed))))

@@ -171,28 +171,32 @@ def estimates(
 
         interpolator = fit(_without_smoke(results))
     traced = _traced(compositions, results, query) if parsed.kind == "simulate" else None
-    made = [
+    composed = [
         compose_latency(composition, results, parsed, interpolator=interpolator, traced=traced)
         for composition in compositions
     ]
-    made = [with_origin(one, results, time.time_ns()) for one in made]
-    return results, _with_reasons(made, results, query)
+    dated = [with_origin(estimate, results, time.time_ns()) for estimate in composed]
+    return results, _with_reasons(dated, results, query)
 
 
-def _with_reasons(made: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
+def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
     """Add to missing sequences that could have a benchmark why there is no latency; damaged results give no reason."""
     from dlbricks.store.failures import failures
 
-    lacking = {row.fingerprint for one in made for row in one.rows if row.tier == "missing" and not row.verdict}
+    rows = (row for estimate in composed for row in estimate.rows)
+    lacking = {row.fingerprint for row in rows if row.tier == "missing" and not row.verdict}
     if not lacking:
-        return made
-    found: dict[str, str] = {}
+        return composed
+    recorded: dict[str, str] = {}
     with open_results(query.store) as opened, contextlib.suppress(InputError):
-        found = failures(opened.documents(results.configuration), lacking)
-    reasons = {fingerprint: found.get(fingerprint, UNKNOWN) for fingerprint in lacking}
+        recorded = failures(opened.documents(results.configuration), lacking)
+    reasons = {fingerprint: recorded.get(fingerprint, UNKNOWN) for fingerprint in lacking}
     return [
-        replace(one, rows=tuple(replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in one.rows))
-        for one in made
+        replace(
+            estimate,
+            rows=tuple(replace(row, verdict=reasons.get(row.fingerprint, row.verdict)) for row in estimate.rows),
+        )
+        for estimate in composed
     ]
 
 
@@ -210,8 +214,8 @@ def stored(
     compositions: "Sequence[Composition]", query: SystemQuery, *, allow_mismatch: bool = False, everything: bool = False
 ) -> "SystemResults":
     """Fetch the measurements of the sequences of some compositions; see ``stored_each``."""
-    (one,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
-    return one
+    (results,) = stored_each([compositions], query, allow_mismatch=allow_mismatch, everything=everything)
+    return results
 
 
 def stored_each(
@@ -249,8 +253,8 @@ def stored_each(
 
 
 def _fingerprints(compositions: "Sequence[Composition]") -> set[str]:
-    made = {step.fingerprint for composition in compositions for step in composition.steps}
-    return made | {pair.fingerprint for composition in compositions for pair in composition.pairs}
+    steps = {step.fingerprint for composition in compositions for step in composition.steps}
+    return steps | {pair.fingerprint for composition in compositions for pair in composition.pairs}
 
 
 def _traced(

@@ -102,24 +102,24 @@ def _on_system(
     from dlbricks.construct.origin import remarks
     from dlbricks.estimating import estimates
 
-    results, made = estimates(
+    results, composed = estimates(
         splits(models, as_measured(models, choice, where)),
         where,
         rule=rule,
         interpolate=allowed.interpolate,
         allow_mismatch=allowed.mismatch,
     )
-    for one in made:
-        for remark in remarks(one):
-            tell(f"{one.network}: {remark}")
+    for estimate in composed:
+        for remark in remarks(estimate):
+            tell(f"{estimate.network}: {remark}")
     if where.store and where.store.startswith(BUNDLE):
         tell(published(where.store))
     if results.mismatch:
         tell(f"differs from the request: {', '.join(results.mismatch)}")
-    return made
+    return composed
 
 
-def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
+def _refuse_missing(composed: "Sequence[Estimate]", allowed: Allowances) -> None:
     """List sequences without a measurement.
 
     Raises:
@@ -127,12 +127,12 @@ def _refuse_missing(made: "Sequence[Estimate]", allowed: Allowances) -> None:
     """
     from dlbricks.report.estimates import missing_report
 
-    incomplete = [one for one in made if one.missing]
-    for one in incomplete:
-        for line in missing_report(one):
+    incomplete = [estimate for estimate in composed if estimate.missing]
+    for estimate in incomplete:
+        for line in missing_report(estimate):
             tell(line)
     if incomplete and not allowed.missing:
-        names = ", ".join(f"{one.network} ({len(one.missing)})" for one in incomplete)
+        names = ", ".join(f"{estimate.network} ({len(estimate.missing)})" for estimate in incomplete)
         raise CheckError(
             f"sequences are missing for {names}: measure them ('plan' makes the suite), check that -H, --target, "
             "--splitter and --dim are those of the measured suite, or give --allow-missing"

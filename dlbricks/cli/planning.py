@@ -156,16 +156,16 @@ def _commands(
     configured = [] if name == ONNXRUNTIME else ["--runtime", name]
     configured += [] if there.provider == "cpu" else ["--provider", there.provider]
     configured += [] if there.threads == 1 else ["--threads", str(there.threads)]
-    kept = ["--store", where.store] if where.store else []
+    store = ["--store", where.store] if where.store else []
     split = ["-H", settings.granularity, "--target", settings.target, "--splitter", settings.splitter]
     others = [text for layer in settings.allow_values for text in ("--allow-values", layer)]
     others += ["--batch", str(settings.batch)] if settings.batch else []
-    asked = ["--system", there.system, *configured, *rule]
+    system = ["--system", there.system, *configured, *rule]
     return [
         shlex.join(("dlbricks", *words))
         for words in (
             ["run", suite, "-o", result, "--name", there.system, *configured],
-            ["submit", result, "--suite", suite, *kept],
-            *([*verb, *split, *extents, *others, *asked, *question, *kept] for verb, extents, question in estimates),
+            ["submit", result, "--suite", suite, *store],
+            *([*verb, *split, *extents, *others, *system, *question, *store] for verb, extents, question in estimates),
         )
     ]

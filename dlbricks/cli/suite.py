@@ -229,11 +229,11 @@ def leakage(
     from dlbricks.report.console import progress
     from dlbricks.report.leakage import leakage_report
 
-    given = read_received(Path(suite))
+    received = read_received(Path(suite))
     with progress() as advance:
-        public = read_zoo(zoo, given, dims=parse_dims(dims), jobs=jobs, progress=advance)
-    made = evaluate(given, public, true)
-    present("leakage", made, lambda: leakage_report(made), as_json=as_json)
+        public = read_zoo(zoo, received, dims=parse_dims(dims), jobs=jobs, progress=advance)
+    result = evaluate(received, public, true)
+    present("leakage", result, lambda: leakage_report(result), as_json=as_json)
 
 
 @click.command(

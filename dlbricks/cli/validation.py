@@ -136,12 +136,12 @@ def plan_of(
     )
 
 
-def _show(made: "Validation", *, as_json: bool) -> None:
+def _show(validation: "Validation", *, as_json: bool) -> None:
     from dlbricks.report.console import show
     from dlbricks.report.validation import validation_report
     from dlbricks.validate.summary import validation_text
 
     if as_json:
-        click.echo(validation_text(made), nl=False)
+        click.echo(validation_text(validation), nl=False)
     else:
-        show(*validation_report(made))
+        show(*validation_report(validation))

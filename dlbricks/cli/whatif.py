@@ -99,7 +99,7 @@ def _list(transforms: "Sequence[Transform]", *, as_json: bool) -> None:
     from dlbricks.whatif.evidence import errors_of
 
     errors = errors_of(transforms)
-    facts = {"transforms": [facts_of(one, errors) for one in transforms]}
+    facts = {"transforms": [facts_of(transform, errors) for transform in transforms]}
     present("transforms", facts, lambda: transforms_report(transforms, errors), as_json=as_json)
 
 
@@ -125,7 +125,7 @@ def _is_network(files: Sequence[str], system: str) -> bool:
     return True
 
 
-def _write(made: "DetailedAnswer", path: "Path") -> None:
+def _write(detailed: "DetailedAnswer", path: "Path") -> None:
     """Write both timelines as a trace for a viewer, or as a page."""
     from dlbricks.profile.export import WRITERS, format_of
     from dlbricks.trace.export.layout import ExportPart
@@ -135,12 +135,12 @@ def _write(made: "DetailedAnswer", path: "Path") -> None:
         from dlbricks.report.page.panels import save_report
         from dlbricks.report.whatif import profiles_of
 
-        save_report(path, f"{made.answer.name}: before and after", profiles_of(made))
+        save_report(path, f"{detailed.answer.name}: before and after", profiles_of(detailed))
         tell(f"{path}: before and after side by side")
         return
     parts = [
         ExportPart(name=name, trace=trace_of(graph, schedule))
-        for name, graph, schedule in zip(("before", "after"), made.graphs, made.schedules, strict=True)
+        for name, graph, schedule in zip(("before", "after"), detailed.graphs, detailed.schedules, strict=True)
     ]
     WRITERS[format_of(path)](parts, path)
     tell(f"{path}: both timelines")

@@ -43,8 +43,8 @@ def generations(
         CheckError: sequences have no measurement.
     """
     answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
-    cut, known = _opened(models, choice, where, answer)
-    return [_generation(cut, known, prompt, generate, answer) for prompt, generate in answer.asked]
+    cut, measured = _opened(models, choice, where, answer)
+    return [_generation(cut, measured, prompt, generate, answer) for prompt, generate in answer.asked]
 
 
 def _opened(
@@ -56,9 +56,9 @@ def _opened(
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
-    prompts, most = [one for one, _ in answer.asked], max(made for _, made in answer.asked)
-    given = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
-    span = PromptSpan(first=min(prompts), last=max(prompts), generate=most, chunk=answer.chunk)
+    prompts, answers = zip(*answer.asked, strict=True)
+    has_lengths = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
+    span = PromptSpan(first=min(prompts), last=max(prompts), generate=max(answers), chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
     points = usable_points(choice.points or (choice.settings.dims,), answer.partial_chunk)
     if not any(PAST in point for point in points):
@@ -68,20 +68,20 @@ def _opened(
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
     symbolic_inference()  # each length is read in a fork
     cut = DecoderSplits(paths[0], as_measured(models, choice, where), where)
-    known = cut.at_each(points)
-    return cut, known if given else where_measured(cut, known, where)
+    measured = cut.at_each(points)
+    return cut, measured if has_lengths else where_measured(cut, measured, where)
 
 
 def _generation(
-    cut: "DecoderSplits", known: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+    cut: "DecoderSplits", measured: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
 ) -> Generation:
-    measured = [one.at[PAST] for one in known if one.at[SEQUENCE] == 1]
-    pasts = step_lengths(prompt, generate, measured)
-    read = chunks_of(prompt, answer.chunk, measured)
+    measured_pasts = [point.at[PAST] for point in measured if point.at[SEQUENCE] == 1]
+    pasts = step_lengths(prompt, generate, measured_pasts)
+    read = chunks_of(prompt, answer.chunk, measured_pasts)
     points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    made = cut.estimated(points, known, far=answer.extrapolate)
-    first = made[0]
-    times = [call_time(one) for one in made]
+    calls = cut.estimated(points, measured, far=answer.extrapolate)
+    first = calls[0]
+    times = [call_time(call) for call in calls]
     answered = read_time(prompt, answer.chunk, read, times[: len(read)])
     token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
     whole = summed(answered, token_steps)
@@ -99,6 +99,6 @@ def _generation(
         tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
         weight_bytes=sum(constant.spec.nbytes for constant in last.constants.values()),
         cache_bytes=cache_bytes(last),
-        guessed=max(one.interpolated_layers / max(1, one.layers) for one in made),
+        guessed=max(call.interpolated_layers / max(1, call.layers) for call in calls),
         choices=cut.choices(points[-1]),
     )

@@ -16,16 +16,16 @@ from dlbricks.plugins.llm.prompts import PromptSpan, at_points, dims_of
 from dlbricks.settings import SystemQuery
 
 
-def where_measured(cut: DecoderSplits, known: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+def where_measured(cut: DecoderSplits, chosen: list[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
     """Return points of the decoder that the system has measured if it lacks results of those chosen for a prompt.
 
     The lengths are printed on stderr as options.
     """
-    found = _found(cut, known, where)
-    if not found:
-        return known
-    _tell_found(where, [one.at for one in found])
-    return found
+    measured = _measured(cut, chosen, where)
+    if not measured:
+        return chosen
+    _tell_measured(where, [point.at for point in measured])
+    return measured
 
 
 def without_measured(
@@ -48,29 +48,31 @@ def without_measured(
         at_others = replace(choice, settings=choice.settings.at(others))
         cuts = [DecoderSplits(path, at_others, where) for path in paths]
         wanted: list[Point] = [lengths_of(point) for point in choice.points if point.items() >= others.items()]
-        known = [cut.at_each(wanted) for cut in cuts]
-        found = [_found(cut, some, where) for cut, some in zip(cuts, known, strict=True)]
-        common = [one for one in found[0] if all(one.at in [each.at for each in some] for some in found[1:])]
-        left = left_to_measure(known[0], prompts.calls, common)
+        chosen = [cut.at_each(wanted) for cut in cuts]
+        measured = [_measured(cut, some, where) for cut, some in zip(cuts, chosen, strict=True)]
+        common = [
+            point for point in measured[0] if all(point.at in [each.at for each in some] for some in measured[1:])
+        ]
+        left = left_to_measure(chosen[0], prompts.calls, common)
         if len(left) < len(wanted):
-            wanted = [lengths_of(one.at) for one in common]
-            wanted += [one for one in left if one not in wanted]
-            _tell_found(where, wanted)
-        points += [{**others, **one} for one in wanted]
+            wanted = [lengths_of(point.at) for point in common]
+            wanted += [point for point in left if point not in wanted]
+            _tell_measured(where, wanted)
+        points += [{**others, **point} for point in wanted]
     return at_points(choice, points)
 
 
-def _found(cut: DecoderSplits, known: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
-    """Return the points that the system has measured; none if it has measured all that are known."""
-    results = stored([one.composition for one in known], where, everything=True)
-    return [] if all(is_measured(one, results) for one in known) else measured_points(cut.at, known, results)
+def _measured(cut: DecoderSplits, chosen: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+    """Return the points that the system has measured; none if it has measured all that were chosen."""
+    results = stored([point.composition for point in chosen], where, everything=True)
+    return [] if all(is_measured(point, results) for point in chosen) else measured_points(cut.at, chosen, results)
 
 
-def _tell_found(where: SystemQuery, points: Sequence[Point]) -> None:
-    tell(f"lengths as measured on {where.system}: {dims_of([lengths_of(one) for one in points])}")
+def _tell_measured(where: SystemQuery, points: Sequence[Point]) -> None:
+    tell(f"lengths as measured on {where.system}: {dims_of([lengths_of(point) for point in points])}")
 
 
 def _others(points: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
     """Return the extents of points without their lengths, each combination once."""
-    made = ({name: value for name, value in point.items() if name not in {PAST, SEQUENCE}} for point in points)
-    return list({tuple(one.items()): one for one in made}.values())
+    others = ({name: value for name, value in point.items() if name not in {PAST, SEQUENCE}} for point in points)
+    return list({tuple(extents.items()): extents for extents in others}.values())
