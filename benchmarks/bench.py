@@ -200,8 +200,8 @@ def bundling(scratch: Path) -> Iterator[Row]:
     import numpy as np
     import pyarrow as pa
 
-    from dlbricks.signing import signer_of
     from dlbricks.store.bundle import Bundle, BundleHead, PublishedSystem, arrow_schema, write_tables
+    from dlbricks.store.signatures import signer_of
     from dlbricks.store.systems import ConfigurationFilter
     from dlbricks.store.types import Caches, CallOverheads, SystemConfiguration
 

@@ -2,8 +2,8 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    version errors extensions limits units fingerprint files typed_json signing | harness | model | sequences | suite
-        | trace | profile | store | challenge | construct | leakage | validate | whatif | analysis | estimating | api
+    version errors extensions limits units fingerprint files typed_json | harness | model | sequences | suite
+        | trace | profile | store | construct | leakage | validate | whatif | analysis | estimating | api
         | report | cli | llm | plugins
 
 ``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
