@@ -57,8 +57,8 @@ def read(
     """
     from functools import partial
 
+    from dlbricks.model.lowering.targets import provider_of
     from dlbricks.model.read.network import find_networks
-    from dlbricks.model.types import provider_of
     from dlbricks.suite.workers import each_in_worker
 
     found = find_networks([str(path)])
@@ -70,7 +70,7 @@ def read(
 
 def _read(path: Path, *, dims: Mapping[str, int], batch: int | None, target: str, threads: int) -> "Model":
     """Read one network; see ``read``."""
-    from dlbricks.model.lowering.onnxruntime_cpu import for_target
+    from dlbricks.model.lowering.targets import for_target
     from dlbricks.model.read.network import read_batched
 
     model = read_batched(path, dims=dims, batch=batch)

@@ -46,7 +46,7 @@ PASSES = {"read", "passes", "lowering", "export", "emit"}
 """What stands in ``model`` and makes models: it knows the operators, which know a model's types."""
 
 ONLY_IN = {
-    "onnx": {"model", "operators", "passes", "sequences", "suite"},
+    "onnx": {"model", "operators", "passes", "plugins", "sequences", "suite"},
     "click": {"cli", "llm", "plugins"},
     "dask": {"suite"},
     "distributed": {"suite"},

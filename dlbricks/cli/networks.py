@@ -197,7 +197,7 @@ def _apart(
     """Call a function with each network, in a worker process; for devices, in this process."""
     from functools import partial
 
-    from dlbricks.model.types import provider_of
+    from dlbricks.model.lowering.targets import provider_of
     from dlbricks.suite.workers import each_in_worker
 
     bound = partial(_blamed, function, choice, threads)
@@ -215,7 +215,7 @@ def _split(path: "Path", choice: SplitChoice, threads: int) -> "Split":
     from pathlib import Path
 
     from dlbricks.api import split
-    from dlbricks.model.lowering.onnxruntime_cpu import for_target
+    from dlbricks.model.lowering.targets import for_target
     from dlbricks.model.read.network import read_batched
 
     model = read_batched(path, dims=choice.dims, batch=choice.batch)

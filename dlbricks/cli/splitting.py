@@ -16,10 +16,11 @@ from dlbricks.cli.options import Command, with_options
 from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE
 from dlbricks.harness.options import read_size_bytes
+from dlbricks.harness.runtimes import RUNTIMES, USUAL
 from dlbricks.limits import RUN_BYTES
 from dlbricks.units import format_bytes
 
-TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", "openvino")
+TARGETS = (PORTABLE, "onnxruntime-cpu", "onnxruntime-cuda", *(name for name in RUNTIMES if name != USUAL))
 BLOCK = "block"
 SPLITTERS = (BLOCK, "paper")
 PAST, SEQUENCE, BATCH = "past", "sequence", "batch"

@@ -17,8 +17,8 @@ from dlbricks.errors import CheckError, InputError
 from dlbricks.estimating import SystemQuery, stored, stored_each
 from dlbricks.llm.generation import CallTime, ChoiceTime
 from dlbricks.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH
-from dlbricks.model.types import provider_of
 from dlbricks.sequences.types import Split
 from dlbricks.suite.token_choice import token_choices
 from dlbricks.suite.workers import Workers

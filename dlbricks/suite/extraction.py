@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.decoders import network_name
 from dlbricks.model.read.network import read_batched

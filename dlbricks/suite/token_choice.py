@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.call_axes import logits_of
 from dlbricks.model.read.decoders import PAST
 from dlbricks.model.read.dimensions import dimensions_of

@@ -12,9 +12,10 @@ from dlbricks.construct.types import Composition
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.fingerprint import digest_json
 from dlbricks.harness.options import RunOptions
-from dlbricks.model.lowering.onnxruntime_cpu import for_target, lower
+from dlbricks.model.lowering.onnxruntime_cpu import lower
+from dlbricks.model.lowering.targets import for_target, provider_of
 from dlbricks.model.read.network import read_batched
-from dlbricks.model.types import Model, provider_of
+from dlbricks.model.types import Model
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, sequences_of, split
 from dlbricks.sequences.splitters import paper

@@ -72,11 +72,11 @@ def test_choices_are_those_of_the_library() -> None:
     from dlbricks.llm.options import WEIGHTS
     from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
-    from dlbricks.model.types import OPENVINO
+    from dlbricks.model.lowering.targets import TARGETS as SPLIT_TARGETS
     from dlbricks.sequences.split import SPLITTERS as KNOWN
 
     assert sorted(SPLITTERS) == sorted(KNOWN)
-    assert TARGETS == ("portable", TARGET, CUDA_TARGET, OPENVINO)
+    assert TARGETS == SPLIT_TARGETS == ("portable", TARGET, CUDA_TARGET, "openvino")
     assert tuple(BITS) == WEIGHTS
 
 
