@@ -14,8 +14,8 @@ from pathlib import Path
 
 from kept_runs import read_results, read_runs
 
+from dlbricks.plugins.trust.replays import is_copy, likeness, times_of
 from dlbricks.store.document import Document
-from dlbricks.store.replays import is_copy, likeness, times_of
 from dlbricks.store.rules import RULES
 from dlbricks.store.rules.rule import arrange
 

@@ -2,9 +2,9 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    version errors extensions limits units fingerprint settings files typed_json signing | harness | model | operators
-        | passes (in model) | process_pool | sequences | suite | trace | profile | store | challenge | construct
-        | leakage | validate | whatif | analysis | estimating | api | report | cli | plugins
+    version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
+        | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct | leakage
+        | validate | whatif | analysis | estimating | api | report | cli | plugins
 
 ``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.
 ``tests/test_layering.py`` checks this order. ``api`` defines the public functions that this package exports.

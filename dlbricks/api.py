@@ -437,8 +437,8 @@ def submit(result: str | Path, *, suite: str | Path | None = None, store: str | 
         CheckError: a rule of severity error is violated.
         InputError: the file or the store cannot be used.
     """
-    from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file
+    from dlbricks.store.signatures import signature_of
     from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite

@@ -33,7 +33,8 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
     Args:
         url: as in ``sqlite:///results.sqlite``; None for the default store.
         create: whether to create it if it does not exist.
-        write: whether it is written; then signatures are verified and results compared with stored ones.
+        write: whether it is written; then an installed plug-in verifies signatures and compares results with stored
+            ones.
 
     Raises:
         InputError: it does not exist, or cannot be used.
@@ -43,9 +44,9 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
 
     if not (create or write):
         return ResultStore.open(url or default_store_url())
-    from dlbricks.challenge.hook import TrustHook
+    from dlbricks.store.signatures import installed_hook
 
-    return ResultStore.open(url or default_store_url(), create=create, hook=TrustHook())
+    return ResultStore.open(url or default_store_url(), create=create, hook=installed_hook())
 
 
 def open_results(place: str | None) -> "contextlib.AbstractContextManager[ResultStore | Bundle]":
@@ -61,8 +62,8 @@ def open_results(place: str | None) -> "contextlib.AbstractContextManager[Result
 
 
 def _open_bundle(place: str) -> "Bundle":
-    from dlbricks.signing import signer_of
     from dlbricks.store.bundle import Bundle
+    from dlbricks.store.signatures import signer_of
 
     return Bundle.open(Path(place.removeprefix(BUNDLE)), signer_of)
 

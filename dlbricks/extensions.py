@@ -1,7 +1,8 @@
 """Extensions: objects that installed distributions offer as entry points, for the registries of dlbricks.
 
-The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses`` and ``dlbricks.rules``. Only what
-is installed is found: no suite, result or other file can name a module to load. Listing a group imports nothing.
+The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses``, ``dlbricks.rules``,
+``dlbricks.store_hooks``, ``dlbricks.targets`` and ``dlbricks.checks``. Only what is installed is found: no suite,
+result or other file can name a module to load. Listing a group imports nothing.
 """
 
 import ast

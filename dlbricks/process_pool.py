@@ -31,7 +31,7 @@ from dlbricks.errors import DlbricksError, InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.facts import available_bytes
 from dlbricks.model import bounds
-from dlbricks.model.types import provider_of
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.settings import PORTABLE
 from dlbricks.units import format_bytes
 

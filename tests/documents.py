@@ -22,6 +22,7 @@ from dlbricks.model.types import LoweringTarget
 from dlbricks.plugins.llm.generation import Generation
 from dlbricks.plugins.llm.validation import GenerationValidation
 from dlbricks.plugins.repro.pieces import Reproduction
+from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
@@ -31,7 +32,6 @@ from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.suites import GeneratedSuite
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
-from dlbricks.store.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.store.types import (
     Finding,
     NameKey,

@@ -18,11 +18,10 @@ ORDER = (
     "limits",
     "units",
     "fingerprint",
-    "settings",
     "files",
     "typed_json",
-    "signing",
     "harness",
+    "settings",
     "model",
     "operators",
     "passes",
@@ -32,7 +31,6 @@ ORDER = (
     "trace",
     "profile",
     "store",
-    "challenge",
     "construct",
     "leakage",
     "validate",
@@ -49,7 +47,7 @@ PASSES = {"read", "passes", "lowering", "export", "emit"}
 """What stands in ``model`` and makes models: it knows the operators, which know a model's types."""
 
 ONLY_IN = {
-    "onnx": {"model", "operators", "passes", "sequences", "suite"},
+    "onnx": {"model", "operators", "passes", "plugins", "sequences", "suite"},
     "click": {"cli", "plugins"},
     "dask": {"suite"},
     "distributed": {"suite"},

@@ -1,9 +1,8 @@
 """The command ``doctor``: diagnosis of a machine, with advice. ``gather`` collects facts; ``diagnose`` is pure."""
 
-import importlib.util
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions, version
 from typing import Any
@@ -13,9 +12,12 @@ import click
 from dlbricks.cli.options import json_flag, table_options
 from dlbricks.cli.output import present
 from dlbricks.errors import CheckError, install_hint
+from dlbricks.extensions import extensions
 from dlbricks.harness.options import SESSION_OPTIONS, RunOptions
 
 GOOD, WARNING, NOTE = "good", "warning", "note"
+CHECKS = "dlbricks.checks"
+"""Group of entry points with a ``DoctorCheck``."""
 
 MIN_DISK_BYTES = 2 * 2**30
 """Free disk space that the weights of a large suite may need."""
@@ -38,6 +40,13 @@ class MachineCondition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorCheck:
+    """A plug-in's check of the machine."""
+
+    find: Callable[[], Iterable[MachineCondition]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """The facts that a diagnosis is based on."""
 
@@ -53,6 +62,8 @@ class Machine:
     """Installed packages of onnxruntime with their versions; several overwrite each other's files."""
     free_disk_bytes: int
     """Of the folder for temporary files."""
+    checks: tuple[MachineCondition, ...]
+    """What the checks of plug-ins found."""
     extras: dict[str, bool]
     """Whether optional packages are installed."""
     missing: dict[str, str | None]
@@ -74,9 +85,9 @@ def gather() -> Machine:
         ceilings=ceilings,
         packages={name: version(name) for name in sorted({*packages_distributions().get("onnxruntime", ())})},
         free_disk_bytes=shutil.disk_usage(tempfile.gettempdir()).free,
+        checks=tuple(condition for check in extensions(CHECKS, DoctorCheck) for condition in check.find()),
         extras={
             "cupti": package_version() is not None,
-            "openvino": importlib.util.find_spec("openvino") is not None,
         },
         missing={
             "kernel tracing": _reason(why_not),
@@ -160,10 +171,7 @@ def _software(machine: Machine) -> Iterator[MachineCondition]:
     else:
         reason, _, advice = machine.runtime.rpartition(": ")
         yield _judged("runtime", reason, advice)
-    if machine.extras["openvino"]:
-        yield _good("OpenVINO", f"{version('openvino')}: --runtime openvino works")
-    else:
-        yield _note("OpenVINO", "not installed: --runtime openvino does not work", install_hint("openvino"))
+    yield from machine.checks
 
 
 def _processor(cpu: dict[str, Any]) -> Iterator[MachineCondition]:

@@ -1,5 +1,6 @@
-"""The commands ``check``, ``submit``, ``suites``, ``systems``, ``query`` and ``publish``."""
+"""The commands ``check``, ``submit``, ``withdraw``, ``suites``, ``systems``, ``query`` and ``publish``."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from dlbricks.store.database import ResultStore
     from dlbricks.store.types import SubmissionReceipt
 
+KEY_HELP = "Sign the statement with this ssh key (Ed25519) of the name's owner."
+OUT_HELP = "Write the signed statement to this file, for 'submit'; no store is used."
 _REFUSED_SHOWN = 3
 
 
@@ -26,8 +29,6 @@ def check(result: str, suite: str | None, strict: bool, as_json: bool) -> None:
 
     The exit code is 1 if a rule of severity error is violated; with --strict also for warnings.
     """
-    from pathlib import Path
-
     from dlbricks.report.results import findings_report
     from dlbricks.store.document import read_document, read_file
     from dlbricks.store.submission import check as apply_rules
@@ -70,11 +71,9 @@ def submit(
     In a folder all .json files are submitted, including subfolders and without hidden files; refused ones are listed
     after the others are stored, with exit code 1.
     """
-    from pathlib import Path
-
     from dlbricks.report.results import receipt_report
-    from dlbricks.signing import signature_of
     from dlbricks.store.document import read_file, results_of
+    from dlbricks.store.signatures import signature_of
     from dlbricks.store.submission import SubmitOptions
     from dlbricks.store.submission import submit as submit_result
     from dlbricks.suite.reading import read_suite
@@ -118,6 +117,74 @@ def submit(
         present("submit", receipt, lambda: receipt_report(receipt, place), as_json=as_json)
 
 
+@click.command(short_help="Withdraw a result from use; it stays in the store.")
+@click.argument("result", metavar="RESULT")
+@click.option("--reason", required=True, metavar="TEXT", help="Reason, which is shown with the result.")
+@click.option("--restore", is_flag=True, help="Restore a withdrawn result.")
+@click.option("--confirm", is_flag=True, help="Confirm a provisional result instead of withdrawing it.")
+@click.option("--replaced-by", metavar="RESULT", help="The result of the same system and key that replaces it.")
+@click.option("--key", metavar="KEY", help=KEY_HELP)
+@click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
+@store_option
+@json_flag
+def withdraw(
+    result: str,
+    reason: str,
+    restore: bool,
+    confirm: bool,
+    replaced_by: str | None,
+    store: str | None,
+    as_json: bool,
+    **given: str | None,
+) -> None:
+    """Withdraw a result, so that no estimate uses it.
+
+    RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'. Nothing is
+    deleted: the store keeps the result with reason and time, and 'systems --all' lists them.
+
+    With --key it is a signed statement of the name's owner, which is stored and published; without, an act of the
+    store's operator.
+    """
+    from dlbricks.store.document import read_document, read_file
+    from dlbricks.store.ranking import is_provisional
+    from dlbricks.store.signatures import signed_statement, write_statement
+    from dlbricks.store.submission import SubmitOptions, digest_given, digest_of
+    from dlbricks.store.submission import submit as submit_data
+
+    if restore + confirm + bool(replaced_by) > 1:
+        raise InputError("give only one of --restore, --confirm and --replaced-by")
+    says = "restored" if restore else "confirmed" if confirm else "corrected" if replaced_by else "withdrawn"
+    if given["out"]:
+        data = read_file(Path(result))
+        digest, system, new = digest_of(data), read_document(data)["system"]["name"], True
+        by = digest_of(read_file(Path(replaced_by))) if replaced_by else ""
+        write_statement(Path(given["out"]), given["key"], says=says, system=system, reason=reason, result=digest, by=by)
+    else:
+        with open_store(store, write=True) as opened:
+            one = opened.history.find(digest_given(result))
+            digest, system, new = one.digest, one.configuration.system, (one.withdrawn is None) != restore
+            new = is_provisional(one.trust) if confirm else new
+            by = opened.history.find(digest_given(replaced_by)).digest if replaced_by else ""
+            if new and given["key"]:
+                data, signature = signed_statement(
+                    given["key"], says=says, system=system, reason=reason, result=digest, by=by
+                )
+                submit_data(opened, data, options=SubmitOptions(signature=signature))
+            elif new and by:
+                opened.history.correct(one, by, reason)
+            elif new and confirm:
+                opened.history.confirm(digest, reason)
+            elif new:
+                opened.history.withdraw(digest, reason, restore=restore)
+    if given["out"]:
+        line = f"{given['out']} says that {digest[:12]} of {system} is {says}"
+    else:
+        state = {"restored": "in use", "confirmed": "confirmed"}.get(says, "withdrawn")
+        line = f"{digest[:12]} of {system} is {state}{'' if new else ' already'}"
+    facts = {"digest": digest, "withdrawn": not (restore or confirm), "new": new}
+    present("withdraw", facts, lambda: [line], as_json=as_json)
+
+
 @click.command(short_help="List or register suites of a store.")
 @click.option("--add", "added", multiple=True, metavar="SUITE", help="Register this suite; repeat for more.")
 @store_option
@@ -127,8 +194,6 @@ def suites(added: tuple[str, ...], store: str | None, as_json: bool) -> None:
 
     Results are compared with their registered suite. Register only suites that you made or read.
     """
-    from pathlib import Path
-
     from dlbricks.report.results import suites_report
     from dlbricks.store.submission import register
     from dlbricks.suite.reading import read_suite
@@ -193,24 +258,23 @@ def publish(store: str, out: str, key: str | None, as_json: bool) -> None:
     'estimate --bundle FILE' needs no server, so that nobody learns which networks are estimated; DuckDB, pandas and
     others can read the file. Embargoed and withdrawn results are left out.
     """
-    from pathlib import Path
-
     from dlbricks.files import write_text, writing
-    from dlbricks.signing import SUFFIX, sign, signer
     from dlbricks.store.bundle import publish as write_bundle
+    from dlbricks.store.signatures import signature_path, signing_hook
     from dlbricks.units import counted
 
-    place = Path(out)
-    beside = place.with_name(place.name + SUFFIX)
+    place, hook = Path(out), signing_hook() if key else None
+    beside, signature, signer_key = signature_path(place), "", ""
     with open_store(store) as opened, writing(place) as scratch:
         head = write_bundle(opened, scratch)
-        data = scratch.read_bytes() if key else b""
-        signature = sign(data, Path(key)) if key else ""
+        if hook is not None and key:
+            data = scratch.read_bytes()
+            signature = hook.sign(data, Path(key))
+            signer_key = hook.signer(data, signature)
     if signature:
         write_text(beside, signature)
     else:
         beside.unlink(missing_ok=True)  # of an older bundle
-    signer_key = signer(data, signature) if signature else ""
     facts = {"bundle": out, "systems": len(head.systems), "bytes": place.stat().st_size, "key": signer_key}
     signed = f", signed by {signer_key}" if signer_key else ", not signed"
     present("publish", facts, lambda: [f"{out}: {counted(len(head.systems), 'system')}{signed}"], as_json=as_json)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dlbricks.construct.memory_layout import Access, Call, layout
 from dlbricks.construct.reuse import reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.types import OPENVINO, Model, SequenceFeatures
+from dlbricks.model.types import Model, SequenceFeatures
 from dlbricks.operators.buffers import shared_of
 from dlbricks.operators.costs import features
 from dlbricks.sequences.canonical import canonicalise, readable_name
@@ -65,7 +65,7 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     distances, owner = reuse_distances(laid), laid.owner
     step_of = {index: step for step, sequence in enumerate(split.sequences) for index in sequence.layers}
     own = (RUNTIME_BYTES, laid.footprint_bytes, len(split.sequences))
-    inside = _inside_nodes(split.model) if split.model.target == OPENVINO else frozenset()
+    inside = _inside_nodes(split.model) if split.model.traits.groups_are_nodes else frozenset()
     steps = max(step_of.values(), default=0) + 1
 
     def first(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:

@@ -7,12 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import BY_NAME, byte_size
 from dlbricks.typed_json import Count, one_of
 
-OPENVINO = "openvino"
-"""Name of the target that is split as OpenVINO executes a network."""
 VIEW_OPERATORS = frozenset({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Dropout"})
 """Operators of the default domain that only rename memory inside a network (Dropout: at inference)."""
 
@@ -182,6 +179,16 @@ class LoweringTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TargetTraits:
+    """What decides fingerprints and memory traffic of networks that were split for a target."""
+
+    fuses_by_values: bool = False
+    """Whether the runtime fuses layers by the values of single floats, such as the 3 and 6 of HardSwish."""
+    groups_are_nodes: bool = False
+    """Whether a group runs as one node, which writes no tensor inside it to memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A network with fixed shapes, constants apart, layers in topological order; the mappings are not to be changed."""
 
@@ -201,7 +208,9 @@ class Model:
     observed: Mapping[str, bytes] | None = None
     """Values, little-endian, of tensors that decide shapes, observed in a run; None if none was needed."""
     target: str = "portable"
-    """Target of the graph: ``portable``, ``onnxruntime-cpu``, ``onnxruntime-cuda`` or ``openvino``."""
+    """Target of the graph (``lowering.targets``)."""
+    traits: TargetTraits = TargetTraits()
+    """Of the target; part of the model, so that no fingerprint depends on what is installed."""
     made_for: LoweringTarget | None = None
     """Of a lowered graph read from a file; None for one lowered on this machine."""
     source_layers: int = 0
@@ -213,18 +222,3 @@ class Model:
         """Return the specification of a tensor or constant."""
         constant = self.constants.get(tensor)
         return constant.spec if constant is not None else self.tensors[tensor]
-
-
-def provider_of(target: str) -> str:
-    """Return the short name of the provider that executes a target.
-
-    Raises:
-        UnsupportedModelError: there is no such target. Results and bundles name some, and a provider may be a library.
-    """
-    if target not in _PROVIDERS:
-        raise UnsupportedModelError(f"there is no target '{target[:80]}': choose from {', '.join(_PROVIDERS)}")
-    return _PROVIDERS[target]
-
-
-_PROVIDERS = {"portable": "cpu", "onnxruntime-cpu": "cpu", "onnxruntime-cuda": "cuda", OPENVINO: "cpu"}
-"""Providers of all targets."""

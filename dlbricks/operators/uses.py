@@ -12,7 +12,7 @@ import onnx
 
 from dlbricks.harness.dtypes import BY_NAME
 from dlbricks.model.bodies import body_nodes, domain_of
-from dlbricks.model.types import OPENVINO, Constant, Layer, Model, TensorSpec
+from dlbricks.model.types import Constant, Layer, Model, TensorSpec
 from dlbricks.operators.row import Moves, OperandRole, Operator
 from dlbricks.operators.table import operator
 
@@ -110,7 +110,7 @@ def decides_fusion(model: Model, spec: TensorSpec) -> bool:
     OpenVINO makes one activation of the layers of Gelu, HardSwish and the like by their numbers, such as 3, 6 and the
     root of 2, and leaves out factors of 1.
     """
-    return model.target == OPENVINO and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
+    return model.traits.fuses_by_values and spec.elements == 1 and BY_NAME[spec.dtype].kind == "float"
 
 
 def other_zero_point(constant: Constant, uses: Iterable[Use]) -> bool:

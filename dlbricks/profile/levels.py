@@ -20,7 +20,7 @@ from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import Session, backend
 from dlbricks.harness.trace.cupti import ActivityTracer
 from dlbricks.harness.trace.layer_profile import LayerProfile, load_profile
-from dlbricks.model.lowering.openvino import layers_of_nodes
+from dlbricks.model.lowering.targets import target_of
 from dlbricks.profile.annotate import CallCounts, annotated, with_counts
 from dlbricks.profile.subject import Subject, executed_in, opened
 from dlbricks.profile.types import LevelRun
@@ -38,7 +38,8 @@ def _by_source(profile: LayerProfile, subject: Subject, session: Session) -> tup
         The profile, and the element types of layers by name, as far as known.
     """
     executed = backend(subject.settings).executed_layers(getattr(session.inference, "compiled", None))
-    layers = layers_of_nodes(subject.source, executed)
+    layers_of_nodes = target_of(subject.settings.runtime).layers_of_nodes  # a runtime's own target has its name
+    layers = layers_of_nodes(subject.source, executed) if layers_of_nodes else {}
     calls = (
         replace(call, nodes=tuple(replace(node, name=layers.get(node.name, node.name)) for node in call.nodes))
         for call in profile.calls

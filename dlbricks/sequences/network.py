@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from dlbricks.model.lowering.onnxruntime_cpu import for_target
+from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.checker import blamed
 from dlbricks.model.read.network import read_batched
 from dlbricks.model.types import Model

@@ -16,8 +16,9 @@ import time
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from sqlalchemy import Row, Table, delete, func, inspect, select, update
 
@@ -87,8 +88,9 @@ _QUIET = ("clean", "info")
 """Worst severities with which a signed submission is of tier ``consistent``."""
 
 
+@runtime_checkable
 class StoreHook(Protocol):
-    """A plug-in's part in the submissions of a store: it verifies signatures, and finds copies.
+    """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
 
     The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
     at all once a name has an owner.
@@ -110,6 +112,27 @@ class StoreHook(Protocol):
 
     def before_add(self, store: "ResultStore", document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
         """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
+
+    def sign(self, data: bytes, key: Path) -> str:
+        """Return the signature of a file's content.
+
+        Raises:
+            InputError: the key cannot be used.
+        """
+
+    def signer(self, data: bytes, signature: str) -> str:
+        """Return the fingerprint of the key that made a signature.
+
+        Raises:
+            CheckError: the signature is not valid.
+        """
+
+    def statement(self, **fields: str) -> bytes:
+        """Return the content of a file by which the owner of a name withdraws, restores, corrects or confirms a result.
+
+        Raises:
+            InputError: the fields are not valid.
+        """
 
 
 class ResultStore:

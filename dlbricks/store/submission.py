@@ -80,7 +80,7 @@ class SubmitOptions:
     """Options of a submission."""
 
     signature: str = ""
-    """Signature of the file (``dlbricks.signing``); empty for none."""
+    """Signature of the file (``store.signatures``); empty for none."""
     embargo_unix_ns: int | None = None
     """Time until which it is not shown."""
     provisional: bool = False

@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 import onnx
 
 from dlbricks.errors import InputError, missing_extra
-from dlbricks.model.types import provider_of
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.suite.writing import target_here
 from dlbricks.version import __version__

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import PAST, network_name
 from dlbricks.model.read.network import find_networks
-from dlbricks.model.types import provider_of
 from dlbricks.process_pool import Crashed, Workers
 from dlbricks.sequences.types import Granularity
 from dlbricks.settings import SplitSettings

@@ -70,13 +70,12 @@ def test_choices_are_those_of_the_library() -> None:
     """The names that the command line offers are the names that the library knows."""
     from dlbricks.model.export.decoder_variants import BITS
     from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET
-    from dlbricks.model.types import OPENVINO
     from dlbricks.plugins.llm.options import WEIGHTS
     from dlbricks.sequences.split import SPLITTERS as KNOWN
     from dlbricks.settings import SPLITTERS, TARGETS
 
     assert sorted(SPLITTERS) == sorted(KNOWN)
-    assert TARGETS == ("portable", TARGET, CUDA_TARGET, OPENVINO)
+    assert TARGETS == ("portable", TARGET, CUDA_TARGET, "openvino")
     assert tuple(BITS) == WEIGHTS
 
 

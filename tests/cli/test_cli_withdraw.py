@@ -5,9 +5,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from dlbricks.errors import MissingDependencyError
 from dlbricks.fingerprint import canonical_json
-from dlbricks.signing import signer
+from dlbricks.plugins.trust.signing import signer
+from dlbricks.store.bundle import Bundle
 from dlbricks.store.database import ResultStore
+from dlbricks.store.signatures import signer_of
 from dlbricks.suite.manifest import to_document
 from tests.cli.invoking import Run
 from tests.store.made_up_run import document, suite
@@ -135,3 +140,30 @@ def test_an_owner_sends_what_it_says(dlbricks: Run, tmp_path: Path) -> None:
     }
     for path in statements:
         assert signer(path.read_bytes(), path.with_name(f"{path.name}.sig").read_text()).startswith("SHA256:")
+
+
+def test_without_a_plug_in_nothing_is_signed_or_verified(
+    dlbricks: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What needs a key ends in a line; what does not, works; a file with a signature is not taken as unsigned."""
+    key = str(new_key(tmp_path / "key"))
+    result, bundle = tmp_path / "r.json", tmp_path / "all.parquet"
+    result.write_bytes(canonical_json(document(sequences=2)))
+    with ResultStore.open(os.environ["DLBRICKS_STORE"], create=True) as store:
+        store.registry.register(to_document(suite(sequences=2)))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: ())  # noqa: ARG005
+    dlbricks("submit", str(result))
+    dlbricks("publish", os.environ["DLBRICKS_STORE"], "-o", str(bundle))
+    for verb in (
+        ("submit", str(result), "--key", key),
+        ("publish", os.environ["DLBRICKS_STORE"], "-o", str(bundle), "--key", key),
+        ("withdraw", str(result), "--reason", "a fan", "--key", key),
+        ("withdraw", str(result), "--reason", "a fan", "--key", key, "-o", str(tmp_path / "said.json")),
+    ):
+        assert "signatures need the plug-in trust" in dlbricks(*verb, code=3).stderr
+    result.with_name("r.json.sig").write_text("-----BEGIN SSH SIGNATURE-----")
+    assert "the file is signed" in dlbricks("submit", str(result), code=3).stderr
+    bundle.with_name("all.parquet.sig").write_text("-----BEGIN SSH SIGNATURE-----")
+    with pytest.raises(MissingDependencyError, match="signatures need the plug-in trust"):
+        Bundle.open(bundle, signer_of)
+    dlbricks("withdraw", str(result), "--reason", "a fan was off")

@@ -9,7 +9,7 @@ from dlbricks.construct.compose import RUNTIME_BYTES, compose
 from dlbricks.construct.inspection import inspect_split
 from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_batched, read_model
-from dlbricks.model.types import OPENVINO
+from dlbricks.plugins.openvino.merging import TARGET, TRAITS
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import pairs, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, Split
@@ -44,7 +44,7 @@ def test_repeated_blocks_are_the_same_sequence() -> None:
 def test_what_stays_inside_a_node_of_openvino_is_no_memory() -> None:
     """SqueezeNet's Conv and Relu, executed as one node, touch only constants besides inputs and outputs."""
     parts = parts_of("tv_squeezenet1_1")
-    fused = replace(parts, model=replace(parts.model, target=OPENVINO))
+    fused = replace(parts, model=replace(parts.model, target=TARGET, traits=TRAITS))
     for sequence, usual, step in zip(parts.sequences, compose(parts).steps, compose(fused).steps, strict=True):
         held = sum(parts.model.spec(name).nbytes for name in strip_boundary_views(parts.model, sequence).constants)
         assert sum(nbytes for nbytes, _, _ in step.constants) == held + RUNTIME_BYTES

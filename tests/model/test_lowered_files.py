@@ -9,8 +9,9 @@ import pytest
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.model.lowering.onnxruntime_cpu import TARGET, for_target, lower
+from dlbricks.model.lowering.onnxruntime_cpu import TARGET, lower
 from dlbricks.model.lowering.saved import made_here, save_lowered
+from dlbricks.model.lowering.targets import for_target
 from dlbricks.model.read.lowered import METADATA_KEY
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import LoweringTarget, Model

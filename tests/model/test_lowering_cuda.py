@@ -12,7 +12,7 @@ from dlbricks.harness.session import SessionSettings, check_target, runtime_fact
 from dlbricks.model.graph import graph_of
 from dlbricks.model.lowering import onnxruntime_cpu
 from dlbricks.model.lowering.onnxruntime_cpu import CUDA_TARGET, TARGET, lower
-from dlbricks.model.types import provider_of
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.suite.writing import target_here
 from tests.model.written import network, reading
 

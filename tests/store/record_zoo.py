@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from dlbricks.challenge.hook import TrustHook
 from dlbricks.files import write_bytes
-from dlbricks.signing import sign
+from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.plugins.trust.signing import sign
+from dlbricks.plugins.trust.statements import make_statement
 from dlbricks.store.bundle import publish
 from dlbricks.store.database import ResultStore
-from dlbricks.store.statements import make_statement
 from dlbricks.store.submission import SubmitOptions, digest_of, register, submit
 from dlbricks.store.tables import STORE_SCHEMA_VERSION
 from dlbricks.store.upgrade import OLDEST

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from dlbricks.plugins.trust.replays import StoredTimes, copied_from, stored_times
 from dlbricks.store.document import Document
-from dlbricks.store.replays import StoredTimes, copied_from, stored_times
 from dlbricks.store.submission import check
 from tests.store.made_up_run import document, settled, suite
 

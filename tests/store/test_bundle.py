@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from dlbricks.errors import CheckError, InputError
+from dlbricks.plugins.trust.signing import sign
 from dlbricks.settings import SystemQuery
-from dlbricks.signing import sign, signer_of
 from dlbricks.store.bundle import Bundle, publish
 from dlbricks.store.database import ResultStore
+from dlbricks.store.signatures import signer_of
 from tests.store.stored import configuration, fingerprint, submission
 
 

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.plugins.trust.signing import sign
 from dlbricks.settings import SystemQuery
-from dlbricks.signing import sign
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document
 from dlbricks.store.submission import SubmitOptions, register, submit

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
+from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.settings import SystemQuery
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (

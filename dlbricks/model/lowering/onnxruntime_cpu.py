@@ -20,7 +20,6 @@ from google.protobuf.message import DecodeError
 
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.dtypes import as_bytes
-from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.runtimes.onnxruntime import provider_names
 from dlbricks.harness.session import SessionSettings, prepare_runtime
 from dlbricks.model.bounds import allow_run, allow_weights
@@ -40,7 +39,7 @@ from dlbricks.model.lowering.runtime import (
 from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
-from dlbricks.model.types import OPENVINO, Layer, Model, TensorSpec, provider_of
+from dlbricks.model.types import Layer, Model, TensorSpec
 from dlbricks.operators.buffers import shared_of
 from dlbricks.operators.costs import layer_flops
 from dlbricks.operators.shaping import shaping_tensors
@@ -125,31 +124,6 @@ def lower(
     )
 
 
-def for_target(model: Model, target: str, *, threads: int = 1, scratch: Path | None = None) -> Model:
-    """Return the graph of a network that a target splits: portable, with the groups of OpenVINO, or lowered.
-
-    Args:
-        model: as read; one that was lowered elsewhere has its target.
-        target: ``portable``, ``openvino`` (``lowering.openvino``), or as in ``lower``.
-        threads: to lower for.
-        scratch: as in ``lower``.
-
-    Raises:
-        UnsupportedModelError, HarnessError: it was lowered for another target, or as in ``lower``.
-    """
-    if model.target == target:
-        return model
-    if target == OPENVINO:
-        from dlbricks.model.lowering.openvino import lower as grouped_by_openvino
-
-        return grouped_by_openvino(model, threads=threads)
-    try:
-        return lower(model, target=TARGET if target == "portable" else target, threads=threads, scratch=scratch)
-    except HarnessError as error:
-        advice = "give a file that 'dlbricks lower' made where it works"
-        raise HarnessError(f"{error}; or {advice}", error.exit_code) from error
-
-
 def _with_kernels(made: Model, graph: Graph, types: Mapping[str, TensorSpec]) -> Iterator[Layer]:
     """Yield the layers of a graph that ran on a device, without skipping those that lack a CPU kernel."""
     for node, layer in zip(graph.nodes, made.layers, strict=True):
@@ -163,7 +137,7 @@ def providers_of(target: str) -> Sequence[str]:
     Raises:
         HarnessError: this runtime does not have the provider, or it does not work.
     """
-    settings = SessionSettings(provider=provider_of(target))
+    settings = SessionSettings(provider=target.removeprefix("onnxruntime-"))
     prepare_runtime(settings)
     return provider_names(settings)
 

@@ -6,12 +6,12 @@ import msgspec
 
 from dlbricks.files import write_bytes
 from dlbricks.harness.machine.gpu import code_of
-from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.session import SessionSettings, check_settings, device_number, runtime_facts
 from dlbricks.model.emit import end_to_end_network, network_bytes
+from dlbricks.model.lowering.targets import target_of
 from dlbricks.model.read.lowered import METADATA_KEY, METADATA_VERSION, LoweringMetadata
 from dlbricks.model.tensors import value_info
-from dlbricks.model.types import OPENVINO, LoweringTarget, Model, provider_of
+from dlbricks.model.types import LoweringTarget, Model
 
 
 def made_here(target: str) -> LoweringTarget:
@@ -20,8 +20,8 @@ def made_here(target: str) -> LoweringTarget:
     Raises:
         HarnessError: the runtime or the provider of the target is missing or does not work.
     """
-    runtime = OPENVINO if target == OPENVINO else ONNXRUNTIME
-    settings = SessionSettings(provider=provider_of(target), runtime=runtime)
+    split_target = target_of(target)
+    settings = SessionSettings(provider=split_target.provider, runtime=split_target.runtime)
     check_settings(settings)
     return LoweringTarget(
         runtime=runtime_facts(settings)["version"], instruction_set=tuple(code_of(device_number(settings)))

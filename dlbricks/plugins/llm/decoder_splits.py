@@ -15,8 +15,8 @@ from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.errors import CheckError, InputError, UnsupportedModelError
 from dlbricks.estimating import stored, stored_each
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.read.decoders import BATCH
-from dlbricks.model.types import provider_of
 from dlbricks.plugins.llm.generation import CallTime, ChoiceTime
 from dlbricks.plugins.llm.lengths import LengthInterpolator, MeasuredPoint, check_comparable_first_step
 from dlbricks.process_pool import Crashed, Workers

@@ -20,7 +20,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from dlbricks.api import read, split
-from dlbricks.challenge.hook import TrustHook
 from dlbricks.construct.comparison import compare
 from dlbricks.construct.compose import compose
 from dlbricks.construct.estimate import estimate
@@ -28,8 +27,9 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.report.versions import change_points
-from dlbricks.signing import sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Measurement, Submission

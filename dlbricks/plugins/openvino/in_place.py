@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from dlbricks.model.lowering.openvino_layouts import CHANNELS_LAST, TAKEN_IN, Executed
 from dlbricks.model.types import Model
+from dlbricks.plugins.openvino.layouts import CHANNELS_LAST, TAKEN_IN, Executed
 
 _PARTS = {"Gather": "Gather", "Slice": "Split", "Split": "Split"}
 """Operators that may give parts of a tensor, with the type of the executed node."""

@@ -10,7 +10,7 @@ import pytest
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import sample_positions
-from tests.challenge.challenged import Asked, answered, judged, patched_call, with_claims
+from tests.plugins.trust.challenged import Asked, answered, judged, patched_call, with_claims
 
 _CALL = Bound.call
 _LEAVES = vendor.leaves_of

@@ -13,12 +13,9 @@ import tempfile
 from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
-from dlbricks.files import write_text
 from dlbricks.limits import SIGNATURE_BYTES, SIGNATURE_SECONDS
 
 NAMESPACE = "dlbricks"
-SUFFIX = ".sig"
-"""Suffix that ``ssh-keygen`` appends to a file's name for its signature."""
 KEY_KINDS = ("ED25519", "ED25519-SK")
 """Accepted types of keys: Ed25519, in a file or in a security key."""
 
@@ -99,54 +96,6 @@ def fingerprint_of(key: Path) -> str:
     if kind not in _PUBLIC_KINDS or not blob.startswith(len(kind).to_bytes(4) + kind.encode()):
         raise InputError(f"{key} is no public Ed25519 key: name the file that ends with .pub")
     return f"SHA256:{base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip('=')}"
-
-
-def read_signature(path: Path) -> str:
-    """Read a signature file.
-
-    Raises:
-        InputError: it cannot be read, or is too large for a signature.
-    """
-    try:
-        if path.stat().st_size > SIGNATURE_BYTES:
-            raise InputError(f"{path} is no signature: it is larger than 16 KiB")
-        return path.read_text(encoding="ascii")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no signature: it is not text") from error
-    except OSError as error:
-        raise InputError(f"cannot read signature {path}: {error.strerror or error}") from error
-
-
-def signer_of(path: Path) -> str:
-    """Return the fingerprint of the key that signed a file, by the signature beside it; empty if there is none.
-
-    Raises:
-        CheckError, InputError, MissingDependencyError: as ``signer`` and ``read_signature``.
-    """
-    beside = path.with_name(path.name + SUFFIX)
-    return signer(path.read_bytes(), read_signature(beside)) if beside.is_file() else ""
-
-
-def signature_of(path: Path, data: bytes, key: Path | None) -> str:
-    """Return the signature of a file.
-
-    Args:
-        path: of the file; its signature lies beside it, with ``SUFFIX``.
-        data: content of the file.
-        key: to make the signature with, which is then written; None to read an existing one.
-
-    Returns:
-        The signature; empty without a key if there is none.
-
-    Raises:
-        InputError: the key cannot be used, or the signature cannot be read or written.
-    """
-    beside = path.with_name(path.name + SUFFIX)
-    if key is None:
-        return read_signature(beside) if beside.is_file() else ""
-    made = sign(data, key)
-    write_text(beside, made)
-    return made
 
 
 def _ssh_keygen(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
-from dlbricks.signing import NAMESPACE, read_signature, sign, signer
+from dlbricks.plugins.trust.signing import NAMESPACE, sign, signer
+from dlbricks.store.signatures import read_signature
 from tests.store.stored import new_key
 
 

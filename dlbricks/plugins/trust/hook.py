@@ -6,22 +6,25 @@ from typing import Any
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.signing import signer
+from dlbricks.plugins.trust.replays import copied_from, nearest, stored_times
+from dlbricks.plugins.trust.signing import sign, signer
+from dlbricks.plugins.trust.statements import KEY, Statement, is_statement, make_statement, read_statement
 from dlbricks.store.database import ResultStore
 from dlbricks.store.history import has_signature, keep_signature
 from dlbricks.store.names import checked_reason, keys_of, transfer_name
 from dlbricks.store.queries import CORRECTED
 from dlbricks.store.ranking import CONFIRMED, is_provisional
-from dlbricks.store.replays import copied_from, nearest, stored_times
-from dlbricks.store.statements import KEY, Statement, is_statement, read_statement
 from dlbricks.store.summary import measurements
 from dlbricks.store.types import CopiedResult, NameKey, Signed, SubmissionReceipt
 
 
 class TrustHook:
-    """Verifies signatures, applies signed statements, and finds results that were copied."""
+    """Signs, verifies signatures, applies signed statements, and finds results that were copied."""
 
-    tables = ()
+    tables: tuple[Any, ...] = ()
+    sign = staticmethod(sign)
+    signer = staticmethod(signer)
+    statement = staticmethod(make_statement)
 
     def receive(self, store: ResultStore, data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
         """Verify the signature of a file; a statement is applied, see ``submit_statement``."""
@@ -42,6 +45,9 @@ class TrustHook:
             if digest not in (own, replaces)
         )
         return copied_from(stored_times(document, own), stored)
+
+
+TRUST = TrustHook()
 
 
 def submit_statement(store: ResultStore, data: bytes, signed: Signed | None) -> SubmissionReceipt:

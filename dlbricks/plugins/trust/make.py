@@ -12,7 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from dlbricks.challenge.document import (
+from dlbricks.errors import CheckError, InputError
+from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.harness.challenge import CHALLENGE
+from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
+from dlbricks.limits import CHALLENGE_CALLS
+from dlbricks.plugins.trust.document import (
     CHALLENGE_FORMAT,
     CHALLENGE_SCHEMA_VERSION,
     Challenge,
@@ -21,12 +27,6 @@ from dlbricks.challenge.document import (
     leaf_count,
     work_ns,
 )
-from dlbricks.errors import CheckError, InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.harness.challenge import CHALLENGE
-from dlbricks.harness.options import ONNXRUNTIME
-from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
-from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.store.document import Document
 from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements

@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from dlbricks.model.emit import build_network
-from dlbricks.model.lowering.openvino_layouts import LAYOUT, Executed, Rewriting, layouts, uncopied
 from dlbricks.model.passes.clean import topological
-from dlbricks.model.types import OPENVINO, Model
+from dlbricks.model.types import Model, TargetTraits
 from dlbricks.operators.values import place_constants
+from dlbricks.plugins.openvino.layouts import LAYOUT, Executed, Rewriting, layouts, uncopied
+
+TARGET = "openvino"
+TRAITS = TargetTraits(fuses_by_values=True, groups_are_nodes=True)
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -37,7 +40,7 @@ def merged(
         groups, seeds = alone, dict[tuple[int, ...], list[tuple[int, ...]]]()
         for place in range(_ROUNDS):
             made = Rewriting(model, groups, layouts(model, groups, executed), uncopied(model, executed))
-            lowered = replace(made.model(), target=OPENVINO)
+            lowered = replace(made.model(), target=TARGET, traits=TRAITS)
             parts = [(made.source(group), layers) for group, layers in made.members.items() if len(layers) > 1]
             altered = [
                 part

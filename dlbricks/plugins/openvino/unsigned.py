@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.model.lowering.openvino_layouts import Executed
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.plugins.openvino.layouts import Executed
 
 _MIDDLE = 128
 _DATA, _ZERO = 0, 2

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from dlbricks.challenge.document import Challenge, ChallengeAnswer
-from dlbricks.challenge.verify import Verdict, verify
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
+from dlbricks.plugins.trust.document import Challenge, ChallengeAnswer
+from dlbricks.plugins.trust.verify import Verdict, verify
 from dlbricks.typed_json import checked
 
-SMOKE = Path(__file__).parents[2] / "suites" / "smoke"
+SMOKE = Path(__file__).parents[3] / "suites" / "smoke"
 
 
 @dataclasses.dataclass(frozen=True)

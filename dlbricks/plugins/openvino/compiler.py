@@ -1,6 +1,6 @@
 """Compiles networks with OpenVINO in a process of its own, which contains its crashes, threads and endless loops.
 
-``Compiler`` starts ``python -m dlbricks.model.lowering.openvino_compiler``, which answers each line of JSON with
+``Compiler`` starts ``python -m dlbricks.plugins.openvino.compiler``, which answers each line of JSON with
 another. Each compilation has a limit on its processor time (``limits.OPENING_SECONDS`` per thread); a process that does
 not compute for ``IDLE_WALL_SECONDS`` counts as hung.
 """
@@ -35,7 +35,7 @@ _PORTABLE = (
 class Compiler:
     """A process that compiles, started when the context is entered."""
 
-    def __init__(self, command: Sequence[str] = ("-m", "dlbricks.model.lowering.openvino_compiler")) -> None:
+    def __init__(self, command: Sequence[str] = ("-m", "dlbricks.plugins.openvino.compiler")) -> None:
         """Store the arguments of Python that start the process."""
         self._command = [sys.executable, "-P", *command]
         self._is_hung = False

@@ -17,15 +17,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from dlbricks.challenge.document import (
-    CHALLENGE_FORMAT,
-    AnsweredCalls,
-    Challenge,
-    ChallengeAnswer,
-    ChallengedSequence,
-    leaf_count,
-    leaves_of_output,
-)
 from dlbricks.errors import InputError
 from dlbricks.files import check_directory
 from dlbricks.fingerprint import digest_bytes
@@ -47,6 +38,15 @@ from dlbricks.harness.output_digest import tolerance
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
 from dlbricks.harness.values import ensure_weights
 from dlbricks.limits import CHALLENGE_BYTES
+from dlbricks.plugins.trust.document import (
+    CHALLENGE_FORMAT,
+    AnsweredCalls,
+    Challenge,
+    ChallengeAnswer,
+    ChallengedSequence,
+    leaf_count,
+    leaves_of_output,
+)
 from dlbricks.typed_json import checked, parse_object
 
 LINKS = 32

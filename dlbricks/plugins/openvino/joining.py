@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from dlbricks.model.lowering.openvino_layouts import ELEMENTWISE, VIEWS, extents
 from dlbricks.model.types import VIEW_OPERATORS, Model
+from dlbricks.plugins.openvino.layouts import ELEMENTWISE, VIEWS, extents
 
 Groups = tuple[tuple[int, ...], ...]
 

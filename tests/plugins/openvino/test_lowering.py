@@ -27,10 +27,10 @@ from dlbricks.sequences.types import Granularity
 
 pytest.importorskip("openvino", reason="openvino is not installed")
 
-from dlbricks.model.lowering.openvino import _compiled, _executed, groups_of, lower
-from dlbricks.model.lowering.openvino_compiler import Compiler
-from dlbricks.model.lowering.openvino_layouts import Executed
 from dlbricks.model.lowering.runtime import plain_session
+from dlbricks.plugins.openvino.compiler import Compiler
+from dlbricks.plugins.openvino.layouts import Executed
+from dlbricks.plugins.openvino.lowering import _compiled, _executed, groups_of, lower
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
 MOVES = {"Const", "Convert", "Input", "Output", "Reorder", "Reshape", "Transpose"}
@@ -529,7 +529,7 @@ def test_a_network_that_openvino_refuses_is_named(tmp_path: Path) -> None:
             compiler.executed(broken, tmp_path, name="net", threads=1)
 
 
-ENDLESS = "import sys; from dlbricks.model.lowering import openvino_compiler as one; one._allow(0)\nwhile True: pass"
+ENDLESS = "import sys; from dlbricks.plugins.openvino import compiler as one; one._allow(0)\nwhile True: pass"
 
 
 def test_a_compiler_that_hangs_or_does_not_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -539,7 +539,7 @@ def test_a_compiler_that_hangs_or_does_not_end_is_ended(tmp_path: Path, monkeypa
         pytest.raises(UnsupportedModelError, match="net: it took more than 60 s"),
     ):
         compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)
-    monkeypatch.setattr("dlbricks.model.lowering.openvino_compiler.IDLE_WALL_SECONDS", 1)
+    monkeypatch.setattr("dlbricks.plugins.openvino.compiler.IDLE_WALL_SECONDS", 1)
     sleeping = ("-c", "import time; time.sleep(600)")
     with Compiler(sleeping) as compiler, pytest.raises(UnsupportedModelError, match="nor answered for 1 s"):
         compiler.executed(tmp_path / "network.onnx", tmp_path, name="net", threads=1)

@@ -18,11 +18,13 @@ from dlbricks.errors import UnsupportedModelError
 from dlbricks.files import write_bytes
 from dlbricks.model.emit import end_to_end_network, network_bytes, write_weights
 from dlbricks.model.lowering.identities import without_identities
-from dlbricks.model.lowering.openvino_compiler import Compiler
-from dlbricks.model.lowering.openvino_eight_bits import dequantised_once, in_eight_bits
-from dlbricks.model.lowering.openvino_in_place import joining_in_place
-from dlbricks.model.lowering.openvino_joining import joining_readers
-from dlbricks.model.lowering.openvino_layouts import (
+from dlbricks.model.types import Layer, Model, WeightBlob
+from dlbricks.operators.costs import layer_flops
+from dlbricks.plugins.openvino.compiler import Compiler
+from dlbricks.plugins.openvino.eight_bits import dequantised_once, in_eight_bits
+from dlbricks.plugins.openvino.in_place import joining_in_place
+from dlbricks.plugins.openvino.joining import joining_readers
+from dlbricks.plugins.openvino.layouts import (
     CHANNELS_LAST,
     PLUMBING,
     TAKEN_IN,
@@ -31,13 +33,10 @@ from dlbricks.model.lowering.openvino_layouts import (
     is_relabelling,
     layouts,
 )
-from dlbricks.model.lowering.openvino_merging import has_no_circle, is_altered, merged, without_circles
-from dlbricks.model.lowering.openvino_splits import with_splits
-from dlbricks.model.lowering.openvino_unsigned import unsigned
-from dlbricks.model.types import OPENVINO, Layer, Model, WeightBlob
-from dlbricks.operators.costs import layer_flops
+from dlbricks.plugins.openvino.merging import has_no_circle, is_altered, merged, without_circles
+from dlbricks.plugins.openvino.splits import with_splits
+from dlbricks.plugins.openvino.unsigned import unsigned
 
-TARGET = OPENVINO
 _APART = "/WithoutBiases"
 """Suffix of the name of a convolution whose bias OpenVINO has separated."""
 
@@ -95,7 +94,7 @@ def groups_of(model: Model, executed: Sequence[Executed]) -> tuple[tuple[int, ..
     nothing from unnamed nodes; otherwise such layers count as nodes of their own. Unnamed Reshapes and Transposes that
     OpenVINO replaces by a layout of what they read belong to the node that works channels-last, before or behind them:
     a piece that ended or began between them would copy. Parts of a tensor that OpenVINO takes in place belong to the
-    group in which they end (``openvino_in_place``).
+    group in which they end (``in_place``).
     """
     node_of = _nodes_of_layers(model, executed)
     parent = list(range(len(model.layers)))

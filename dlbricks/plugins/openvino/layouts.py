@@ -33,7 +33,7 @@ outside: behind a Transpose of integers OpenVINO computes a quantised call in fl
 convolutions, as a pool, and of one pixel, a Transpose of floats would be executed: that of the integers ends a group.
 """
 MOVING = frozenset({"Concat", "Flatten", "MaxPool", "Reshape", "Split", "Squeeze", "Transpose", "Unsqueeze"})
-"""Operators that OpenVINO executes on quantised integers as they are (``openvino_eight_bits``)."""
+"""Operators that OpenVINO executes on quantised integers as they are (``eight_bits``)."""
 _CONVOLVING = frozenset({"Conv", "ConvTranspose"})
 _WITH_AXIS = frozenset({"Concat", "Split"})
 _CUTTING = frozenset({"Slice", "Split"})

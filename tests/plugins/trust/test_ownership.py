@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.challenge.hook import TrustHook
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.plugins.trust.hook import TrustHook
+from dlbricks.plugins.trust.signing import fingerprint_of, sign, signer
+from dlbricks.plugins.trust.statements import make_statement
 from dlbricks.settings import SystemQuery
-from dlbricks.signing import fingerprint_of, sign, signer
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import TIERS, least_trusted
-from dlbricks.store.statements import make_statement
 from dlbricks.store.submission import SubmitOptions, register, submit
 from dlbricks.store.types import SubmissionReceipt
 from tests.store.made_up_run import document, suite

@@ -7,8 +7,8 @@ integers, and quantises anew before it, or not at all. A piece as in ONNX would 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from dlbricks.model.lowering.openvino_layouts import MOVING, Executed
 from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.plugins.openvino.layouts import MOVING, Executed
 
 _OPSET = 12
 """First operator set whose MaxPool takes integers."""

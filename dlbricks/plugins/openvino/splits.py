@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from dlbricks.harness.dtypes import as_bytes, encode
-from dlbricks.model.lowering.openvino_layouts import Executed, plain_layer
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant, Layer, Model, TensorSpec
+from dlbricks.plugins.openvino.layouts import Executed, plain_layer
 
 _OPSET = 13
 """First operator set whose Split has its sizes as an operand."""

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.challenge.document import work_ns
-from dlbricks.challenge.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
-from dlbricks.challenge.verify import difference, read_answer, read_challenge
 from dlbricks.errors import InputError
 from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
 from dlbricks.limits import CHALLENGE_CALLS
+from dlbricks.plugins.trust.document import work_ns
+from dlbricks.plugins.trust.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
+from dlbricks.plugins.trust.verify import difference, read_answer, read_challenge
 from dlbricks.store.document import Document
 from dlbricks.suite.reading import read_suite
-from tests.challenge.challenged import SMOKE, Asked, answered, judged, patched_call, with_claims
+from tests.plugins.trust.challenged import SMOKE, Asked, answered, judged, patched_call, with_claims
 
 
 @given(st.lists(st.binary(min_size=1, max_size=9), min_size=1, max_size=40), st.data())

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from dlbricks.challenge.make import make_challenge
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.runner import run_suite
+from dlbricks.plugins.trust.make import make_challenge
 from dlbricks.store.document import Document
 from dlbricks.suite.reading import read_suite
-from tests.challenge.challenged import SMOKE, Asked, unpacked
+from tests.plugins.trust.challenged import SMOKE, Asked, unpacked
 
 _S = 10**9
 

@@ -1,0 +1,1 @@
+"""The target ``openvino``: a network is split as OpenVINO executes it."""

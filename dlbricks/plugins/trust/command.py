@@ -1,0 +1,127 @@
+"""Make a system prove its latencies, and verify its answer."""
+
+from pathlib import Path
+
+import click
+
+from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present
+from dlbricks.errors import CheckError
+from dlbricks.estimating import open_store
+
+
+@click.group(short_help=__doc__)
+def challenge() -> None:
+    """Make a system prove its latencies, and verify its answer.
+
+    A challenge requires a chain of calls: each input depends on a nonce and on the previous output, so outputs cannot
+    be stored or precomputed. It proves that the sequences were computed, and an upper bound of their latencies, from
+    the time between 'make' and 'verify'. It does not prove on which hardware: a faster machine can answer for a slower
+    one.
+    """
+
+
+@challenge.command(short_help="Make a challenge for a result.")
+@click.argument("result", metavar="RESULT.json")
+@click.option("--suite", required=True, metavar="SUITE", help="Your copy of the suite that was run.")
+@click.option("-o", "--out", required=True, metavar="FILE.zip", help="The challenge; keep it, and send a copy.")
+@click.option("--time", "length", default="10m", show_default=True, help="Total time of the calls, as claimed.")
+@click.option("--due", metavar="TIME", help="Time until the deadline; by default what an honest system needs.")
+@json_flag
+def make(result: str, suite: str, out: str, length: str, due: str | None, as_json: bool) -> None:
+    """Make a challenge for a result: sequences drawn by importance, and a nonce. 'python FILE.zip' answers it.
+
+    The time starts now: make it when the system is ready to run it under the conditions of the measurement. An answer
+    in time proves the printed bound on how much too low the claimed latencies can be; a longer --time and a shorter
+    --due give a tighter bound.
+    """
+    from dlbricks.files import write_bytes
+    from dlbricks.plugins.trust.make import make_challenge
+    from dlbricks.store.document import read_document, read_file
+    from dlbricks.suite.reading import read_suite, unpacked_suite
+    from dlbricks.units import format_ns, parse_duration
+
+    document = read_document(read_file(Path(result)))
+    with unpacked_suite(Path(suite)) as folder:
+        made, archive = make_challenge(
+            document,
+            read_suite(folder),
+            folder,
+            time_ns=parse_duration(length),
+            due_ns=parse_duration(due) if due else None,
+        )
+    write_bytes(Path(out), archive)
+    calls = sum(one.calls for one in made.sequences)
+    wait_ns = made.due_unix_ns - made.issued_unix_ns
+    facts = {
+        "result": made.result,
+        "sequences": len(made.sequences),
+        "calls": calls,
+        "claimed_ns": made.claimed_ns,
+        "issued_unix_ns": made.issued_unix_ns,
+        "due_unix_ns": made.due_unix_ns,
+    }
+    lines = (
+        f"{out}: {calls} calls of {len(made.sequences)} sequences, {format_ns(made.claimed_ns)} as claimed",
+        f"on the system: python {Path(out).name} -o answer.json; the answer is due in {format_ns(wait_ns)}",
+        f"in time it proves that calls take at most {wait_ns / made.claimed_ns:.1f} times their claim on average",
+    )
+    present("challenge", facts, lambda: lines, as_json=as_json)
+
+
+@challenge.command(short_help="Record that an independent measurement confirmed a result.")
+@click.argument("result", metavar="RESULT")
+@click.option("--reason", required=True, metavar="TEXT", help="Who measured, and the outcome; stored with the result.")
+@store_option
+@json_flag
+def audit(result: str, reason: str, store: str | None, as_json: bool) -> None:
+    """Record that somebody else measured on the system and confirmed a result, whose tier of trust becomes audited.
+
+    RESULT is the submitted file, or a prefix of its digest as shown by 'submit' and 'systems --all'.
+    """
+    from dlbricks.store.submission import digest_given
+
+    with open_store(store, write=True) as opened:
+        one = opened.history.find(digest_given(result))
+        opened.history.set_trust(one.digest, "audited", reason)
+    line = f"{one.digest[:12]} of {one.configuration.system} is audited"
+    present("audit", {"digest": one.digest, "trust": "audited"}, lambda: [line], as_json=as_json)
+
+
+@challenge.command(short_help="Verify the answer to a challenge.")
+@click.argument("challenge_file", metavar="FILE.zip")
+@click.argument("answer", metavar="ANSWER.json")
+@click.option("--allow-lower-precision", is_flag=True, help="The system declared lower precision for float32.")
+@click.option("--record", is_flag=True, help="Record in the store that the result passed a challenge.")
+@store_option
+@json_flag
+def verify(
+    challenge_file: str, answer: str, allow_lower_precision: bool, record: bool, store: str | None, as_json: bool
+) -> None:
+    """Verify the answer to your copy of a challenge; exit code 1 if it is not accepted.
+
+    Some of the calls are repeated here, on the processor, and compared with the outputs that the answer committed to.
+    """
+    import dataclasses
+    import time
+
+    from dlbricks.plugins.trust.verify import read_answer, read_challenge
+    from dlbricks.plugins.trust.verify import verify as verify_answer
+    from dlbricks.units import format_ns
+
+    asked, networks = read_challenge(Path(challenge_file))
+    found = verify_answer(
+        asked, networks, read_answer(Path(answer)), now_unix_ns=time.time_ns(), allow_lower=allow_lower_precision
+    )
+    proof = f"{found.links} of {found.calls} calls were repeated, in {format_ns(found.verified_ns)}"
+    proof += f" ({found.verified_ns / max(1, found.answered_ns):.1%} of the time of the answer); "
+    proof += f"calls take at most {found.factor:.1f} times their claim on average"
+    verdict = {**dataclasses.asdict(found), "factor": found.factor, "result": asked.result}
+    lines = [] if found.faults else [f"{asked.system} {asked.result[:12]}: the answer holds; {proof}"]
+    present("challenge-verdict", verdict, lambda: lines, as_json=as_json)
+    if found.faults:
+        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
+        raise CheckError(f"{answer} proves nothing: {found.faults[0]}{more}")
+    if record:
+        with open_store(store, write=True) as opened:
+            opened.history.set_trust(asked.result, "challenged", f"challenge held: {proof}")

@@ -1,0 +1,51 @@
+"""Show or change the owner of a system's name."""
+
+from pathlib import Path
+
+import click
+
+from dlbricks.cli.options import json_flag, store_option
+from dlbricks.cli.output import present
+from dlbricks.cli.results import KEY_HELP, OUT_HELP
+from dlbricks.errors import InputError
+from dlbricks.estimating import open_store
+
+
+@click.command(short_help=__doc__)
+@click.argument("system", metavar="SYSTEM")
+@click.option("--next", "following", metavar="KEY.pub", help="Transfer the name to this public key.")
+@click.option("--reason", metavar="TEXT", help="Reason of the transfer, which is shown with the name.")
+@click.option("--key", metavar="KEY", help=KEY_HELP)
+@click.option("-o", "--out", metavar="FILE.json", help=OUT_HELP)
+@store_option
+@json_flag
+def key(
+    system: str, following: str | None, reason: str | None, store: str | None, as_json: bool, **given: str | None
+) -> None:
+    """Show the keys that owned the name of a system, or transfer the name to another key.
+
+    With --key it is a signed statement of the owner, made before the old key is given up. If that key was lost, the
+    operator of the store transfers the name without --key, after verifying the identity of the owner; --reason should
+    say how. Results of former keys stay valid; all keys, dates and reasons are shown with the name.
+    """
+    from dlbricks.plugins.trust.signing import fingerprint_of
+    from dlbricks.report.results import keys_report
+    from dlbricks.store.signatures import signed_statement, write_statement
+    from dlbricks.store.submission import SubmitOptions, submit
+
+    if (following is None) != (reason is None) or (following is None and (given["key"] or given["out"])):
+        raise InputError("give the next key and a reason: --next KEY.pub --reason TEXT")
+    by = fingerprint_of(Path(following)) if following else ""
+    if given["out"]:
+        write_statement(Path(given["out"]), given["key"], says="key", system=system, reason=reason or "", by=by)
+        line = f"{given['out']} says that the name {system} passes to {by}"
+        present("key", {"system": system, "keys": []}, lambda: [line], as_json=as_json)
+        return
+    with open_store(store, write=True) as opened:
+        if by and given["key"]:
+            data, signature = signed_statement(given["key"], says="key", system=system, reason=reason or "", by=by)
+            submit(opened, data, options=SubmitOptions(signature=signature))
+        elif by:
+            opened.names.transfer(system, by, reason or "")
+        keys = opened.names.keys(system)
+    present("key", {"system": system, "keys": keys}, lambda: keys_report(system, keys), as_json=as_json)
