@@ -445,8 +445,8 @@ class ResultStore:
         suites = sorted({each.suite for each in self.registry.waiting() if each.system == system})
         if suites:
             raise InputError(
-                f"store {self.place} keeps the results of {system} apart: nobody has registered suite {suites[0]}; "
-                "'dlbricks suites --add SUITE' does"
+                f"store {self.place} keeps the results of {system} apart: suite {suites[0]} is not registered; "
+                "'dlbricks suites --add SUITE' registers it"
             )
 
     def _initialise(self, *, create: bool) -> None:

@@ -84,7 +84,7 @@ def test_a_result_of_an_unknown_suite_waits(dlbricks: Run) -> None:
     """Without its suite a result is kept apart, which is said; once the suite is added the result counts."""
     output = " ".join(dlbricks("submit", "r.json").stdout.split())
     assert "suite suite is unknown; 'dlbricks suites --add SUITE'" in output
-    assert "nobody has registered suite suite" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
+    assert "suite suite is not registered" in dlbricks("estimate", SMALL, "--system", "here", code=2).stderr
     assert "waits for suite" in dlbricks("suites").stdout
     listed = json.loads(dlbricks("suites", "--add", "suite", "--json").stdout)
     assert [(one["name"], one["submissions"]) for one in listed["suites"]] == [("suite", 1)]

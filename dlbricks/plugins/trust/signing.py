@@ -94,7 +94,7 @@ def fingerprint_of(key: Path) -> str:
     except ValueError:
         kind, blob = "", b""
     if kind not in _PUBLIC_KINDS or not blob.startswith(len(kind).to_bytes(4) + kind.encode()):
-        raise InputError(f"{key} is no public Ed25519 key: name the file that ends with .pub")
+        raise InputError(f"{key} is not a public Ed25519 key: name the file that ends with .pub")
     return f"SHA256:{base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip('=')}"
 
 

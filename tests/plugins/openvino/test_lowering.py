@@ -32,7 +32,7 @@ from dlbricks.plugins.openvino.compiler import Compiler
 from dlbricks.plugins.openvino.layouts import Executed
 from dlbricks.plugins.openvino.lowering import _compiled, _executed, groups_of, lower
 
-NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 MOVES = {"Const", "Convert", "Input", "Output", "Reorder", "Reshape", "Transpose"}
 
 
