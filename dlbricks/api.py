@@ -13,14 +13,18 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import InputError
 from dlbricks.estimating import PORTABLE, SystemQuery, estimates, open_store, stored, traces_of
 
 if TYPE_CHECKING:
+    import onnx_graphsurgeon as gs
+
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import Model
+    from dlbricks.passes.user import Pass
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SubmissionReceipt
     from dlbricks.suite.manifest import Suite
@@ -30,28 +34,33 @@ if TYPE_CHECKING:
 
 
 def read(
-    path: str | Path,
+    path: "str | Path | gs.Graph",
     *,
     dims: Mapping[str, int] | None = None,
     batch: int | None = None,
     target: str = PORTABLE,
     threads: int = 1,
+    passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
     """Read a network in a worker process, and lower it if the target requires that.
 
-    For targets on a device the network is read in this process, since a worker process cannot use the device.
+    For targets on a device the network is read in this process, since a worker process cannot use the device. Passes
+    are called in this process, too.
 
     Args:
-        path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
+        path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
+            onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
         batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
             ``dlbricks lower`` states its target.
         threads: intra-op threads that a lowered graph is made for.
+        passes: change the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
+            ``FILE.py:NAME``, or names of installed ones (entry points ``dlbricks.passes``).
 
     Raises:
-        InputError: the file cannot be used, or dimensions are unbound.
+        InputError: the file cannot be used, dimensions are unbound, or a pass fails or is given a lowered file.
         UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
             process, or exceeded the limits on time or memory.
     """
@@ -61,11 +70,22 @@ def read(
     from dlbricks.model.types import provider_of
     from dlbricks.suite.workers import each_in_worker
 
-    found = find_networks([str(path)])
-    if len(found) > 1:
-        raise InputError(f"{path} holds {len(found)} networks: name one")
-    bound = partial(_read, dims=dims or {}, batch=batch, target=target, threads=threads)
-    return each_in_worker(bound, found, apart=provider_of(target) == "cpu")[0]
+    if passes or not isinstance(path, str | Path):
+        from dlbricks.passes.user import write_changed, write_graph
+    with TemporaryDirectory(prefix="dlbricks-") as folder:
+        file = path if isinstance(path, str | Path) else write_graph(path, Path(folder))
+        found = find_networks([str(file)])
+        if len(found) > 1:
+            raise InputError(f"{path} holds {len(found)} networks: name one")
+        files = (write_changed(found[0], passes, Path(folder)),) if passes else found
+        bound = partial(_read, dims=dims or {}, batch=batch, target=target, threads=threads)
+        (model,) = each_in_worker(bound, files, apart=provider_of(target) == "cpu")
+    if files[0].parent != Path(folder):
+        return model
+    # The file is gone: constants cannot refer to it.
+    return replace(
+        model, constants={name: replace(constant, source=None) for name, constant in model.constants.items()}
+    )
 
 
 def _read(path: Path, *, dims: Mapping[str, int], batch: int | None, target: str, threads: int) -> "Model":
