@@ -13,6 +13,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from dlbricks.errors import InputError
@@ -20,10 +21,13 @@ from dlbricks.estimating import estimates, open_store, stored, traces_of
 from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
+    import onnx_graphsurgeon as gs
+
     from dlbricks.construct.coverage import Coverage, Plan
     from dlbricks.construct.inspection import Inspection
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import LoweringTarget, Model
+    from dlbricks.passes.user import Pass
     from dlbricks.sequences.types import Split
     from dlbricks.store.types import SubmissionReceipt, SystemConfiguration, SystemResults
     from dlbricks.suite.generate import Progress, SuiteOptions
@@ -34,28 +38,33 @@ if TYPE_CHECKING:
 
 
 def read(
-    path: str | Path,
+    path: "str | Path | gs.Graph",
     *,
     dims: Mapping[str, int] | None = None,
     batch: int | None = None,
     target: str = PORTABLE,
     threads: int = 1,
+    passes: "Sequence[Pass | str]" = (),
 ) -> "Model":
     """Read a network in a worker process, and lower it if the target requires that.
 
-    For targets on a device the network is read in this process, since a worker process cannot use the device.
+    For targets on a device the network is read in this process, since a worker process cannot use the device. Passes
+    are called in this process, too.
 
     Args:
-        path: an ONNX file, whose weights may be missing, or ``hf:FOLDER`` (see ``find_networks``).
+        path: an ONNX file, whose weights may be missing, ``hf:FOLDER`` (see ``find_networks``), or a graph of
+            onnx-graphsurgeon.
         dims: extents of symbolic dimensions by name.
         batch: batch size, also where the file fixes one; None keeps what the file and ``dims`` say.
         target: ``portable``, ``onnxruntime-cpu`` or ``onnxruntime-cuda`` (the graph that onnxruntime executes on this
             machine with that provider) or ``openvino`` (split as OpenVINO does here). A file saved by
             ``dlbricks lower`` states its target.
         threads: intra-op threads that a lowered graph is made for.
+        passes: change the graph before all else: functions that take and return an ``onnx_graphsurgeon.Graph``,
+            ``FILE.py:NAME``, or names of installed ones (entry points ``dlbricks.passes``).
 
     Raises:
-        InputError: the file cannot be used, or dimensions are unbound.
+        InputError: the file cannot be used, dimensions are unbound, or a pass fails or is given a lowered file.
         UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
             process, or exceeded the limits on time or memory.
     """
@@ -65,11 +74,22 @@ def read(
     from dlbricks.process_pool import each_in_worker
     from dlbricks.sequences.network import read_for_target
 
-    paths = find_networks([str(path)])
-    if len(paths) > 1:
-        raise InputError(f"{path} holds {len(paths)} networks: name one")
     settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
-    return each_in_worker(partial(read_for_target, settings=settings), paths, target=target)[0]
+    if passes or not isinstance(path, str | Path):
+        from dlbricks.passes.user import write_changed, write_graph
+    with TemporaryDirectory(prefix="dlbricks-") as folder:
+        file = path if isinstance(path, str | Path) else write_graph(path, Path(folder))
+        paths = find_networks([str(file)])
+        if len(paths) > 1:
+            raise InputError(f"{path} holds {len(paths)} networks: name one")
+        files = (write_changed(paths[0], passes, Path(folder)),) if passes else paths
+        (model,) = each_in_worker(partial(read_for_target, settings=settings), files, target=target)
+    if files[0].parent != Path(folder):
+        return model
+    # The file is gone: constants cannot refer to it.
+    return replace(
+        model, constants={name: replace(constant, source=None) for name, constant in model.constants.items()}
+    )
 
 
 def export_torch(

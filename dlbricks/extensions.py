@@ -1,13 +1,16 @@
-"""Extensions: objects that installed distributions offer as entry points, for the registries of dlbricks.
+"""Extensions: objects that installed distributions offer as entry points, or a user's file, for registries of dlbricks.
 
 The groups are ``dlbricks.commands``, ``dlbricks.transforms``, ``dlbricks.analyses``, ``dlbricks.rules``,
-``dlbricks.store_hooks``, ``dlbricks.targets`` and ``dlbricks.checks``. Only what is installed is found: no suite,
-result or other file can name a module to load. Listing a group imports nothing.
+``dlbricks.passes``, ``dlbricks.store_hooks``, ``dlbricks.targets`` and ``dlbricks.checks``. Of distributions, what is
+installed is found: no suite, result or other file can name a module to load. Listing a group imports nothing.
 """
 
 import ast
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from dlbricks.errors import InputError, MissingDependencyError
@@ -61,6 +64,29 @@ def load(point: "EntryPoint", kind: type[Extension]) -> Extension:
 def extensions(group: str, kind: type[Extension]) -> list[Extension]:
     """Import all extensions of a group; see ``load``."""
     return [load(point, kind) for point in offered(group).values()]
+
+
+def module_of(path: Path, what: str) -> ModuleType:
+    """Run a user's Python file and return its module.
+
+    Args:
+        path: of the file.
+        what: it holds, for messages.
+
+    Raises:
+        InputError: the file does not exist or fails.
+    """
+    if not path.is_file():
+        raise InputError(f"cannot read {what} from {path}: there is no such file")
+    spec = spec_from_file_location(f"dlbricks_user_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"cannot read {what} from {path}: its name has to end in .py")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
+    return module
 
 
 def summary(point: "EntryPoint") -> str:

@@ -63,6 +63,9 @@ ONLY_IN = {
 }
 """Libraries that only the named parts may import."""
 
+PUBLIC_API = {"passes", "api.py", "sequences/types.py"}
+"""Who may import onnx-graphsurgeon: the package of its passes, and for the types of public functions alone."""
+
 HARNESS_MAY_IMPORT = {"numpy", "onnxruntime", "openvino", "cupti", "py_perf_event"}
 
 
@@ -105,6 +108,9 @@ def breaches(root: Path) -> list[str]:
                     found.append(f"{where}: a plug-in cannot import another one")
                 if part == "harness":
                     found.append(f"{where}: the harness stands alone and cannot import {name}")
+            place = path.relative_to(root)
+            if top == "onnx_graphsurgeon" and not PUBLIC_API & {place.parts[0], place.as_posix()}:
+                found.append(f"{where}: only {sorted(PUBLIC_API)} may import {top}")
             if top in ONLY_IN and part not in ONLY_IN[top]:
                 found.append(f"{where}: only {sorted(ONLY_IN[top])} may import {top}")
     return found
@@ -188,6 +194,7 @@ def test_what_docstrings_point_to_is_there() -> None:
         ("harness/a.py", "import dlbricks.errors"),
         ("store/a.py", "import onnx"),
         ("cli/a.py", "import dlbricks.plugins.llm.options"),
+        ("model/read/a.py", "import onnx_graphsurgeon"),
         ("cli/a.py", "import dlbricks.plugins.site"),
         ("plugins/repro/a.py", "import dlbricks.plugins.site.pages"),
     ],

@@ -221,14 +221,31 @@ def end_to_end_network(model: Model) -> tuple[onnx.ModelProto, tuple[WeightBlob,
     for layer in model.layers:
         if layer.skip and any(name in model.outputs and not model.spec(name).dtype for name in layer.outputs):
             raise UnsupportedModelError(f"{model.name} cannot be run as a whole: {layer.skip}")
-    names = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
-    names.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
-    texts = dict.fromkeys((name for name in names if model.spec(name).dtype == "string"), b"")
-    places, blobs = place_constants(model, layers, [name for name in names if name not in texts], real_values=True)
-    constants = {**places, **texts}
-    network = build_network(model, layers, model.inputs, model.outputs, rename={}, constants=constants)
-    for node, layer in zip(network.graph.node, model.layers, strict=True):
-        node.name = layer.name
+    constants = dict.fromkeys(name for layer in model.layers for name in layer.reads if name in model.constants)
+    constants.update(dict.fromkeys(name for name in model.outputs if name in model.constants))
+    return named_network(model, layers, model.inputs, model.outputs, [*constants])
+
+
+def named_network(
+    model: Model, layers: Sequence[int], inputs: Sequence[str], outputs: Sequence[str], constants: Sequence[str]
+) -> tuple[onnx.ModelProto, tuple[WeightBlob, ...]]:
+    """Emit layers with their own names and those of their tensors, and the weight files that they need.
+
+    Args:
+        model: source of the layers.
+        layers: as in ``build_network``.
+        inputs: graph inputs.
+        outputs: graph outputs.
+        constants: all that are used, in order.
+
+    Raises:
+        UnsupportedModelError: an input or output is no tensor.
+    """
+    texts = dict.fromkeys((name for name in constants if model.spec(name).dtype == "string"), b"")
+    places, blobs = place_constants(model, layers, [name for name in constants if name not in texts], real_values=True)
+    network = build_network(model, layers, inputs, outputs, rename={}, constants={**places, **texts})
+    for node, index in zip(network.graph.node, layers, strict=True):
+        node.name = model.layers[index].name
     return network, blobs
 
 

@@ -1,9 +1,14 @@
 """The types of splitting: Granularity, LayerSequence, Split, CanonicalSequence."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dlbricks.errors import InputError
 from dlbricks.model.types import Model
+
+if TYPE_CHECKING:
+    import onnx_graphsurgeon as gs
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,19 @@ class Split:
     sequences: tuple[LayerSequence, ...]
     depends_on: tuple[tuple[int, ...], ...]
     """For each sequence, the indices of the sequences whose outputs it uses, ascending."""
+
+    def to_graphsurgeon(self, index: int) -> "gs.Graph":
+        """Return a sequence as a graph of onnx-graphsurgeon, in which large weights have no values.
+
+        Raises:
+            UnsupportedModelError: an input or output is no tensor.
+        """
+        from dlbricks.model.emit import named_network
+        from dlbricks.passes.adapter import import_network
+
+        part = self.sequences[index]
+        network, _ = named_network(self.model, part.layers, part.inputs, part.outputs, part.constants)
+        return import_network(network, Path(self.model.name))[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,11 @@
 """Registry of the transforms; ``all_transforms`` adds those of extensions and those from users' files."""
 
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
-from dlbricks.extensions import extensions
+from dlbricks.extensions import extensions, module_of
 from dlbricks.whatif.transform import EVIDENCE, Transform
 from dlbricks.whatif.transforms import (
     attention,
@@ -55,17 +54,7 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
     Raises:
         InputError: the file does not exist, fails, or its TRANSFORMS is not a tuple of transforms.
     """
-    if not path.is_file():
-        raise InputError(f"cannot read transforms from {path}: there is no such file")
-    spec = importlib.util.spec_from_file_location(f"dlbricks_user_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"cannot read transforms from {path}: its name has to end in .py")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{path} fails: {type(error).__name__}: {error}") from error
-    transforms = getattr(module, "TRANSFORMS", None)
+    transforms = getattr(module_of(path, "transforms"), "TRANSFORMS", None)
     if (
         not isinstance(transforms, tuple | list)
         or not transforms

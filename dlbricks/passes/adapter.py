@@ -1,0 +1,308 @@
+"""Networks as graphs of onnx-graphsurgeon, and back without what that library drops or breaks.
+
+onnx-graphsurgeon 0.6 drops metadata, doc strings, optional types, and types and sparse tensors in attributes; it writes
+neither empty lists nor 4-bit values, one 8-bit type as another, and tensors that two bodies share twice. So it writes
+only what a pass changed: all else is copied from the network that the graph was made of.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnx_graphsurgeon as gs
+from onnx_graphsurgeon.exporters.onnx_exporter import OnnxExporter
+from onnx_graphsurgeon.ir.tensor import LazyValues, SparseValues
+from onnx_graphsurgeon.logger import G_LOGGER
+
+from dlbricks.errors import InputError
+from dlbricks.model.graph import is_external, tensors_within
+from dlbricks.model.tensors import IR_VERSION, constant_of, keeps_values, read_values
+
+_WRITTEN_BYTES = 1 << 16
+"""Values of larger weights are not written: up to this size reading looks whether they all are equal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a graph was made of."""
+
+    network: onnx.ModelProto = field(default_factory=onnx.ModelProto)
+    nodes: Mapping[int | str, tuple[onnx.NodeProto, Any]] = field(default_factory=dict)
+    """Calls and their states after the import, by identity of the node and, for a copied graph, by the first result."""
+    alive: tuple[object, ...] = ()
+    """What states refer to by identity."""
+
+
+class _FileValues(LazyValues):  # type: ignore[misc]
+    """Values that lie in the network's file or beside it, read when a pass asks for them."""
+
+    def __init__(self, tensor: onnx.TensorProto, path: Path) -> None:
+        super().__init__(tensor)
+        self._path = path
+
+    def load(self) -> np.ndarray[Any, np.dtype[Any]]:
+        """Read the values.
+
+        Raises:
+            InputError: they are missing.
+        """
+        tensor = onnx.TensorProto()
+        tensor.CopyFrom(self.tensor)
+        if not _load(tensor, self._path):
+            raise InputError(f"{self._path} lacks the values of '{tensor.name}', which a pass reads")
+        return np.array(onnx.numpy_helper.to_array(tensor))
+
+
+def import_network(network: onnx.ModelProto, path: Path) -> tuple[gs.Graph, Origin]:
+    """Make a graph of a skimmed network, whose values are read when they are asked for.
+
+    Args:
+        network: not changed.
+        path: of its file.
+
+    Raises:
+        InputError: onnx-graphsurgeon cannot import it.
+    """
+    copy = onnx.ModelProto()
+    copy.CopyFrom(network)
+    try:
+        with G_LOGGER.suppress():  # it warns of what it drops, which is kept here
+            graph = gs.import_onnx(copy)
+    except Exception as error:  # its own, and those of protobuf, numpy and Python
+        raise InputError(f"onnx-graphsurgeon cannot import {path}: {type(error).__name__}: {error}") from error
+    constants = [*_constants(graph)]
+    for constant in constants:
+        values = constant._values  # noqa: SLF001 - values would load them
+        if type(values) is LazyValues and is_external(values.tensor):
+            constant._values = _FileValues(values.tensor, path)  # noqa: SLF001
+    nodes: dict[int | str, tuple[onnx.NodeProto, Any]] = {}
+    for node, proto in zip(graph.nodes, network.graph.node, strict=True):
+        nodes[id(node)] = entry = (proto, _state(node))
+        if proto.output:
+            nodes.setdefault(proto.output[0], entry)
+        nodes |= {id(inner): (call, _state(inner)) for inner, call in _within(node, proto)}
+    alive = (*graph.nodes, *(constant._values for constant in constants))  # noqa: SLF001
+    return graph, Origin(network=network, nodes=nodes, alive=alive)
+
+
+def export_network(graph: gs.Graph, origin: Origin, path: Path) -> onnx.ModelProto:
+    """Make a network of a graph; what passes did not change is that of the origin, weights have no values.
+
+    Args:
+        graph: not to be used again.
+        origin: what it was made of; an empty one for a graph from elsewhere.
+        path: of the file to which values without a place of their own belong.
+
+    Raises:
+        InputError: onnx-graphsurgeon cannot export a part of it.
+    """
+    model = onnx.ModelProto()
+    model.CopyFrom(origin.network)
+    model.ClearField("opset_import")
+    model.ir_version = model.ir_version or graph.ir_version or IR_VERSION
+    model.opset_import.extend(graph.import_domains or [onnx.helper.make_opsetid("", graph.opset)])
+    try:
+        model.functions.extend(OnnxExporter.export_function(function) for function in graph.functions)
+        model.graph.CopyFrom(_Writer(origin).graph(graph, origin.network.graph, frozenset()))
+    except (AttributeError, LookupError, TypeError, ValueError, gs.OnnxGraphSurgeonException) as error:
+        raise InputError(f"onnx-graphsurgeon cannot export the graph '{graph.name}': {error}") from error
+    _place_values(model, path)
+    return model
+
+
+def _constants(graph: gs.Graph) -> Iterator[gs.Constant]:
+    """Yield every constant in a graph, also in attributes and bodies, some several times."""
+    yield from (tensor for tensor in graph.outputs if isinstance(tensor, gs.Constant))
+    for node in graph.nodes:
+        for value in (*node.inputs, *node.attrs.values()):
+            if isinstance(value, gs.Constant):
+                yield value
+            elif isinstance(value, gs.Graph):
+                yield from _constants(value)
+
+
+def _within(node: gs.Node, proto: onnx.NodeProto) -> Iterator[tuple[gs.Node, onnx.NodeProto]]:
+    """Yield every node in the bodies of an imported node with what it was made of."""
+    for attribute in proto.attribute:
+        body = node.attrs.get(attribute.name)
+        if isinstance(body, gs.Graph):
+            for inner, call in zip(body.nodes, attribute.g.node, strict=True):
+                yield inner, call
+                yield from _within(inner, call)
+
+
+def _state(node: gs.Node) -> tuple[Any, ...]:
+    """Return all that a NodeProto says, to be compared."""
+    names = [tuple(tensor.name for tensor in tensors) for tensors in (node.inputs, node.outputs)]
+    return node.op, node.domain or "", node.name, *names, {name: _value(value) for name, value in node.attrs.items()}
+
+
+def _value(value: Any) -> Any:
+    """Return the value of an attribute, to be compared."""
+    if isinstance(value, gs.Constant):
+        return value.name, id(value._values)  # noqa: SLF001
+    if isinstance(value, gs.Graph):
+        names = [tuple(tensor.name for tensor in tensors) for tensors in (value.inputs, value.outputs)]
+        constants = [_value(constant) for constant in _constants(value)]
+        return names, constants, [_state(node) for node in value.nodes]
+    return repr(value)  # of numbers, texts and lists of them; 1 and 1.0 differ, NaN equals itself
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes a graph: from its origin what is as it was, by onnx-graphsurgeon what is not."""
+
+    origin: Origin
+
+    def graph(self, graph: gs.Graph, before: onnx.GraphProto, outer: frozenset[str]) -> onnx.GraphProto:
+        """Write a graph or body.
+
+        Args:
+            graph: the graph.
+            before: what it was made of; an empty one if it is new.
+            outer: constants of the graphs around it.
+        """
+        declared = {entry.name: entry for entry in (*before.value_info, *before.output, *before.input)}
+        given = {tensor.name for tensor in before.initializer}
+        given |= {sparse.values.name for sparse in before.sparse_initializer}
+        made = onnx.GraphProto()
+        made.CopyFrom(before)
+        for part in ("node", "initializer", "sparse_initializer", "input", "output", "value_info"):
+            made.ClearField(part)
+        made.name = graph.name
+        if graph.doc_string:
+            made.doc_string = graph.doc_string
+        tensors = graph.tensors()
+        constants = {name: tensor for name, tensor in tensors.items() if isinstance(tensor, gs.Constant)}
+        # A body's constants are its own unless a graph around it has them.
+        constants |= {constant.name: constant for constant in _constants(graph) if constant.name in given}
+        constants = {name: constant for name, constant in constants.items() if name not in outer or name in given}
+        for node in graph.nodes:
+            made.node.append(self.node(node, outer | constants.keys()))
+        ends = {tensor.name for tensor in (*graph.inputs, *graph.outputs)}
+        made.input.extend(_entry(tensor, declared) for tensor in graph.inputs)
+        made.output.extend(_entry(tensor, declared) for tensor in graph.outputs)
+        made.value_info.extend(
+            _entry(tensor, declared)
+            for name, tensor in tensors.items()
+            if name not in ends and isinstance(tensor, gs.Variable) and (name in declared or tensor.dtype is not None)
+        )
+        for constant in constants.values():
+            if isinstance(constant._values, SparseValues):  # noqa: SLF001
+                made.sparse_initializer.append(OnnxExporter.export_sparse_tensor_proto(constant))
+            else:
+                made.initializer.append(_tensor(constant))
+        return made
+
+    def node(self, node: gs.Node, outer: frozenset[str]) -> onnx.NodeProto:
+        """Write an operator call; ``outer`` has the constants around its bodies."""
+        first = node.outputs[0].name if node.outputs else ""
+        before, state = self.origin.nodes.get(id(node)) or self.origin.nodes.get(first) or (onnx.NodeProto(), ())
+        now = _state(node)
+        if state == now:
+            return before
+        if before.op_type != node.op:
+            before, state = onnx.NodeProto(), ()
+        made = onnx.NodeProto()
+        made.CopyFrom(before)
+        made.op_type, made.name = node.op, node.name
+        if node.domain or before.domain:
+            made.domain = node.domain or ""
+        made.input[:], made.output[:] = now[3:5]
+        made.ClearField("attribute")
+        known = state[-1] if state else {}
+        old = {attribute.name: attribute for attribute in before.attribute}
+        made.attribute.extend(entry for name, entry in old.items() if name not in known and name not in node.attrs)
+        for name, value in node.attrs.items():
+            same = name in known and known[name] == now[-1][name]
+            made.attribute.append(old[name] if same else self.attribute(name, value, old.get(name), outer))
+        return made
+
+    def attribute(
+        self, name: str, value: Any, before: onnx.AttributeProto | None, outer: frozenset[str]
+    ) -> onnx.AttributeProto:
+        """Write an attribute that a pass changed or added."""
+        if isinstance(value, gs.Constant):
+            return onnx.helper.make_attribute(name, _tensor(value))
+        if isinstance(value, gs.Graph):
+            return onnx.helper.make_attribute(name, self.graph(value, before.g if before else onnx.GraphProto(), outer))
+        if isinstance(value, list | tuple) and not value:
+            return onnx.AttributeProto(name=name, type=before.type if before else onnx.AttributeProto.INTS)
+        made: onnx.AttributeProto = OnnxExporter.export_attributes({name: value})[0]
+        return made
+
+
+def _entry(tensor: gs.Tensor, declared: Mapping[str, onnx.ValueInfoProto]) -> onnx.ValueInfoProto:
+    """Write the type of a tensor: as it was declared if the graph says the same."""
+    before = declared.get(tensor.name)
+    if before is not None:
+        imported = gs.importers.onnx_importer.OnnxImporter.import_tensor(before)
+        # A copy of a graph takes every tensor for one of type tensor_type.
+        if isinstance(tensor, gs.Constant) or _type(tensor) in {_type(imported), (*_type(imported)[:2], "tensor_type")}:
+            return before
+    made: onnx.ValueInfoProto = OnnxExporter.export_value_info_proto(tensor, do_type_check=False)
+    if before is not None:
+        if before.doc_string:
+            made.doc_string = before.doc_string
+        made.metadata_props.extend(before.metadata_props)
+    return made
+
+
+def _type(tensor: gs.Variable) -> tuple[str, str, str]:
+    return str(tensor.dtype), str(tensor.shape), tensor.type
+
+
+def _tensor(constant: gs.Constant) -> onnx.TensorProto:
+    """Write a constant in its own element type."""
+    values = constant._values  # noqa: SLF001
+    if isinstance(values, LazyValues):
+        tensor = onnx.TensorProto()
+        tensor.CopyFrom(values.tensor)
+        tensor.name = constant.name
+        return tensor
+    if constant.export_dtype != constant.dtype:
+        exported: onnx.TensorProto = OnnxExporter.export_tensor_proto(constant)
+        return exported
+    return onnx.numpy_helper.from_array(values, constant.name)
+
+
+def _place_values(model: onnx.ModelProto, path: Path) -> None:
+    """Write into a network all values that reading it needs, and drop those of weights."""
+    for tensor, is_weight in _tensors(model.graph):
+        if tensor.data_type == onnx.TensorProto.STRING or tensor.data_type not in onnx.TensorProto.DataType.values():
+            continue
+        spec = constant_of(tensor, path).spec
+        if not is_weight or spec.nbytes <= _WRITTEN_BYTES or keeps_values(spec.dtype, spec.nbytes, spec.elements):
+            if is_external(tensor) and not _load(tensor, path):
+                del tensor.external_data[:]
+            continue
+        made = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims)
+        made.data_location = onnx.TensorProto.EXTERNAL
+        tensor.CopyFrom(made)
+
+
+def _tensors(graph: onnx.GraphProto) -> Iterator[tuple[onnx.TensorProto, bool]]:
+    """Yield every tensor of a graph, and whether it is a weight: any but attributes that operators are created with."""
+    yield from ((tensor, True) for tensor in graph.initializer)
+    for node in graph.node:
+        bodies = [attribute.g for attribute in node.attribute if attribute.type == onnx.AttributeProto.GRAPH]
+        for body in bodies:
+            yield from _tensors(body)
+        if not bodies:
+            constant = node.op_type == "Constant" and all(entry.name == "value" for entry in node.attribute)
+            yield from ((tensor, constant) for tensor in tensors_within(node))
+
+
+def _load(tensor: onnx.TensorProto, path: Path) -> bool:
+    """Read the values of a tensor that lie elsewhere into it; return whether they are there."""
+    constant = constant_of(tensor, path)
+    values = constant.values or (read_values(constant.source, constant.spec) if constant.source else None)
+    if values is None:
+        return False
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+    tensor.raw_data = values
+    return True

@@ -1,0 +1,1 @@
+"""Tests of passes of onnx-graphsurgeon."""
