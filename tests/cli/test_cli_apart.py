@@ -13,7 +13,7 @@ import dlbricks as api
 from dlbricks import limits
 from dlbricks.errors import BenchmarkError, UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
-from dlbricks.model.read import network
+from dlbricks.sequences import network
 from dlbricks.profile import isolated
 from dlbricks.profile.experiment import ExperimentPlan, OnProgress, profile_network
 from dlbricks.profile.isolated import profile_isolated, roofs_isolated
