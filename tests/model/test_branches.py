@@ -125,7 +125,7 @@ def test_a_number_that_only_some_networks_take_is_told(tmp_path: Path) -> None:
     onnx.save(by_rate(), tmp_path / "rated.onnx")
     onnx.save(network([node("Relu", "x", "y")], {"x": ("float32", [4])}, {"y": None}), tmp_path / "plain.onnx")
     line = "--dim sr=8000 is used by 1 of 2 networks, not by plain.onnx\n"
-    for verb in (["inspect"], ["granularity"], ["generate", "-o", str(tmp_path / "suite")]):
+    for verb in (["inspect"], ["generate", "-o", str(tmp_path / "suite")]):
         done = CliRunner().invoke(main, [*verb, str(tmp_path), "--dim", "sr=8000"])
         assert (done.exit_code, done.stderr.count(line)) == (0, 1), done.output
 
