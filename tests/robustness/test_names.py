@@ -42,7 +42,7 @@ def test_a_name_that_is_too_long_is_refused_in_one_line(
 
 def test_every_verb_that_reads_a_path_is_tried() -> None:
     """The others read names of a store, or nothing."""
-    assert set(COMMANDS) - {call[0] for call in CALLS} == {"withdraw", "key", "systems", "query", "doctor"}
+    assert set(COMMANDS) - {call[0] for call in CALLS} == {"withdraw", "systems", "query", "doctor"}
 
 
 def test_an_output_whose_name_is_too_long_is_refused(tmp_path: Path) -> None:
