@@ -152,7 +152,7 @@ class Pair:
                     raise HarnessError(f"{side.python}: {error}", error.exit_code) from error
             for row in rows:
                 self._load(row)
-        except BaseException:
+        except BaseException:  # an interruption, too: nothing else knows the processes yet; it is raised again
             self.close()
             raise
 

@@ -227,7 +227,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
                 file.close()
             scratch.chmod(0o644)
             scratch.replace(path)
-    except BaseException:
+    except BaseException:  # an interruption, too, leaves no half-written file; it is raised again
         with contextlib.suppress(OSError):
             scratch.unlink()
         raise

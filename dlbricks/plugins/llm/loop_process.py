@@ -44,7 +44,7 @@ class LoopProcess:
         theirs.close()
         try:
             self._received()
-        except BaseException:
+        except BaseException:  # an interruption, too: the caller has no object to close yet; it is raised again
             self.close()
             raise
 
