@@ -7,6 +7,7 @@ address space, output and end.
 import contextlib
 import functools
 import importlib
+import importlib.metadata
 import os
 import pkgutil
 import resource
@@ -130,6 +131,9 @@ def _kind(code: int, said: str) -> str:
 def _verb(arguments: list[str], user: int | None) -> None:
     from dlbricks.cli.app import main
 
+    # Another user may not be able to read the environment, where entry points stand.
+    points = importlib.metadata.entry_points()
+    importlib.metadata.entry_points = points.select  # type: ignore[assignment]
     if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
