@@ -133,7 +133,7 @@ def _verb(arguments: list[str], user: int | None) -> None:
 
     # Another user may not be able to read the environment, where entry points stand.
     points = importlib.metadata.entry_points()
-    importlib.metadata.entry_points = points.select  # type: ignore[assignment]
+    importlib.metadata.entry_points = points.select
     if user is not None:
         os.setgroups([])
         os.setresgid(user, user, user)
