@@ -8,6 +8,7 @@ import contextlib
 import functools
 import importlib
 import importlib.metadata
+import io
 import os
 import pkgutil
 import resource
@@ -27,6 +28,7 @@ ADDRESS_SPACE_BYTES = 12 << 30
 """Of a called process: what protects the machine. What counts is ``Limits.memory_bytes``, of pages in use."""
 _WALL = 8
 TRACEBACK_CODE = 70
+_TRACE = Path(__file__).parents[1] / "data" / "kineto_cpu_training.json.gz"
 REFUSAL_CODES = frozenset({1, 2, 3, 4})
 """Documented exit codes of bad input, failed checks, missing packages and failed benchmarks."""
 
@@ -69,13 +71,21 @@ class Outcome:
 @functools.cache
 def _warm() -> None:
     """Import and read what verbs do when they are called, so that forks need not, nor can as another user."""
-    importlib.import_module("importlib.readers")
+    for name in ("importlib.readers", "numpy.ma"):
+        importlib.import_module(name)
     importlib.import_module("onnxruntime.tools.symbolic_shape_infer")
     plotly_script()
     for found in pkgutil.walk_packages(dlbricks.__path__, "dlbricks."):
         if not found.name.endswith(("__main__", "run_once")) and ".harness." not in found.name:
             with contextlib.suppress(ImportError):  # of an optional part
                 importlib.import_module(found.name)
+    # plotly imports the classes of a chart's parts when they are used first: pages use them.
+    main, page = importlib.import_module("dlbricks.cli.app").main, Path(tempfile.mkdtemp()) / "page.html"
+    for command in (["report", str(_TRACE)], ["whatif", str(_TRACE), "--apply", "scale:0.5"]):
+        with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+            main([*command, "-o", str(page)])
+        page.unlink()
+    page.parent.rmdir()
 
 
 def called(arguments: Sequence[str | Path], limits: Limits = Limits(), user: int | None = None) -> Outcome:
