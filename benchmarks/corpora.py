@@ -61,7 +61,7 @@ def others(path: Path, scratch: Path, dims: list[str]) -> dict[str, list[str | P
         "inspect --layers": ["inspect", path, *dims, "--layers", "--json"],
         "coverage": ["coverage", path, *dims, *stored],
         "plan": ["plan", path, *dims, *stored, "-o", scratch / "plan"],
-        "plan --grid": ["plan", path, *dims, *stored, "--grid", "-o", scratch / "grid"],
+        "grid": ["grid", path, *dims, *stored, "-o", scratch / "grid"],
         "whatif": ["whatif", path, *dims, *stored, "--apply", "scale:0.5,kind=host"],
         "leakage": ["leakage", scratch / "suite", "--zoo", path.parent, *dims],
         "generate cpu": ["generate", path, "-o", scratch / "lowered", "--target", "onnxruntime-cpu", *dims],

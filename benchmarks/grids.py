@@ -1,7 +1,7 @@
 """What a finer grid tells and what it gives: ``python benchmarks/grids.py NETWORK... -o FILE.csv``.
 
-Each network, of sizes that are not on a grid, is planned on each grid of ``plan --grid``. The grid is measured here and
-the network estimated from that alone; all its own sequences are measured, too, for comparison.
+Each network, of sizes that are not on a grid, is planned with each ``dlbricks grid --steps``. The grid is
+measured here and the network estimated from that alone; all its own sequences are measured, too, for comparison.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from dlbricks.model.read.network import read_model
-from dlbricks.suite.grid import LEAST, STEPS, Grid
+from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid
 
 FIELDS = (
     "network",
@@ -79,7 +79,7 @@ def rows(path: Path, folder: Path, error: str) -> list[dict[str, object]]:
     (exact,) = json.loads(dlbricks(*estimate, "exact"))["networks"]
     for steps in STEPS:
         suite, name = folder / f"grid{steps}", f"grid{steps}"
-        asked = ("plan", str(path), *split, "--system", "exact", "--grid", "--grid-steps", str(steps))
+        asked = ("grid", str(path), *split, "--system", "exact", "--steps", str(steps))
         planned = json.loads(dlbricks(*asked, "-o", str(suite), "--json"))
         measured(suite, name, store, error)
         (found,) = json.loads(dlbricks(*estimate, name))["networks"]

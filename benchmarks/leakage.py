@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from dlbricks.construct.coverage import DEFAULT_BENCHMARK_NS
-from dlbricks.leakage.attacks import (
+from dlbricks.plugins.privacy.attacks import (
+    Piece,
+    PublicNetwork,
     chance_of_first,
     chance_of_right,
     depths,
@@ -25,7 +27,7 @@ from dlbricks.leakage.attacks import (
     ranking_by_both,
     sizes,
 )
-from dlbricks.leakage.features import Piece, PublicNetwork, read_public_network
+from dlbricks.plugins.privacy.evaluation import read_public_network
 from dlbricks.process_pool import Workers
 from dlbricks.settings import SplitSettings
 

@@ -3,7 +3,7 @@
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
     version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
-        | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct | leakage
+        | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
         | validate | whatif | analysis | estimating | api | report | cli | plugins
 
 ``harness`` is copied into every suite: it imports nothing else of dlbricks, and every package may import it.

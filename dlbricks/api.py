@@ -306,9 +306,7 @@ class PlannedSuite:
     plan: "Plan"
     configuration: "SystemConfiguration"
     reports: "tuple[NetworkReport, ...]" = ()
-    """On the networks of the suite; none on those of a grid."""
-    off_grid: tuple[str, ...] = ()
-    """Operators that the grid does not cover."""
+    """On the networks of the suite."""
 
 
 def plan(
@@ -337,62 +335,19 @@ def plan(
     """
     from dlbricks.construct.coverage import suite_cost_ns, without
 
-    gap, results = _gap(models, settings, query, options, points)
-    if not gap.fingerprints:
-        return PlannedSuite(suite=None, plan=gap, configuration=results.configuration)
-    only = None if options.decoys else gap.fingerprints
+    missing, results = gap(models, settings, query, options, points)
+    if not missing.fingerprints:
+        return PlannedSuite(suite=None, plan=missing, configuration=results.configuration)
+    only = None if options.decoys else missing.fingerprints
     selection = {"points": points, "only": only, "progress": progress}
     place, suite, reports = write_suite(models, settings, options, out=out, **selection)
-    gap = without(gap, {name: reason for report in reports for name, reason in report.left_out}, results)
+    missing = without(missing, {name: reason for report in reports for name, reason in report.left_out}, results)
     if options.decoys:  # these are measured, too
-        gap = replace(gap, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
-    return PlannedSuite(suite=place, plan=gap, configuration=results.configuration, reports=reports)
+        missing = replace(missing, fingerprints=suite.sequences, cost_ns=suite_cost_ns(len(suite.sequences), results))
+    return PlannedSuite(suite=place, plan=missing, configuration=results.configuration, reports=reports)
 
 
-def plan_grid(
-    models: Sequence[str],
-    settings: SplitSettings,
-    query: SystemQuery,
-    options: "SuiteOptions",
-    *,
-    out: Path,
-    steps: int,
-    progress: "Progress",
-) -> PlannedSuite:
-    """Write a suite of the grid around networks, whose sequences are measured in place of theirs.
-
-    The arguments are those of ``plan``, and ``steps``, the number of grid points per doubling of a size.
-
-    Raises:
-        InputError: see ``plan`` and ``suite.grid.write_grid``.
-    """
-    import tempfile
-
-    from dlbricks.construct.coverage import suite_cost_ns
-    from dlbricks.model.read.network import find_networks
-    from dlbricks.suite.extraction import without_counts
-    from dlbricks.suite.grid import Grid, write_grid
-
-    gap, results = _gap(models, settings, query, options)
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
-        off_grid = write_grid(
-            find_networks(models),
-            settings,
-            Path(folder),
-            grid=Grid(steps=steps),
-            jobs=options.jobs,
-            memory_bytes=options.memory_bytes,
-            progress=progress,
-        )
-        on_grid = replace(settings.without_extents(), allow_values=())
-        selection = {"choose": without_counts, "progress": progress}
-        place, suite, _ = write_suite([folder], on_grid, options, out=out, **selection)
-    cost_ns = suite_cost_ns(len(suite.sequences), results)
-    gap = replace(gap, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
-    return PlannedSuite(suite=place, plan=gap, configuration=results.configuration, off_grid=off_grid)
-
-
-def _gap(
+def gap(
     models: Sequence[str],
     settings: SplitSettings,
     query: SystemQuery,

@@ -17,10 +17,10 @@ from dlbricks.construct.coverage import Coverage, Plan
 from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
-from dlbricks.leakage.evaluation import Leakage
 from dlbricks.model.types import LoweringTarget
 from dlbricks.plugins.llm.generation import Generation
 from dlbricks.plugins.llm.validation import GenerationValidation
+from dlbricks.plugins.privacy.evaluation import Leakage
 from dlbricks.plugins.repro.pieces import Reproduction
 from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statement
 from dlbricks.profile.export import Export

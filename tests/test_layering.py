@@ -32,7 +32,6 @@ ORDER = (
     "profile",
     "store",
     "construct",
-    "leakage",
     "validate",
     "whatif",
     "analysis",

@@ -38,7 +38,6 @@ COMMANDS: Mapping[str, str] = {
     "lower": "networks",
     "generate": "suite",
     "extract": "suite",
-    "leakage": "suite",
     "run": "suite",
     "check": "results",
     "submit": "results",

@@ -3,13 +3,14 @@
 import functools
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dlbricks.cli.networks import as_measured, splits, tell_about_prompts
 from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, system_options, with_options
-from dlbricks.cli.output import present, tell
+from dlbricks.cli.output import present
 from dlbricks.cli.splitting import (
     SplitChoice,
     extent_options,
@@ -18,11 +19,11 @@ from dlbricks.cli.splitting import (
     models_argument,
 )
 from dlbricks.cli.suite import SuiteChoice, suite_options, suite_settings, tell_left_out
-from dlbricks.errors import InputError
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.settings import SplitSettings, SystemQuery
 
 if TYPE_CHECKING:
+    from dlbricks.api import PlannedSuite
     from dlbricks.store.types import SystemConfiguration
 
 
@@ -47,23 +48,13 @@ def plan_options(command: Command) -> Command:
         functools.partial(grid_split_options, measured=True),
         system_options,
         suite_options("plan"),
-        click.option(
-            "--grid",
-            is_flag=True,
-            help="Measure sizes on a public grid around the network's, for 'estimate --interpolate'.",
-        ),
-        click.option(
-            "--grid-steps",
-            type=click.Choice(["1", "2", "4", "8"]),
-            help="Grid points per doubling of a size; more points disclose more. Default 2.",
-        ),
         json_flag,
     )
 
 
 @click.command(
     cls=ManyOptionsCommand,
-    basic="-H --target --dim --batch --system --provider --threads --runtime -o --grid --json",
+    basic="-H --target --dim --batch --system --provider --threads --runtime -o --json",
     short_help="Write a suite of the sequences that a system has not measured.",
 )
 @models_argument
@@ -73,11 +64,6 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **op
 
     No suite is written if nothing is missing. The commands to run the suite on the system, to submit the result and to
     estimate are printed.
-
-    With --grid the suite has no sequences of the network except by chance: each size is replaced by the grid points
-    below and above it (powers of 2 and the midpoints between them), and all of these sequences are included, measured
-    or not. A receiver learns only the grid cells of the sizes. 'estimate --interpolate' interpolates the network
-    (docs/owner.md). --grid-steps 1 uses only powers of 2; 4 and 8 have more points between them (docs/privacy.md).
     """
     tell_about_prompts(choice, "plan")
     choice = as_measured(models, choice, where)
@@ -85,15 +71,13 @@ def plan(*, models: Sequence[str], choice: SplitChoice, where: SystemQuery, **op
     show_plan(models, choice, where, [estimate], **options)
 
 
-def show_plan(  # noqa: PLR0913 - one parameter per option
+def show_plan(
     models: Sequence[str],
     choice: SplitChoice,
     where: SystemQuery,
     estimates: Sequence[Sequence[Sequence[str]]],
     *,
     wanted: SuiteChoice,
-    grid: bool,
-    grid_steps: str | None,
     as_json: bool,
 ) -> None:
     """Write the suite of a plan and show it.
@@ -104,36 +88,35 @@ def show_plan(  # noqa: PLR0913 - one parameter per option
         where: the system.
         estimates: words of each command that then estimates: verb and networks, extents, other options.
         wanted: options of the suite.
-        grid: whether to measure on a grid.
-        grid_steps: points of the grid per doubling.
         as_json: whether to print JSON.
     """
-    from pathlib import Path
-
     from dlbricks import api
     from dlbricks.report.console import progress
-    from dlbricks.report.estimates import plan_report
 
     options = suite_settings(choice, wanted)
-    if grid and (choice.points or options.pairs or options.decoys or choice.settings.granularity == "inf"):
-        raise InputError("--grid excludes --decoys, --pairs, --prompt, several lengths and -H inf")
-    if grid_steps and not grid:
-        raise InputError("--grid-steps needs --grid")
-    request = (models, choice.settings, where, options)
-    out = Path(wanted.out)
     with progress() as advance:
-        if grid:
-            planned = api.plan_grid(*request, out=out, steps=int(grid_steps or 2), progress=advance)
-        else:
-            planned = api.plan(*request, out=out, points=choice.points, progress=advance)
+        planned = api.plan(
+            models, choice.settings, where, options, out=Path(wanted.out), points=choice.points, progress=advance
+        )
     tell_left_out(planned.reports)
-    if planned.off_grid:
-        tell(f"not on the grid, so not in the suite: {', '.join(planned.off_grid)}")
-    suite = None if planned.suite is None else str(planned.suite)
     rule = ["--rule", "pairs"] if options.pairs else []
-    commands = [] if suite is None else _commands(suite, choice.settings, planned.configuration, where, estimates, rule)
-    if grid:
-        commands[-1] += " --interpolate"
+    present_plan(planned, choice.settings, where, estimates, rule, as_json=as_json)
+
+
+def present_plan(
+    planned: "PlannedSuite",
+    settings: SplitSettings,
+    where: SystemQuery,
+    estimates: Sequence[Sequence[Sequence[str]]],
+    rule: Sequence[str] = (),
+    *,
+    as_json: bool,
+) -> None:
+    """Print a plan and the commands that follow it; see ``show_plan``. ``rule`` has options of these on the rule."""
+    from dlbricks.report.estimates import plan_report
+
+    suite = None if planned.suite is None else str(planned.suite)
+    commands = [] if suite is None else _commands(suite, settings, planned.configuration, where, estimates, rule)
     present(
         "plan",
         {"suite": suite, "plan": planned.plan, "commands": commands},

@@ -1,4 +1,4 @@
-"""The commands ``generate``, ``extract``, ``leakage`` and ``run``."""
+"""The commands ``generate``, ``extract`` and ``run``."""
 
 import functools
 import json
@@ -15,13 +15,11 @@ from dlbricks.cli.options import Command, ManyOptionsCommand, json_flag, table_o
 from dlbricks.cli.output import present, tell
 from dlbricks.cli.splitting import (
     SplitChoice,
-    dims_option,
     grid_split_options,
     jobs_option,
     lowering_threads_option,
     memory_option,
     models_argument,
-    parse_dims,
 )
 from dlbricks.errors import BenchmarkError
 from dlbricks.harness.options import RUN_OPTIONS, RunOptions
@@ -51,20 +49,21 @@ def _dask_address(_context: click.Context, _option: click.Parameter, text: str |
 _SUITE_OPTIONS = ("decoys", "pairs", "jobs", "dask", "name", "seed", "strict", "pack")
 
 
-def suite_options(name: str) -> Callable[[Command], Command]:
-    """Add the parameter ``wanted: SuiteChoice`` to a command; ``name`` is the default name of the suite."""
+def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command], Command]:
+    """Add the parameter ``wanted: SuiteChoice`` to a command.
+
+    Args:
+        name: default name of the suite.
+        of_networks: whether the suite has the sequences of the networks themselves, and options on which of them.
+    """
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
         def bundled(**options: Any) -> Any:
-            values = {name: options.pop(name) for name in _SUITE_OPTIONS}
+            values = {name: options.pop(name) for name in _SUITE_OPTIONS if name in options}
             return command(wanted=SuiteChoice(out=options.pop("out"), options=values), **options)
 
-        return with_options(
-            cast("Command", bundled),
-            click.option(
-                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
-            ),
+        chosen = (
             click.option(
                 "--decoys",
                 multiple=True,
@@ -74,7 +73,6 @@ def suite_options(name: str) -> Callable[[Command], Command]:
             click.option(
                 "--pairs", is_flag=True, help="Add unions of adjacent sequences, for 'estimate --rule pairs'."
             ),
-            jobs_option,
             click.option(
                 "--executor",
                 "dask",
@@ -82,6 +80,17 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 callback=_dask_address,
                 help="Read networks on a Dask cluster, or on one of --jobs processes here (extra 'dask').",
             ),
+            click.option(
+                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
+            ),
+        )
+        return with_options(
+            cast("Command", bundled),
+            click.option(
+                "-o", "--out", required=True, metavar="SUITE", help="The suite: a folder, or with --pack a file."
+            ),
+            *(chosen if of_networks else ()),
+            jobs_option,
             click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),
             click.option("--name", default=name, show_default=True, help="Name of the suite."),
             click.option(
@@ -90,9 +99,6 @@ def suite_options(name: str) -> Callable[[Command], Command]:
                 default=0,
                 show_default=True,
                 help="Seed of weights and inputs.",
-            ),
-            click.option(
-                "--strict", is_flag=True, help="Exit code 1, and no suite, if one of several networks cannot be used."
             ),
         )
 
@@ -196,44 +202,6 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 
     file = extract_benchmark(Path(suite), fingerprint, Path(out) if out else None)
     present("extract", {"file": str(file)}, lambda: [f"{file}: python {file} runs it"], as_json=as_json)
-
-
-@click.command(short_help="Measure what a suite discloses, by attacks on it.")
-@click.argument("suite", metavar="SUITE|RESULT.json")
-@click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
-@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
-@jobs_option
-@dims_option
-@json_flag
-def leakage(
-    suite: str,
-    zoo: Sequence[str],
-    true: Sequence[str],
-    jobs: int,
-    dims: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Measure what a suite discloses to a receiver who knows public networks, by attacks on it.
-
-    A RESULT.json is attacked in the same way, since it contains the manifest of its suite.
-
-    Networks of the zoo are split with the settings of the suite and ranked by the share of their sequences in it,
-    weighted by rarity; sizes are read from shapes, depths from importances, and the graph is reconstructed by joining
-    equal shapes.
-
-    With --true for each network that the suite was made from, the success of the attacks is shown. Put a private
-    network into the zoo to see what a receiver learns who knows it.
-    """
-    from dlbricks.leakage.evaluation import evaluate, read_received, read_zoo
-    from dlbricks.report.console import progress
-    from dlbricks.report.leakage import leakage_report
-
-    received = read_received(Path(suite))
-    with progress() as advance:
-        public = read_zoo(zoo, received, dims=parse_dims(dims), jobs=jobs, progress=advance)
-    result = evaluate(received, public, true)
-    present("leakage", result, lambda: leakage_report(result), as_json=as_json)
 
 
 @click.command(

@@ -75,15 +75,15 @@ def test_no_other_system_changes_a_guess(dlbricks: Run, store: str, tmp_path: Pa
 
 
 def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str, tmp_path: Path) -> None:
-    """``plan --grid`` asks for no sequence of the network, and says nothing of counts; estimates follow from it."""
+    """``grid`` asks for no sequence of the network, and says nothing of counts; estimates follow from it."""
     network, where = str(ROOT / ASKED), (*TARGET, "-H", "1", "--store", store)
-    planned = dlbricks("plan", network, *where, "--system", "here", "--grid", "-o", "grid", "--json")
+    planned = dlbricks("grid", network, *where, "--system", "here", "-o", "grid", "--json")
     dlbricks("generate", network, *TARGET, "-o", "exact")
     asked, exact = read_suite(tmp_path / "grid"), read_suite(tmp_path / "exact")
     sequences = {one.fingerprint for one in asked.benchmarks if one.role == "sequence"}
     assert sequences == set(json.loads(planned.stdout)["plan"]["fingerprints"])
     assert sequences.isdisjoint(one.fingerprint for one in exact.benchmarks if one.role == "sequence")
-    assert json.loads(planned.stdout)["commands"][-1].endswith("--interpolate")
+    assert json.loads(planned.stdout)["commands"][-1].split()[-3] == "--interpolate"
     _submit_modelled(dlbricks, tmp_path / "grid", "there", store)
     _submit_modelled(dlbricks, tmp_path / "exact", "truth", store)
     guess = ("estimate", network, *where, "--interpolate", "--json", "--system")
@@ -92,10 +92,8 @@ def test_a_network_is_computed_from_the_grid_around_it(dlbricks: Run, store: str
     assert guessed["interpolated_layers"] > 0 == true["interpolated_layers"]
     assert guessed["low_ns"] < true["total_ns"] < guessed["high_ns"]
     assert guessed["total_ns"] == pytest.approx(true["total_ns"], rel=0.1)
-    refused = dlbricks("plan", network, *where, "--system", "here", "--grid", "--pairs", "-o", "no", code=2)
-    assert "--grid excludes" in refused.stderr
-    steps = dlbricks("plan", network, *where, "--system", "here", "--grid-steps", "4", "-o", "no", code=2)
-    assert "--grid-steps needs --grid" in steps.stderr
+    inf = (*TARGET, "-H", "inf", "--store", store, "--system", "here")
+    assert "a grid needs -H of a whole number" in dlbricks("grid", network, *inf, "-o", "no", code=2).stderr
     assert not (tmp_path / "no").exists()
 
 

@@ -24,7 +24,7 @@ def test_no_file_of_the_whole_way_holds_a_secret(dlbricks: Run, tmp_path: Path) 
     planned = dlbricks("plan", both, "--system", "here", "-o", "plan", "--json").stdout
     estimated = dlbricks("estimate", both, "--system", "here", "--allow-missing", "--json").stdout
     dlbricks("report", "result.json", "-o", "report.html")
-    dlbricks("plan", first, "--system", "here", "--grid", "-o", "grid")
+    dlbricks("grid", first, "--system", "here", "-o", "grid")
     dlbricks("publish", f"sqlite:///{tmp_path / 'store.sqlite'}", "-o", "bundle.parquet")
     fingerprint = next((tmp_path / "plan" / "networks").glob("*.onnx")).stem
     dlbricks("extract", "plan", fingerprint, "-o", "single.pyz")

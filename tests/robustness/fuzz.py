@@ -81,7 +81,7 @@ ASK = ("--system", SYSTEM, "--allow-missing")
 CALLS: dict[str, Callable[[Path, Path], list[str | Path]]] = {
     "inspect": lambda file, _: ["inspect", file, "--layers"],
     "decoyed": lambda file, out: ["generate", measured() / "0.onnx", "-o", out / "suite", "--decoys", file],
-    "planned": lambda file, out: ["plan", file, "-o", out / "plan", *at(), "--grid"],
+    "planned": lambda file, out: ["grid", file, "-o", out / "plan", *at()],
     "covered": lambda file, _: ["coverage", file, *at(), "--json"],
     "changed": lambda file, _: ["whatif", file, *at(), "--apply", "int8"],
     "inspect-json": lambda file, _: ["inspect", file, "--json", "-H", "inf"],

@@ -123,7 +123,7 @@ def plan(
     from dlbricks.plugins.llm.measured_prompts import without_measured
 
     choice = as_measured(models, choice, where)
-    if prompts is not None and not others["grid"]:
+    if prompts is not None:
         choice = without_measured(models, choice, prompts, where)
     extents = extent_options(choice.points or (choice.settings.dims,))
     estimates: list[Sequence[Sequence[str]]] = [(("llm", "estimate", *model_arguments(models)), extents, ())]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper, numpy_helper
 
 from dlbricks.model.read.network import read_model
+from dlbricks.plugins.privacy.grid_networks import LEAST, STEPS, Grid, GridNetworks, grid_networks
 from dlbricks.settings import SplitSettings
-from dlbricks.suite.grid import LEAST, STEPS, Grid, GridNetworks, grid_networks
 
-NETWORKS = Path(__file__).parents[2] / "suites" / "networks"
+NETWORKS = Path(__file__).parents[3] / "suites" / "networks"
 
 
 def _asked(path: Path, steps: int = 2) -> GridNetworks:

@@ -1,14 +1,64 @@
-"""Tables of what a suite discloses."""
+"""Measure what a suite discloses, by attacks on it."""
 
-from rich.console import RenderableType
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from dlbricks.leakage.evaluation import Identification, Leakage, conclusion
-from dlbricks.report.console import table
+import click
+
+from dlbricks.cli.options import json_flag
+from dlbricks.cli.output import present
+from dlbricks.cli.splitting import dims_option, jobs_option, parse_dims
 from dlbricks.units import counted
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
-def leakage_report(leakage: Leakage) -> list[RenderableType]:
+    from dlbricks.plugins.privacy.evaluation import Identification, Leakage
+
+
+@click.command(short_help=__doc__)
+@click.argument("suite", metavar="SUITE|RESULT.json")
+@click.option("--zoo", required=True, multiple=True, metavar="DIR", help="Public networks to compare with; repeat.")
+@click.option("--true", multiple=True, metavar="NAME", help="Network of the zoo that is in the suite; repeat.")
+@jobs_option
+@dims_option
+@json_flag
+def leakage(
+    suite: str,
+    zoo: Sequence[str],
+    true: Sequence[str],
+    jobs: int,
+    dims: Sequence[str],
+    *,
+    as_json: bool,
+) -> None:
+    """Measure what a suite discloses to a receiver who knows public networks, by attacks on it.
+
+    A RESULT.json is attacked in the same way, since it contains the manifest of its suite.
+
+    Networks of the zoo are split with the settings of the suite and ranked by the share of their sequences in it,
+    weighted by rarity; sizes are read from shapes, depths from importances, and the graph is reconstructed by joining
+    equal shapes.
+
+    With --true for each network that the suite was made from, the success of the attacks is shown. Put a private
+    network into the zoo to see what a receiver learns who knows it.
+    """
+    from dlbricks.plugins.privacy.evaluation import evaluate, read_received, read_zoo
+    from dlbricks.report.console import progress
+
+    received = read_received(Path(suite))
+    with progress() as advance:
+        public = read_zoo(zoo, received, dims=parse_dims(dims), jobs=jobs, progress=advance)
+    result = evaluate(received, public, true)
+    present("leakage", result, lambda: leakage_report(result), as_json=as_json)
+
+
+def leakage_report(leakage: "Leakage") -> "list[RenderableType]":
     """Show the ranking of public networks, the result and cost of every attack, and a summary sentence."""
+    from dlbricks.plugins.privacy.evaluation import conclusion
+    from dlbricks.report.console import table
+
     ranked = table("public network", ">in the suite", "")
     for entry in leakage.identification.ranked:
         ranked.add_row(entry.network, f"{entry.score:.1%}", "true" if entry.network in leakage.true else "")
@@ -22,7 +72,7 @@ def leakage_report(leakage: Leakage) -> list[RenderableType]:
     return [cost, ranked, attacks, conclusion(leakage)]
 
 
-def _rows(leakage: Leakage) -> list[tuple[str, str, str]]:
+def _rows(leakage: "Leakage") -> list[tuple[str, str, str]]:
     rows = [
         ("public networks found completely", str(leakage.identification.whole), f"of {leakage.zoo}"),
         *_chances("identification", leakage.identification),
@@ -44,13 +94,13 @@ def _rows(leakage: Leakage) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _chances(attack: str, identification: Identification) -> list[tuple[str, str, str]]:
+def _chances(attack: str, identification: "Identification") -> list[tuple[str, str, str]]:
     if identification.first is None or identification.among_five is None:
         return [(attack, identification.ranked[0].network, f"match of {identification.ranked[0].score:.0%}")]
     meaning = f"probability that a true network ranks first; among the first five {identification.among_five:.0%}"
     return [(attack, f"{identification.first:.0%}", meaning)]
 
 
-def _family(leakage: Leakage) -> str:
+def _family(leakage: "Leakage") -> str:
     right = {None: "", True: ", of the family of a true one", False: ", of another family than the true ones"}
     return f"{leakage.nearest.network}{right[leakage.family_right]}"

@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.leakage.attacks import (
+from dlbricks.plugins.privacy.attacks import (
     DEPTHS,
+    Piece,
+    PublicNetwork,
     Ranked,
     chance_of_first,
     depths,
@@ -16,7 +18,6 @@ from dlbricks.leakage.attacks import (
     ranking_by_importances,
     sizes,
 )
-from dlbricks.leakage.features import Piece, PublicNetwork
 from dlbricks.suite.extraction import importances, importances_without_counts
 
 

@@ -9,14 +9,45 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from dlbricks.leakage.features import Piece, PublicNetwork
 from dlbricks.suite.extraction import LEAST, importances, importances_without_counts
 
 DEPTHS = range(1, 61)
 """Numbers of blocks that a receiver considers possible."""
-_EQUAL = 1e-9  # equal shares differ by rounding, since their terms are added in another order
+# equal shares differ by rounding, since their terms are added in another order
+_EQUAL = 1e-9
 _ALIKE = 0.6
+
+Tensor: TypeAlias = tuple[str, tuple[int, ...]]
+"""Element type and shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What a suite discloses about one sequence."""
+
+    fingerprint: str
+    operators: tuple[str, ...]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    weight_bytes: int
+    seconds: float
+    """Predicted time of one call, from figures in the suite."""
+    importance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicNetwork:
+    """A public network, split with the settings of the suite."""
+
+    network: str
+    pieces: Mapping[str, Piece]
+    """By fingerprint, each with its importance in this network."""
+    uses: Mapping[str, int]
+    """Number of occurrences of each, by fingerprint."""
+    edges: frozenset[tuple[str, str]]
+    """Pairs of fingerprints: a sequence, and one that reads its outputs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,0 @@
-"""Measures what a suite discloses about the networks that it was made from, by attacks on it."""

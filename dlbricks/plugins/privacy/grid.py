@@ -1,0 +1,117 @@
+"""Write a suite on a public grid of sizes, to be measured in place of a private network's."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dlbricks.cli.networks import as_measured
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, system_options
+from dlbricks.cli.output import tell
+from dlbricks.cli.planning import present_plan
+from dlbricks.cli.splitting import SplitChoice, extent_options, measured_split_options, models_argument
+from dlbricks.cli.suite import SuiteChoice, suite_options, suite_settings
+from dlbricks.errors import InputError
+from dlbricks.settings import SplitSettings, SystemQuery
+
+if TYPE_CHECKING:
+    from dlbricks.api import PlannedSuite
+    from dlbricks.suite.generate import Progress, SuiteOptions
+
+
+@click.command(
+    cls=ManyOptionsCommand,
+    basic="-H --target --dim --batch --system --provider --threads --runtime --steps -o --pack --name --json",
+    short_help=__doc__,
+)
+@models_argument
+@measured_split_options
+@system_options
+@suite_options("plan", of_networks=False)
+@click.option(
+    "--steps",
+    type=click.Choice(["1", "2", "4", "8"]),
+    default="2",
+    show_default=True,
+    help="Grid points per doubling of a size; more points disclose more.",
+)
+@json_flag
+def grid(
+    *,
+    models: Sequence[str],
+    choice: SplitChoice,
+    where: SystemQuery,
+    wanted: SuiteChoice,
+    steps: str,
+    as_json: bool,
+) -> None:
+    """Write a suite from which 'estimate --interpolate' estimates networks whose sizes it does not disclose.
+
+    It has no sequences of the networks except by chance: each size is replaced by the grid points below and above it
+    (powers of 2 and the midpoints between them), and all of these sequences are included, measured or not. A receiver
+    learns only the grid cells of the sizes (docs/owner.md). --steps 1 uses only powers of 2; 4 and 8 have more points
+    between them (docs/privacy.md). The commands to run the suite on the system, to submit the result and to estimate
+    are printed.
+    """
+    from dlbricks.report.console import progress
+
+    choice = as_measured(models, choice, where)
+    if choice.settings.granularity == "inf":
+        raise InputError("a grid needs -H of a whole number: at -H inf a sequence is a whole network")
+    options = suite_settings(choice, wanted)
+    with progress() as advance:
+        planned, off_grid = plan_grid(
+            models, choice.settings, where, options, out=Path(wanted.out), steps=int(steps), progress=advance
+        )
+    if off_grid:
+        tell(f"not on the grid, so not in the suite: {', '.join(off_grid)}")
+    estimate = (("estimate", *models), extent_options((choice.settings.dims,)), ("--interpolate",))
+    present_plan(planned, choice.settings, where, [estimate], as_json=as_json)
+
+
+def plan_grid(
+    models: Sequence[str],
+    settings: SplitSettings,
+    query: SystemQuery,
+    options: "SuiteOptions",
+    *,
+    out: Path,
+    steps: int,
+    progress: "Progress",
+) -> "tuple[PlannedSuite, tuple[str, ...]]":
+    """Write a suite of the grid around networks, whose sequences are measured in place of theirs.
+
+    The arguments are those of ``api.plan``, and ``steps``, the number of grid points per doubling of a size.
+
+    Returns:
+        The suite, and the operators that the grid does not cover.
+
+    Raises:
+        InputError: see ``api.plan`` and ``grid_networks.write_grid``.
+    """
+    from dlbricks import api
+    from dlbricks.construct.coverage import suite_cost_ns
+    from dlbricks.model.read.network import find_networks
+    from dlbricks.plugins.privacy.grid_networks import Grid, write_grid
+    from dlbricks.suite.extraction import without_counts
+
+    gap, results = api.gap(models, settings, query, options)
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as folder:
+        off_grid = write_grid(
+            find_networks(models),
+            settings,
+            Path(folder),
+            grid=Grid(steps=steps),
+            jobs=options.jobs,
+            memory_bytes=options.memory_bytes,
+            progress=progress,
+        )
+        on_grid = replace(settings.without_extents(), allow_values=())
+        # importances without counts: how often a sequence occurs would tell the depth
+        place, suite, _ = api.write_suite([folder], on_grid, options, out=out, choose=without_counts, progress=progress)
+    cost_ns = suite_cost_ns(len(suite.sequences), results)
+    gap = replace(gap, fingerprints=suite.sequences, impossible=(), cost_ns=cost_ns)
+    return api.PlannedSuite(suite=place, plan=gap, configuration=results.configuration), off_grid
