@@ -94,11 +94,7 @@ def suite_options(name: str, *, of_networks: bool = True) -> Callable[[Command],
             click.option("--pack", is_flag=True, help="Write a reproducible .tar.gz, or .tar.xz by the suffix of -o."),
             click.option("--name", default=name, show_default=True, help="Name of the suite."),
             click.option(
-                "--seed",
-                type=click.IntRange(min=0),
-                default=0,
-                show_default=True,
-                help="Seed of weights and inputs.",
+                "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of weights and inputs."
             ),
         )
 
@@ -156,12 +152,7 @@ def show_generated(
     options = suite_settings(choice, wanted)
     with progress() as advance:
         place, suite, reports = api.write_suite(
-            models,
-            settings,
-            options,
-            out=Path(wanted.out),
-            points=choice.points,
-            progress=advance,
+            models, settings, options, out=Path(wanted.out), points=choice.points, progress=advance
         )
     tell_left_out(reports)
     present(

@@ -6,8 +6,7 @@ from dlbricks.construct.memory_layout import Access, Call, layout
 from dlbricks.construct.reuse import reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
 from dlbricks.model.types import Model, SequenceFeatures
-from dlbricks.operators.buffers import shared_of
-from dlbricks.operators.costs import features
+from dlbricks.operators.costs import features, shared_of
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.split import strip_boundary_views

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dlbricks.model.types import Layer, Model
-from dlbricks.operators.buffers import shared_buffers, shared_of, view_owners
-from dlbricks.operators.costs import bytes_read
+from dlbricks.operators.costs import bytes_read, shared_buffers, shared_of, view_owners
 from dlbricks.operators.sliding_window_cache import used_bytes
 from dlbricks.operators.table import kernel
 

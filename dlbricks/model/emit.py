@@ -25,7 +25,7 @@ from dlbricks.model.graph import node_of
 from dlbricks.model.schemas import attribute_defaults, choose_opset, ir_version_for
 from dlbricks.model.tensors import raw_values
 from dlbricks.model.types import Model, Placement, TensorSpec, WeightBlob
-from dlbricks.operators.buffers import shared_of
+from dlbricks.operators.costs import shared_of
 from dlbricks.operators.values import input_generators, place_constants
 
 GRAPH_NAME = "network"

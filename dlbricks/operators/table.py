@@ -9,13 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dlbricks.operators import counts as count
-from dlbricks.operators import sizes as size
 from dlbricks.operators import value_rules as rule
 from dlbricks.operators.counts import DEQUANTISE, DYNAMIC_QUANTISE, QUANTISE, results_bytes
-from dlbricks.operators.row import ALL, Cost, Count, Moves, OperandRole, Operator, Shaping, nothing
+from dlbricks.operators.row import ALL, Cost, Count, LayerView, Moves, Numbers, OperandRole, Operator, Shaping, nothing
 from dlbricks.operators.sliding_window_cache import LAST, TOTAL
-from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, result, within
-from dlbricks.operators.view import LayerView
+from dlbricks.operators.value_rules import POSITIVE, Shaper, constantly, fixed, within
 
 RUNTIME = "com.microsoft"
 BLOCKED = "com.microsoft.nchwc"
@@ -59,6 +57,12 @@ def _decides(*numbers: float, arbitrary: bool = False, identifies: bool = True) 
     return Shaping(numbers=constantly(*numbers), discloses=False, identifies=identifies, arbitrary=arbitrary)
 
 
+def _whole_image(view: LayerView, position: int) -> Numbers:
+    """Return a region of interest, which Resize crops to: all of the image."""
+    count = len(rule.sizes(view, position))
+    return [0.0] * count + [1.0] * count
+
+
 def _cell(gates: int, more: int, *defaults: str) -> Count:
     """Recurrent cells: sums of both products and bias for each gate, activations, then the arithmetic of the state.
 
@@ -83,8 +87,8 @@ def _cell(gates: int, more: int, *defaults: str) -> Count:
 
 
 _MULTIPLIED: Mapping[str, Any] = {"magnitude": rule.multiplied, "scaled_by": (1, 0)}
-_CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": size.convolution}
-_PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": size.product}
+_CONVOLUTION: Mapping[str, Any] = {**_MULTIPLIED, "kind": "convolution", "sizes": count.convolution_sizes}
+_PRODUCT: Mapping[str, Any] = {**_CONVOLUTION, "kind": "product", "sizes": count.product_sizes}
 _NORMALISATION: Mapping[str, Any] = {"roles": {1: _P, 2: _B}, "magnitude": rule.bounded}
 _KERNEL = {1: _W, 2: _B}
 _Q_UNARY = {0: _Q, 1: _S, 2: _Z, 3: _S, 4: _Z}
@@ -105,18 +109,16 @@ def _runtimes(names: str, cost: Cost | None = None, **facts: Any) -> Iterator[Op
     return _rows(names, cost, domains=(RUNTIME,), **facts)
 
 
-_GATHERED: Mapping[str, Any] = {"cost": _MOVED, "sizes": size.gathered, "looked_up": {0: results_bytes}}
+_GATHERED: Mapping[str, Any] = {"cost": _MOVED, "sizes": count.gathered_sizes, "looked_up": {0: results_bytes}}
 _SUMMED: Mapping[str, Any] = {"roles": {0: _B, 1: _B}, "magnitude": rule.summed_operands}
-_BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": size.arithmetic}
+_BY_VALUE: Mapping[str, Any] = {"cost": _each(1), "kind": "arithmetic", "sizes": count.arithmetic_sizes}
 _AFFINE_INTEGERS: Mapping[str, Any] = {"integer_products": True, "roles": {0: _Q, 1: _Q, 2: _Z, 3: _Z}}
 # products, 6 per score, 1 for a mask, bias and rotation of operands
 _PACKED_SCORES = Cost(count.packed_attention_products, count.packed_attention_others(3, 5))
 # 1 per value and operand but the first
 _SEVERAL = Cost(others=count.variadic)
 # 1 per update that is reduced
-_UPDATES = Cost(
-    others=lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0,
-)
+_UPDATES = Cost(others=lambda view: view.elements(2) if view.text("reduction") not in {"", "none"} else 0)
 _AXES = {1: _extent(rule.reduced_axes)}
 # sum, division
 _MEAN = _reduced(1, 1)
@@ -134,12 +136,12 @@ _FUSED_PRODUCT = Cost(count.transposable_products, count.scaled)
 _ROTATION = _each(3)
 _LSTM_CELL = _cell(4, 4, "Sigmoid", "Tanh", "Tanh")
 _CELL: Mapping[str, Any] = {
-    "sizes": size.recurrent,
+    "sizes": count.recurrent_sizes,
     "roles": {1: _W, 2: _W, 3: _B, 7: _B},
-    "integers": {4: lambda view: rule.all_of(view.shape(0)[view.number("layout")])},
+    "integers": {4: lambda view: rule.exactly(view.shape(0)[view.number("layout")])},
     "magnitude": rule.bounded,
 }
-_MIXTURE: Mapping[str, Any] = {"sizes": size.of_experts, "experts": True}
+_MIXTURE: Mapping[str, Any] = {"sizes": count.of_experts_sizes, "experts": True}
 
 
 _ROWS = (
@@ -190,7 +192,7 @@ _ROWS = (
     # x tanh(log(1 + exp x))
     *_rows("Mish", _each(5)),
     # comparison, ax
-    *_rows("PRelu", _each(2), sizes=size.arithmetic, roles={1: _P}),
+    *_rows("PRelu", _each(2), sizes=count.arithmetic_sizes, roles={1: _P}),
     # x sigmoid(ax)
     *_rows("QuickGelu", _each(6)),
     # comparison, c(a exp(x) - a)
@@ -213,7 +215,7 @@ _ROWS = (
     *_rows(
         "Div",
         _each(1),
-        sizes=size.arithmetic,
+        sizes=count.arithmetic_sizes,
         roles={0: _P, 1: _P},
         integers={1: fixed(1, 8)},
         floats={1: POSITIVE},
@@ -223,14 +225,14 @@ _ROWS = (
     *_rows(
         "Pow",
         _each(1),
-        sizes=size.arithmetic,
+        sizes=count.arithmetic_sizes,
         roles={0: _P},
         floats={0: POSITIVE, 1: (2.25, 2.75)},
         shaping={1: _decides(2, arbitrary=True)},
         magnitude=rule.power,
     ),
     *_rows("BitShift", _each(1), integers={1: fixed(0, 8)}),
-    *_rows("Max Min", _SEVERAL, sizes=size.arithmetic, passes_on=ALL),
+    *_rows("Max Min", _SEVERAL, sizes=count.arithmetic_sizes, passes_on=ALL),
     *_rows("Sum", _SEVERAL, roles=dict.fromkeys(range(8), _B), keeps_positive=True, magnitude=rule.summed_operands),
     # 1 per value and operand
     *_rows("Mean", Cost(others=count.variadic), keeps_positive=True),
@@ -241,8 +243,8 @@ _ROWS = (
     *_rows("DepthToSpace SpaceToDepth", _MOVED, passes_on=_FIRST),
     *_rows("Identity Flatten", **_VIEW),
     *_rows("Reshape", **_VIEW, shaping={1: _extent(rule.result_shape)}, extents=1),
-    *_rows("Squeeze", **_VIEW, shaping={1: _extent(rule.removed_axes)}),
-    *_rows("Unsqueeze", **_VIEW, shaping={1: _extent(rule.inserted_axes)}),
+    *_rows("Squeeze", **_VIEW, shaping={1: _extent(lambda view, _: rule.removed_axes(view.shape(0), view.output))}),
+    *_rows("Unsqueeze", **_VIEW, shaping={1: _extent(lambda view, _: rule.removed_axes(view.output, view.shape(0)))}),
     *_rows(
         "Dropout",
         _MOVED,
@@ -252,14 +254,20 @@ _ROWS = (
     ),
     *_rows("Cast", _MOVED, moves=Moves.CONVERTS, overwrites=0),
     *_rows("CastLike", _MOVED, moves=Moves.CONVERTS, unread=frozenset({1})),
-    *_rows("Transpose", _MOVED, kind="transposition", sizes=size.transposition, moves=Moves.PERMUTES),
-    *_rows("Expand", _MOVED, shaping={1: _extent(rule.last_extents)}, extents=1, moves=Moves.REPEATS),
+    *_rows("Transpose", _MOVED, kind="transposition", sizes=count.transposition_sizes, moves=Moves.PERMUTES),
+    *_rows(
+        "Expand",
+        _MOVED,
+        shaping={1: _extent(lambda view, position: view.output[-view.elements(position) :])},
+        extents=1,
+        moves=Moves.REPEATS,
+    ),
     *_rows(
         "Tile",
         _MOVED,
         shaping={
             1: _extent(
-                lambda view, _: [new // max(1, old) for old, new in zip(view.shape(0), result(view), strict=True)]
+                lambda view, _: [new // max(1, old) for old, new in zip(view.shape(0), view.output, strict=True)]
             ),
             2: _extent(None),
         },
@@ -278,7 +286,18 @@ _ROWS = (
         },
         moves=Moves.CUTS,
     ),
-    *_rows("Split", _MOVED, shaping={1: _extent(rule.parts)}, moves=Moves.SELECTS),
+    *_rows(
+        "Split",
+        _MOVED,
+        shaping={
+            1: _extent(
+                lambda view, _: [
+                    view.model.spec(name).shape[view.number("axis")] for name in view.layer.outputs if name
+                ]
+            )
+        },
+        moves=Moves.SELECTS,
+    ),
     *_rows("Gather", **_GATHERED, integers={1: rule.along_axis()}, moves=Moves.SELECTS, magnitude=rule.as_first),
     *_rows("GatherElements", **_GATHERED, integers={1: rule.along_axis()}, passes_on=_FIRST),
     *_rows("GatherND", **_GATHERED, integers={1: rule.gathered_tuples}, passes_on=_FIRST),
@@ -324,7 +343,11 @@ _ROWS = (
             2: _extent(constantly(1), identifies=True),
         },
     ),
-    *_rows("ReverseSequence", _MOVED, integers={1: rule.reversed_length}),
+    *_rows(
+        "ReverseSequence",
+        _MOVED,
+        integers={1: rule.reversed_length},
+    ),
     *_rows("Scatter", _MOVED, integers={1: rule.along_axis()}),
     *_rows("ScatterElements", _UPDATES, integers={1: rule.along_axis()}, passes_on=frozenset({0, 2})),
     *_rows("ScatterND", _UPDATES, integers={1: rule.gathered_tuples}, passes_on=frozenset({0, 2})),
@@ -358,18 +381,18 @@ _ROWS = (
         "MaxPool",
         Cost(others=count.window),
         kind="largest of a window",
-        sizes=size.window,
+        sizes=count.window_sizes,
         is_windowed=True,
         keeps_positive=True,
     ),
     # window per value given
-    *_runtimes("NhwcMaxPool", Cost(others=count.window), kind="largest of a window", sizes=size.window),
+    *_runtimes("NhwcMaxPool", Cost(others=count.window), kind="largest of a window", sizes=count.window_sizes),
     # window per value given, 1 for the division
     *_rows(
         "AveragePool",
         Cost(others=lambda view: count.window(view, 1)),
         kind="mean of a window",
-        sizes=size.window,
+        sizes=count.window_sizes,
         is_windowed=True,
         keeps_positive=True,
     ),
@@ -380,7 +403,7 @@ _ROWS = (
         _INTERPOLATED,
         looked_up={0: count.nearest_bytes},
         shaping={
-            1: Shaping(numbers=rule.whole_region, discloses=False, identifies=True),
+            1: Shaping(numbers=_whole_image, discloses=False, identifies=True),
             2: _extent(rule.scales, scales=True),
             3: _extent(rule.sizes),
         },
@@ -391,7 +414,9 @@ _ROWS = (
     ),
     *_rows("GridSample", _INTERPOLATED),
     # maximum, x - m, exp, sum, division
-    *_rows("Softmax", _each(count.SOFTMAX), overwrites=0, magnitude=rule.shares),
+    *_rows(
+        "Softmax", _each(count.SOFTMAX), overwrites=0, magnitude=lambda view, _: -math.log2(max(1, view.output[-1])) / 2
+    ),
     # maximum, x - m, exp, sum, x - log
     *_rows("LogSoftmax", _each(5), overwrites=0),
     # + b, then Softmax
@@ -475,7 +500,7 @@ _ROWS = (
         "ConvInteger",
         Cost(count.convolution_products()),
         kind="integer convolution",
-        sizes=size.convolution,
+        sizes=count.convolution_sizes,
         weight=1,
         is_windowed=True,
         **_AFFINE_INTEGERS,
@@ -486,7 +511,7 @@ _ROWS = (
         Cost(count.convolution_products(3), count.added(8, more=QUANTISE)),
         domains=_BOTH,
         kind="quantised convolution",
-        sizes=lambda view: size.convolution(view, weight=3),
+        sizes=lambda view: count.convolution_sizes(view, weight=3),
         integer_products=True,
         weight=3,
         is_windowed=True,
@@ -502,7 +527,11 @@ _ROWS = (
     *_runtimes("TransposeMatMul", _FUSED_PRODUCT, **_PRODUCT),
     # product
     *_rows(
-        "MatMulInteger", Cost(count.matrix_products), kind="integer product", sizes=size.product, **_AFFINE_INTEGERS
+        "MatMulInteger",
+        Cost(count.matrix_products),
+        kind="integer product",
+        sizes=count.product_sizes,
+        **_AFFINE_INTEGERS,
     ),
     *_runtimes("MatMulInteger16", roles={0: _Q, 1: _Q}),
     # product, scale, bias
@@ -510,7 +539,7 @@ _ROWS = (
         "MatMulIntegerToFloat",
         Cost(count.matrix_products, count.added(6, more=1)),
         kind="integer product",
-        sizes=size.product,
+        sizes=count.product_sizes,
         integer_products=True,
         roles={0: _Q, 1: _Q, 2: _S, 3: _WS, 4: _Z, 5: _Z, 6: _B},
     ),
@@ -519,7 +548,7 @@ _ROWS = (
         "DynamicQuantizeMatMul",
         Cost(count.matrix_products, count.dynamic_quantisation),
         kind="quantising product",
-        sizes=size.product,
+        sizes=count.product_sizes,
         integer_products=True,
         roles={1: _Q, 2: _WS, 3: _Z, 4: _B},
     ),
@@ -566,7 +595,7 @@ _ROWS = (
     *_rows(
         "Attention",
         Cost(count.attention_products, count.attention_others(3)),
-        integers={6: lambda view: rule.all_of(view.shape(1)[-2])},
+        integers={6: lambda view: rule.exactly(view.shape(1)[-2])},
         caches={4: 1, 5: 2},
         magnitude=rule.as_first,
         scaled_by=(1,),
@@ -660,16 +689,16 @@ _ROWS = (
         roles={0: _S, 1: _Z} | {position: (_Q, _S, _Z)[(position - 2) % 3] for position in range(2, 302)},
     ),
     # Signals, images, detection, losses, random numbers, control flow: without a number of operations.
-    *_rows("AffineGrid", shaping={1: _extent(lambda view, _: (result(view)[0], 1, *result(view)[1:-1]))}),
+    *_rows("AffineGrid", shaping={1: _extent(lambda view, _: (view.output[0], 1, *view.output[1:-1]))}),
     *_rows("BlackmanWindow HammingWindow HannWindow", shaping={0: _extent(rule.result_shape)}),
-    *_rows("Col2Im", shaping={1: _extent(lambda view, _: result(view)[2:]), 2: _extent(rule.block_shape)}),
+    *_rows("Col2Im", shaping={1: _extent(lambda view, _: view.output[2:]), 2: _extent(None)}),
     *_rows("DFT", shaping={1: _extent(rule.transform_length), 2: _extent(None)}),
     *_rows("STFT", shaping={1: _extent(rule.frame_step), 3: _extent(lambda view, _: [rule.frame_length(view)])}),
     *_rows(
         "MelWeightMatrix",
         shaping={
-            0: _extent(lambda view, _: [result(view)[1]], identifies=True),
-            1: _extent(lambda view, _: [2 * (result(view)[0] - 1)], identifies=True),
+            0: _extent(lambda view, _: [view.output[1]], identifies=True),
+            1: _extent(lambda view, _: [2 * (view.output[0] - 1)], identifies=True),
             2: _decides(16000),
             3: _decides(0),
             4: _decides(8000),

@@ -1,20 +1,23 @@
-"""Formulas of the table on values: bounds of indices, operands that decide shapes, magnitudes of results. Pure."""
+"""Formulas of the table on values: bounds of indices, operands that decide shapes, magnitudes of results. Pure.
 
-import itertools
+Rules of a single operator that need no more than an expression stand in its row.
+"""
+
 import math
 from collections.abc import Callable, Sequence
 
 from dlbricks.model.tensors import numbers_of
 from dlbricks.model.types import Constant
-from dlbricks.operators.row import Bounds, Numbers
+from dlbricks.operators.row import Bounds, LayerView, Numbers
 from dlbricks.operators.sliding_window_cache import total_tokens
-from dlbricks.operators.view import LayerView
 
 IndexRule = Callable[[LayerView], Bounds]
 Shaper = Callable[[LayerView, int], Numbers | None]
 
 POSITIVE = (0.5, 1.5)
 """Bounds of operands that must be positive."""
+# a loop without scanned outputs may run any number of times
+_LOOP_TRIPS = 4
 
 
 def fixed(low: int, high: int) -> IndexRule:
@@ -38,32 +41,25 @@ def gathered_tuples(view: LayerView) -> Bounds:
     return 0, min(view.shape(0)[first : first + view.shape(1)[-1]], default=1)
 
 
-def all_of(length: int) -> Bounds:
-    """Return bounds of sequence lengths: all equal the extent of the axis."""
-    return length, length + 1
-
-
 def reversed_length(view: LayerView) -> Bounds:
     """Return bounds of the lengths of ReverseSequence."""
     length = view.extent(view.shape(0), 0, "time_axis")
     return max(1, length // 2), length + 1
 
 
+def exactly(number: int) -> Bounds:
+    """Return bounds of a single number, such as lengths that all equal the extent of an axis."""
+    return number, number + 1
+
+
 def mask_or_length(mask: int, keys: int) -> IndexRule:
-    """A mask of rank 2 or more holds 0 and 1; one of rank 1 holds lengths."""
-    return lambda view: (0, 2) if len(view.shape(mask)) > 1 else all_of(view.shape(keys)[1])
+    """A mask of rank 2 or more holds 0 and 1; a mask of rank 1 holds lengths."""
+    return lambda view: (0, 2) if len(view.shape(mask)) > 1 else exactly(view.shape(keys)[1])
 
 
 def tokens(before: int = 0) -> IndexRule:
     """Return the number of tokens after a call of GroupQueryAttention, less some."""
-
-    def rule(view: LayerView) -> Bounds:
-        return all_of((total_tokens(view.model, view.layer) or 0) - before)
-
-    return rule
-
-
-_LOOP_TRIPS = 4
+    return lambda view: exactly((total_tokens(view.model, view.layer) or 0) - before)
 
 
 def constantly(*numbers: float) -> Shaper:
@@ -73,22 +69,12 @@ def constantly(*numbers: float) -> Shaper:
 
 def result_shape(view: LayerView, _: int) -> Numbers:
     """Return the shape of the result."""
-    return result(view)
-
-
-def last_extents(view: LayerView, position: int) -> Numbers:
-    """Return as many extents of the result, the last ones, as the operand has elements (Expand)."""
-    return result(view)[-view.elements(position) :]
+    return view.output
 
 
 def along_result(view: LayerView, _: int) -> Numbers:
     """Return the extent of the result along the last axis, or the one that ``axis`` names."""
-    return [view.extent(result(view), -1)]
-
-
-def result(view: LayerView) -> tuple[int, ...]:
-    """Return the shape of the first result, which an observed layer has."""
-    return view.model.spec(view.layer.outputs[0]).shape
+    return [view.extent(view.output, -1)]
 
 
 def chosen_axes(view: LayerView, position: int) -> list[int]:
@@ -99,7 +85,7 @@ def chosen_axes(view: LayerView, position: int) -> list[int]:
     constant = view.model.constants.get(name)
     if constant is not None:
         return [axis % rank for axis in _integers(constant)]
-    changed = [axis for axis, (old, new) in enumerate(zip(before, result(view), strict=True)) if old != new]
+    changed = [axis for axis, (old, new) in enumerate(zip(before, view.output, strict=True)) if old != new]
     if position == 3 or name:
         rest = [axis for axis in range(rank) if axis not in changed]
         return sorted((changed + rest)[: view.elements(position)])
@@ -113,54 +99,38 @@ def _integers(constant: Constant) -> list[int]:
 
 def ends(view: LayerView, position: int) -> Numbers:
     """Return the ends of a Slice that begins at 0."""
-    return [result(view)[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
+    return [view.output[axis] for axis in chosen_axes(view, position)][: view.elements(position)]
 
 
 def padding(view: LayerView, position: int) -> Numbers:
     """Return the padding of a Pad, all of it at the end."""
     axes = chosen_axes(view, position)
-    return [0] * len(axes) + [result(view)[axis] - view.shape(0)[axis] for axis in axes]
+    return [0] * len(axes) + [view.output[axis] - view.shape(0)[axis] for axis in axes]
 
 
 def scales(view: LayerView, _: int) -> Numbers:
     """Return the factors of an interpolation."""
-    axes = view.numbers("axes") or list(range(len(result(view))))
-    return [result(view)[axis] / max(1, view.shape(0)[axis]) for axis in axes]
+    axes = view.numbers("axes") or list(range(len(view.output)))
+    return [view.output[axis] / max(1, view.shape(0)[axis]) for axis in axes]
 
 
 def sizes(view: LayerView, _: int) -> Numbers:
     """Return the extents of the result along the axes that ``axes`` names, by default all."""
     axes = view.numbers("axes")
-    return [result(view)[axis] for axis in axes] if axes else result(view)
-
-
-def whole_region(view: LayerView, position: int) -> Numbers:
-    """Return the region of interest of a Resize that is all of the image."""
-    count = len(sizes(view, position))
-    return [0.0] * count + [1.0] * count
+    return [view.output[axis] for axis in axes] if axes else view.output
 
 
 def reduced_axes(view: LayerView, position: int) -> Numbers:
     """Axes that become 1 or vanish: those that differ, then those of extent 1."""
-    before, after = view.shape(0), result(view)
-    if len(after) == len(before):
-        changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
-        rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
-        return sorted((changed + rest)[: view.elements(position)])
-    return _removed(before, after)
+    before, after = view.shape(0), view.output
+    if len(after) != len(before):
+        return removed_axes(before, after)
+    changed = [axis for axis, extent in enumerate(before) if extent != after[axis]]
+    rest = [axis for axis, extent in enumerate(before) if extent == after[axis] == 1]
+    return sorted((changed + rest)[: view.elements(position)])
 
 
-def removed_axes(view: LayerView, _: int) -> Numbers:
-    """Return the axes that a Squeeze removes."""
-    return _removed(view.shape(0), result(view))
-
-
-def inserted_axes(view: LayerView, _: int) -> Numbers:
-    """Return the axes that an Unsqueeze inserts."""
-    return _removed(result(view), view.shape(0))
-
-
-def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
+def removed_axes(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
     """Return the axes to remove from the longer shape to obtain the shorter one, found greedily from the front."""
     axes, matched = [], 0
     for axis, extent in enumerate(longer):
@@ -173,8 +143,7 @@ def _removed(longer: tuple[int, ...], shorter: tuple[int, ...]) -> list[int]:
 
 def parts(view: LayerView, _: int) -> Numbers:
     """Return the extents of the parts of a Split."""
-    axis = view.number("axis")
-    return [view.model.spec(name).shape[axis] for name in view.layer.outputs if name]
+    return [view.model.spec(name).shape[view.number("axis")] for name in view.layer.outputs if name]
 
 
 def trips(view: LayerView, _: int) -> Numbers:
@@ -184,38 +153,17 @@ def trips(view: LayerView, _: int) -> Numbers:
     return [scanned[0][0] if scanned else _LOOP_TRIPS]
 
 
-def block_shape(view: LayerView, _: int) -> Numbers | None:
-    """Return for Col2Im the first block with as many elements and positions as the input has."""
-    image, columns = result(view)[2:], view.shape(0)
-    elements = columns[1] // max(1, result(view)[1])
-
-    def numbers(name: str, default: int) -> list[int]:
-        return view.numbers(name) or [default] * len(image)
-
-    strides, dilations, pads = numbers("strides", 1), numbers("dilations", 1), numbers("pads", 0)
-    padded = [extent + sum(pads[axis :: len(image)]) for axis, extent in enumerate(image)]
-    divisors = [extent for extent in range(1, elements + 1) if elements % extent == 0]
-    for block in itertools.product(divisors, repeat=len(image)):
-        steps = [
-            (size - dilation * (extent - 1) - 1) // stride + 1
-            for size, dilation, extent, stride in zip(padded, dilations, block, strides, strict=True)
-        ]
-        if math.prod(block) == elements and min(steps) > 0 and math.prod(steps) == columns[2]:
-            return block
-    return None
-
-
 def frame_length(view: LayerView) -> int:
     """Return for STFT the length of the window, else that which gives the number of frequencies."""
     if view.has(2):
         return view.shape(2)[0]
-    bins = result(view)[-2]
+    bins = view.output[-2]
     return 2 * (bins - 1) if view.number("onesided", 1) else bins
 
 
 def frame_step(view: LayerView, _: int) -> Numbers:
     """Return for STFT the step of frames that lie evenly over the signal."""
-    return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, result(view)[1] - 1))]
+    return [max(1, (view.shape(0)[1] - frame_length(view)) // max(1, view.output[1] - 1))]
 
 
 def transform_length(view: LayerView, _: int) -> Numbers:
@@ -223,7 +171,7 @@ def transform_length(view: LayerView, _: int) -> Numbers:
     axis = view.number("axis", 1 if view.layer.since_version < 20 else -2)
     if view.is_constant(2):
         axis = _integers(view.model.constants[view.layer.inputs[2]])[0]
-    count = result(view)[axis]
+    count = view.output[axis]
     return [2 * (count - 1) if view.number("onesided") else count]
 
 
@@ -233,7 +181,7 @@ def bounded(_: LayerView, __: Sequence[float]) -> float | None:
 
 
 def multiplied(_: LayerView, operands: Sequence[float]) -> float:
-    """A product of two operands; ``magnitudes`` adds what the sum of several products makes of it."""
+    """A product of two operands; ``values`` adds what the sum of several products makes of it."""
     return operands[0] + operands[1]
 
 
@@ -263,12 +211,7 @@ def summed(exponent: int, root: int) -> Callable[[LayerView, Sequence[float]], f
     """Return a rule for sums of the values behind one result, raised to ``exponent``, with a final ``root``."""
 
     def rule(view: LayerView, operands: Sequence[float]) -> float:
-        before, after = view.elements(0), math.prod(result(view))
-        return (exponent * operands[0] + math.log2(max(1, before / max(1, after)))) / root
+        behind_one = view.elements(0) / max(1, view.output_elements)
+        return (exponent * operands[0] + math.log2(max(1, behind_one))) / root
 
     return rule
-
-
-def shares(view: LayerView, _: Sequence[float]) -> float:
-    """Shares of 1 among the elements of the last axis."""
-    return -math.log2(max(1, result(view)[-1])) / 2

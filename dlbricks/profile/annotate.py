@@ -11,8 +11,7 @@ import numpy as np
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.machine.cpu_counters import HardwareCounts, count_events, why_not_hardware
 from dlbricks.model.types import Model
-from dlbricks.operators.buffers import live_bytes
-from dlbricks.operators.costs import layer_costs
+from dlbricks.operators.costs import layer_costs, live_bytes
 from dlbricks.operators.table import kernel
 from dlbricks.profile.gpu_counters import GpuCounts, count
 from dlbricks.trace.build import with_attribute, with_columns, with_values

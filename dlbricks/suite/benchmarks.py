@@ -14,8 +14,7 @@ from onnx import TensorProto, helper
 from dlbricks.fingerprint import digest_bytes, digest_json
 from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.types import Generator, Model, TensorSpec, WeightBlob
-from dlbricks.operators.buffers import shared_of
-from dlbricks.operators.costs import features
+from dlbricks.operators.costs import features, shared_of
 from dlbricks.operators.sliding_window_cache import with_full_windows
 from dlbricks.operators.values import blob_file, input_generators, place_constants
 from dlbricks.sequences.canonical import readable_name
@@ -38,11 +37,7 @@ class BuiltBenchmark:
 
 
 def build_benchmark(
-    model: Model,
-    sequence: CanonicalSequence,
-    *,
-    role: str = "sequence",
-    group_of: Mapping[int, int] | None = None,
+    model: Model, sequence: CanonicalSequence, *, role: str = "sequence", group_of: Mapping[int, int] | None = None
 ) -> BuiltBenchmark:
     """Build the benchmark of one sequence, without a reference and with importance 1.
 
@@ -197,10 +192,7 @@ def _fixed(
     nodes: int = 1,
 ) -> BuiltBenchmark:
     blob = WeightBlob(
-        file=blob_file("float32", _WEIGHTS),
-        dtype="float32",
-        nbytes=4 * math.prod(weight or (0,)),
-        generator=_WEIGHTS,
+        file=blob_file("float32", _WEIGHTS), dtype="float32", nbytes=4 * math.prod(weight or (0,)), generator=_WEIGHTS
     )
     network = _network([operator] * nodes, attributes, shape, result, weight, blob)
     digest = digest_bytes(network)

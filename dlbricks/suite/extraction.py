@@ -158,12 +158,7 @@ def extract_benchmarks(task: ExtractionTask) -> Extraction:
         pairs=len(collected.benchmarks) - len(collected.covered),
         skipped=tuple(sorted(collected.skipped.items())),
     )
-    return Extraction(
-        report=report,
-        benchmarks=benchmarks,
-        covered=tuple(collected.covered.items()),
-        choices=choices,
-    )
+    return Extraction(report=report, benchmarks=benchmarks, covered=tuple(collected.covered.items()), choices=choices)
 
 
 def _choices(task: ExtractionTask, model: Model, seconds: float) -> tuple[BuiltBenchmark, ...]:

@@ -11,12 +11,7 @@ from typing import Any
 import jinja2
 
 from dlbricks.model.types import Generator
-from dlbricks.suite.manifest import (
-    MANIFEST,
-    Benchmark,
-    Suite,
-    TensorContract,
-)
+from dlbricks.suite.manifest import MANIFEST, Benchmark, Suite, TensorContract
 from dlbricks.units import format_bytes
 
 _ROLES = {

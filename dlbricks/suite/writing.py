@@ -9,14 +9,7 @@ from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.model.lowering.saved import made_here
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
-from dlbricks.suite.manifest import (
-    MANIFEST,
-    SUITE_FORMAT,
-    Suite,
-    Target,
-    render_manifest,
-    with_digest,
-)
+from dlbricks.suite.manifest import MANIFEST, SUITE_FORMAT, Suite, Target, render_manifest, with_digest
 from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.suite.rendering import benchmark_path, render_audit, render_benchmark, render_readme, render_runner
 from dlbricks.typed_json import parse_object

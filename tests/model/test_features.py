@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dlbricks.model.types import Constant, Layer, Model, SequenceFeatures, TensorSpec
 from dlbricks.operators.costs import features
-from dlbricks.operators.sizes import NO, YES
+from dlbricks.operators.counts import NO, YES
 
 Shapes = Mapping[str, tuple[int, ...]]
 

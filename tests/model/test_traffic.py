@@ -6,7 +6,7 @@ from onnx import helper
 
 from dlbricks.model.read.network import read_model
 from dlbricks.model.types import Model
-from dlbricks.operators.buffers import live_bytes
+from dlbricks.operators.costs import live_bytes
 from tests.model.written import network, reading
 
 NETWORKS = Path(__file__).parents[2] / "suites" / "networks"

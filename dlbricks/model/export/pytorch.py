@@ -22,14 +22,7 @@ _PLACE = "weights.bin"
 """File that weights refer to; it does not exist."""
 
 
-def export_torch(
-    module: Any,
-    args: Any,
-    path: Path,
-    *,
-    kwargs: Mapping[str, Any],
-    dynamic_shapes: Any = None,
-) -> Path:
+def export_torch(module: Any, args: Any, path: Path, *, kwargs: Mapping[str, Any], dynamic_shapes: Any = None) -> Path:
     """See ``dlbricks.api.export_torch``."""
     torch = _torch()
     with warnings.catch_warnings():

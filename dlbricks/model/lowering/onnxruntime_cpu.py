@@ -40,9 +40,8 @@ from dlbricks.model.passes.clean import ordered, without_dead
 from dlbricks.model.read.layers import model_of
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Layer, Model, TensorSpec
-from dlbricks.operators.buffers import shared_of
-from dlbricks.operators.costs import layer_flops
-from dlbricks.operators.shaping import shaping_tensors
+from dlbricks.operators.costs import layer_flops, shared_of
+from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.units import format_bytes
 
 TARGET, CUDA_TARGET = "onnxruntime-cpu", "onnxruntime-cuda"

@@ -21,7 +21,7 @@ from dlbricks.model.emit import build_network, network_bytes
 from dlbricks.model.lowering.runtime import plain_message
 from dlbricks.model.types import Layer, Model, Placement, TensorSpec
 from dlbricks.operators.costs import layer_flops
-from dlbricks.operators.shaping import shaping_tensors
+from dlbricks.operators.ranges import shaping_tensors
 from dlbricks.operators.values import input_generator, place_constants
 from dlbricks.units import format_bytes
 

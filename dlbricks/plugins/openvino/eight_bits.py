@@ -158,11 +158,7 @@ def _data(layer: Layer) -> tuple[str, ...]:
 
 
 def _quantised_calls(
-    model: Model,
-    index: int,
-    home: dict[int, tuple[int, ...]],
-    makers: dict[str, int],
-    readers: dict[str, list[int]],
+    model: Model, index: int, home: dict[int, tuple[int, ...]], makers: dict[str, int], readers: dict[str, list[int]]
 ) -> tuple[int, list[int]] | None:
     """Return the layer that a QuantizeLinear quantises, with the DequantizeLinears that it reads; else None.
 

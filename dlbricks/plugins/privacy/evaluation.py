@@ -121,12 +121,7 @@ def read_received(path: Path) -> Suite:
 
 
 def read_zoo(
-    paths: Sequence[str],
-    suite: Suite,
-    *,
-    dims: Mapping[str, int],
-    jobs: int = 1,
-    progress: Progress = silent,
+    paths: Sequence[str], suite: Suite, *, dims: Mapping[str, int], jobs: int = 1, progress: Progress = silent
 ) -> tuple[PublicNetwork, ...]:
     """Read public networks and split them with the settings of a suite; those that cannot be used are left out.
 

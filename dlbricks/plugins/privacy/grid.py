@@ -40,13 +40,7 @@ if TYPE_CHECKING:
 )
 @json_flag
 def grid(
-    *,
-    models: Sequence[str],
-    choice: SplitChoice,
-    where: SystemQuery,
-    wanted: SuiteChoice,
-    steps: str,
-    as_json: bool,
+    *, models: Sequence[str], choice: SplitChoice, where: SystemQuery, wanted: SuiteChoice, steps: str, as_json: bool
 ) -> None:
     """Write a suite from which 'estimate --interpolate' estimates networks whose sizes it does not disclose.
 

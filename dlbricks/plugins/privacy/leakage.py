@@ -25,13 +25,7 @@ if TYPE_CHECKING:
 @dims_option
 @json_flag
 def leakage(
-    suite: str,
-    zoo: Sequence[str],
-    true: Sequence[str],
-    jobs: int,
-    dims: Sequence[str],
-    *,
-    as_json: bool,
+    suite: str, zoo: Sequence[str], true: Sequence[str], jobs: int, dims: Sequence[str], *, as_json: bool
 ) -> None:
     """Measure what a suite discloses to a receiver who knows public networks, by attacks on it.
 
