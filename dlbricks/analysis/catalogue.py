@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from dlbricks.analysis.calls import counters_of_calls, counters_of_layers, kernels_by_model, model_information
-from dlbricks.analysis.device_time import critical_path, device_share, lanes, launch_bound
+from dlbricks.analysis.device_time import collectives, critical_path, device_share, lanes, launch_bound, overlap
 from dlbricks.analysis.kernels import (
     device_metrics_by_layer,
     kernel_information,
     kernel_roofline,
     kernels_by_layer,
+    kernels_by_model,
     kernels_by_name,
 )
 from dlbricks.analysis.layers import (
@@ -23,8 +23,14 @@ from dlbricks.analysis.layers import (
     memory_by_type,
     memory_over_time,
 )
-from dlbricks.analysis.overlap import collectives, overlap
-from dlbricks.analysis.runs import batches, device_states, level_overhead
+from dlbricks.analysis.runs import (
+    batches,
+    counters_of_calls,
+    counters_of_layers,
+    device_states,
+    level_overhead,
+    model_information,
+)
 from dlbricks.analysis.serving import serving
 from dlbricks.analysis.table import Analysis
 from dlbricks.errors import InputError

@@ -16,13 +16,11 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from dlbricks.analysis.calls import call_counters, call_points, optimal_batch, throughputs
 from dlbricks.analysis.device_time import launching
-from dlbricks.analysis.executions import Executions, KernelTable, LayerTable
-from dlbricks.analysis.kernels import launches
-from dlbricks.analysis.layers import over_calls
-from dlbricks.analysis.roofline import COMPUTED, Points, costs_note, work_by_call
-from dlbricks.analysis.sources import (
+from dlbricks.analysis.executions import (
+    Executions,
+    KernelTable,
+    LayerTable,
     ModelTimes,
     all_model_times,
     kernels_if_any,
@@ -31,6 +29,9 @@ from dlbricks.analysis.sources import (
     layers_in,
     model_times,
 )
+from dlbricks.analysis.kernels import call_points, launches
+from dlbricks.analysis.roofline import COMPUTED, Points, costs_note, work_by_call
+from dlbricks.analysis.runs import call_counters, optimal_batch, throughputs
 from dlbricks.analysis.table import (
     Column,
     Floats,
@@ -40,6 +41,7 @@ from dlbricks.analysis.table import (
     UnavailableError,
     flag,
     grouped,
+    over_calls,
     percent,
     quotient,
     real,
@@ -56,7 +58,7 @@ FEW = 0.5
 """Share of matching layers below which a note is added."""
 
 _Key = TypeVar("_Key")
-_Found = TypeVar("_Found")
+_Side = TypeVar("_Side")
 
 
 def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
@@ -71,8 +73,8 @@ def compare(a: Profile, b: Profile) -> tuple[Table, ...]:
 
 
 def _both(
-    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Found, tuple[str, ...]]]
-) -> tuple[_Found, _Found, list[str]]:
+    a: Profile, b: Profile, of: Callable[[Profile, int | None], tuple[_Side, tuple[str, ...]]]
+) -> tuple[_Side, _Side, list[str]]:
     """Return the data of both profiles for their smallest common batch, with notes.
 
     If a batch size is unknown, as in traces of other tools, the smallest of each side is used.
@@ -92,11 +94,8 @@ def _both(
 
 
 def _calls(a: Profile, b: Profile) -> TableContent:
-    pairs = []
-    for batch in a.batches:
-        first, second = model_times(a, batch), model_times(b, batch) if batch in b.batches else None
-        if first is not None and second is not None:
-            pairs.append((first, second))
+    times_of = [(model_times(a, batch), model_times(b, batch)) for batch in a.batches if batch in b.batches]
+    pairs = [(first, second) for first, second in times_of if first is not None and second is not None]
     if not pairs:
         raise UnavailableError(_no_common_batch(a, b))
     sides = [np.concatenate([_times(pair[at].summary) for pair in pairs], axis=1) for at in (0, 1)]
@@ -128,10 +127,7 @@ def _layers(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> Tabl
 
 
 def _types(first: LayerTable, second: LayerTable, notes: Sequence[str]) -> TableContent:
-    def count(group: Longs, groups: int) -> Longs:
-        return np.bincount(group, minlength=groups)
-
-    sides = [_summed(layers, layers.types, count) for layers in (first, second)]
+    sides = [_summed(layers, layers.types, lambda group, _: np.bincount(group)) for layers in (first, second)]
     return _by_label("type", "Layers of the type", sides), notes
 
 
@@ -140,8 +136,8 @@ def _kernels(first: KernelTable, second: KernelTable, notes: Sequence[str]) -> T
     return _by_label("kernel", "Executions in one call", sides), notes
 
 
+# Index of each label; times as in ``_times`` and counts, in that order.
 _Summed: TypeAlias = tuple[Mapping[str, int], Floats, Floats | Longs]
-"""Index of each label; times as in ``_times`` and counts, in that order."""
 
 
 def _summed(table: Executions, labels: Sequence[str], count: Callable[[Longs, int], Floats | Longs]) -> _Summed:
@@ -181,10 +177,8 @@ def _differences(a: Floats, b: Floats) -> tuple[Column, ...]:
     """Return the columns that compare two sides, each as in ``_times``."""
     difference = b[0] - a[0]
     half = np.hypot(a[2] - a[1], b[2] - b[1]) / 2
-    certain = [
-        None if unsure else bool(far)
-        for unsure, far in zip(np.isnan(half).tolist(), (np.abs(difference) > half).tolist(), strict=True)
-    ]
+    far = (np.abs(difference) > half).tolist()
+    certain = [None if math.isnan(width) else exceeds for width, exceeds in zip(half.tolist(), far, strict=True)]
     return (
         whole("a_ns", a[0], "ns", "In the first, median over calls."),
         whole("b_ns", b[0], "ns", "In the second, median over calls."),
@@ -234,7 +228,8 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
         text("network", [row.profile.network for row in rows]),
         text("system", [str(row.profile.system.get("name") or "") for row in rows]),
         text("provider", [str(row.profile.runtime.get("provider") or "") for row in rows], "Execution provider."),
-        whole("batch", [row.of_smallest(_batch) for row in rows], "", "Smallest measured."),
+        whole("batch", [row.of_smallest(lambda times: times.batch or math.nan) for row in rows], "",
+              "Smallest measured."),
         whole("latency_ns", [row.of_smallest(lambda times: times.median_ns) for row in rows], "ns",
               "Median of a call with that batch, without tracing."),
         whole("low_ns", [row.of_smallest(lambda times: times.summary.low[0]) for row in rows], "ns", "95 %."),
@@ -242,13 +237,15 @@ def networks_table(profiles: Sequence[Profile]) -> Table:
         whole("optimal_batch", [row.best or math.nan for row in rows], "", "From which doubling gains 5 % or less."),
         real("throughput_per_s", [row.of_fastest(lambda times: throughputs([times])[0]) for row in rows], "1/s",
              "Highest over the batches, inputs per second."),
-        whole("throughput_batch", [row.of_fastest(_batch) for row in rows], "", "Batch with that throughput."),
+        whole("throughput_batch", [row.of_fastest(lambda times: times.batch or math.nan) for row in rows], "",
+              "Batch with that throughput."),
         whole("layers", [len(row.layers) if row.layers else math.nan for row in rows], "", "Executed in a call."),
         real("convolution_percent", [_share(row.layers, _CONVOLUTION) for row in rows], "%", "Of the time in layers."),
         real("matrix_percent", [_share(row.layers, _MATRIX) for row in rows], "%", "Of the time in layers."),
         real("overhead_percent", [_overhead(row) for row in rows], "%",
              "Share of a call in which no layer runs; with recorded kernels, in which no device is busy."),
-        real("launch_bound_percent", [_launch_bound(row) for row in rows], "%",
+        real("launch_bound_percent",
+             [100 * launching(row.kernels).share if row.kernels else math.nan for row in rows], "%",
              "Share of a call in which devices wait for launches."),
         real("flops", [row.points.flops[0] for row in rows], "flop", "Of a call with the smallest batch."),
         real("intensity", [row.points.intensity[0] for row in rows], "flop/B"),
@@ -269,10 +266,6 @@ def _network(profile: Profile) -> _Network:
     return _Network(
         profile=profile, times=times, best=best, layers=layers, kernels=kernels, points=points, source=source
     )
-
-
-def _batch(times: ModelTimes) -> float:
-    return times.batch or math.nan
 
 
 def _share(layers: LayerTable | None, pattern: re.Pattern[str]) -> float:
@@ -299,10 +292,6 @@ def _overhead(network: _Network) -> float:
     ends = np.minimum(layers.ends_ns, calls.ends[layers.call])
     busy = union_by(layers.call, layers.starts_ns, ends, len(calls))
     return float(np.median(percent(calls.durations_ns - busy, calls.durations_ns)))
-
-
-def _launch_bound(network: _Network) -> float:
-    return math.nan if network.kernels is None else 100 * launching(network.kernels).share
 
 
 def _notes(rows: Sequence[_Network]) -> tuple[str, ...]:

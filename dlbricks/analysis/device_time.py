@@ -1,28 +1,41 @@
-"""Breakdown of the time of a call: device and host time by layer (A13 of XSP), critical path, launch waits, lanes.
+"""Breakdown of time: device and host by layer (A13 of XSP), critical path, launch waits, lanes, communication.
 
 The critical path is traced from the end of a call back to its start with the last-finisher rule (Yang and Miller,
 "Critical path analysis for the execution of parallel and distributed programs", ICDCS 1988), using measured times
 instead of messages. With device work, the path follows device executions; time in which all devices idle belongs to the
 host, on behalf of the layer that launches the next execution. Predicting the effect of changes needs a replay
-(``whatif``).
+(``whatif``). Exposed communication is not hidden by kernels; a faster network or more overlap could save it.
 """
 
 import bisect
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.executions import KernelTable, LayerTable, device_rows, devices_of, layers_of
-from dlbricks.analysis.sources import first_run, identity, kernels_if_any, kernels_in, layers_in
+from dlbricks.analysis.executions import (
+    KernelTable,
+    LayerTable,
+    device_rows,
+    devices_of,
+    first_run,
+    identity,
+    kernels_if_any,
+    kernels_in,
+    layers_in,
+    layers_of,
+)
 from dlbricks.analysis.table import (
     Column,
     Floats,
     TableContent,
     UnavailableError,
     concatenated,
+    grouped,
     medians,
-    numbered,
+    over_calls,
     percent,
+    quotient,
     real,
     select_rows,
     sums,
@@ -30,8 +43,10 @@ from dlbricks.analysis.table import (
     whole,
 )
 from dlbricks.profile.types import Profile
-from dlbricks.trace.intervals import split_by, uncovered, union_by, union_ns
+from dlbricks.trace import kinds
+from dlbricks.trace.intervals import covered_ns, merged_intervals, split_by, uncovered, union_by, union_ns
 from dlbricks.trace.types import NONE, Longs, Trace
+from dlbricks.trace.work_classes import bus_share
 from dlbricks.units import format_ns
 
 
@@ -131,14 +146,7 @@ def critical_path(profile: Profile) -> TableContent:
 
 
 def _walked(layers: LayerTable, call: Longs, starts: Longs, ends: Longs, layer: Longs) -> tuple[Floats, Floats, float]:
-    """Trace the critical path of every call.
-
-    Args:
-        layers: layers of the run.
-        call: call of each interval.
-        starts: start of each interval, ns.
-        ends: end of each interval, ns.
-        layer: layer of each interval; the number of layers for none.
+    """Trace the critical path of every call through intervals of layers (the number of layers for none).
 
     Returns:
         Per layer, with one more entry for intervals outside layers: mean work on the path, and mean idle time before
@@ -237,13 +245,11 @@ def launching(kernels: KernelTable) -> LaunchTimes:
 def _ends_before(group: Longs, starts: Longs, ends: Longs) -> Longs:
     """Return the latest end of earlier intervals of the same group; the smallest integer for the first of a group.
 
-    Args:
-        group: group of each interval, ascending.
-        starts: ascending within each group.
-        ends: end of each interval.
+    Groups ascend, and starts within each group.
     """
     if not len(group):
         return starts
+    # The running maximum is of ranks, so that the groups' offsets cannot overflow.
     values, ranks = np.unique(ends, return_inverse=True)
     first = np.ones(len(group), bool)
     first[1:] = group[1:] != group[:-1]
@@ -257,10 +263,9 @@ def launch_bound(profile: Profile) -> TableContent:
     kernels, notes = kernels_in(profile)
     at = launching(kernels)
     layers, group = kernels.layers, kernels.layer_or_last
-    cell, first = numbered(group, kernels.call)
 
     def by_layer(values: Longs) -> Floats:
-        return medians(group[first], sums(cell, values, len(first)), len(layers) + 1)[: len(layers)]
+        return over_calls(group, kernels.call, values, len(layers) + 1).median[: len(layers)]
 
     bound, count = by_layer(at.bound_ns), by_layer(np.ones(len(group), np.int64))
     delay = medians(group, at.delay_ns, len(layers) + 1)[: len(layers)]
@@ -299,15 +304,14 @@ def lanes(profile: Profile) -> TableContent:
 def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Column, ...]:
     """Return one row per lane with such spans, and one for all lanes of a device."""
     starts, ends = trace.start_ns[rows], np.maximum(trace.end_ns[rows], trace.start_ns[rows])
-    lane = trace.lane[rows].astype(np.int64)
-    used = [(number, trace.lanes[number]) for number in np.unique(lane).tolist()]
-    places = split_by(lane, np.arange(len(lane)))
-    groups = [
-        ((lane_of.process, lane_of.device, lane_of.name), mine) for (_, lane_of), mine in zip(used, places, strict=True)
-    ]
-    for process, device in sorted({(lane_of.process, lane_of.device) for _, lane_of in used if lane_of.device}):
-        numbers = [number for number, lane_of in used if (lane_of.process, lane_of.device) == (process, device)]
-        groups.append(((process, device, "all"), np.flatnonzero(np.isin(lane, numbers))))
+    groups: list[tuple[tuple[str, str, str], Longs]] = []
+    of_device: dict[tuple[str, str], list[Longs]] = {}
+    for mine in split_by(trace.lane[rows], np.arange(len(rows))):
+        lane = trace.lanes[trace.lane[rows[mine[0]]]]
+        groups.append(((lane.process, lane.device, lane.name), mine))
+        if lane.device:
+            of_device.setdefault((lane.process, lane.device), []).append(mine)
+    groups += [((*owner, "all"), np.concatenate(of_device[owner])) for owner in sorted(of_device)]
     labels = [label for label, _ in groups]
     busy = [union_ns(starts[mine], ends[mine]) for _, mine in groups]
     return (
@@ -321,3 +325,83 @@ def _lane_rows(trace: Trace, rows: Longs, level: str, extent: int) -> tuple[Colu
         whole("busy_ns", np.array(busy, np.int64), "ns", "Union of their intervals."),
         real("busy_percent", percent(busy, extent), "%"),
     )  # fmt: skip
+
+
+_USES = {
+    "compute": "At least one kernel runs.",
+    "communication": "At least one collective runs.",
+    "both": "Kernels and collectives run.",
+    "exposed": "Collectives without concurrent kernels.",
+    "copies": "Copies without kernels and collectives.",
+    "idle": "Nothing runs.",
+}
+
+
+def overlap(profile: Profile) -> TableContent:
+    """Return compute, communication and copy time of each device, and exposed communication."""
+    kernels, notes = kernels_in(profile)
+    kind_of = np.array(kernels.kinds)[kernels.which]
+    devices, device = devices_of(kernels.trace, kernels.rows)
+    times_of = [_of_device(kernels, kind_of, device == number) for number in range(len(devices))]
+    extent = np.array([sum(times[place] for place in (0, 3, 4, 5)) for times in times_of])
+    columns: list[Column] = [
+        text("process", [process for process, _ in devices]),
+        text("device", [name for _, name in devices]),
+    ]
+    share = "Share of the time from first to last work of the device."
+    for place, (name, meaning) in enumerate(_USES.items()):
+        times = np.array([row[place] for row in times_of], np.int64)
+        columns += (
+            whole(f"{name}_ns", times, "ns", meaning),
+            real(f"{name}_percent", percent(times, extent), "%", share),
+        )
+    return tuple(columns), [*notes, "times are sums over all calls, on each device from its first work to its last"]
+
+
+def _of_device(kernels: KernelTable, kind_of: "np.ndarray[Any, np.dtype[np.str_]]", mine: Longs) -> list[int]:
+    """Return compute, communication, both, exposed communication, copies alone and idle time, ns."""
+    starts, ends = kernels.starts_ns, kernels.ends_ns
+    computes = mine & (kind_of != kinds.COLLECTIVE) & (kind_of != kinds.COPY) & (kind_of != kinds.MEMSET)
+    talks = mine & (kind_of == kinds.COLLECTIVE)
+    compute, talk = (merged_intervals(starts[some], ends[some]) for some in (computes, talks))
+    busy, working = union_ns(starts[mine], ends[mine]), union_ns(starts[computes | talks], ends[computes | talks])
+    both = int(covered_ns(*talk, *compute).sum())
+    lengths = [int((edges[1] - edges[0]).sum()) for edges in (compute, talk)]
+    whole_ns = int(ends[mine].max() - starts[mine].min())
+    return [lengths[0], lengths[1], both, lengths[1] - both, busy - working, whole_ns - busy]
+
+
+def collectives(profile: Profile) -> TableContent:
+    """Return count, time, bytes and bus bandwidth by kind of collective.
+
+    On one rank the time of a collective is mostly waiting for others; the fastest tenth waited least.
+    """
+    kernels, notes = kernels_in(profile)
+    trace = kernels.trace
+    rows = kernels.rows[np.array(kernels.kinds)[kernels.which] == kinds.COLLECTIVE]
+    if not len(rows):
+        raise UnavailableError("no collective was recorded")
+    names = trace.texts("collective", rows)
+    names = [name or trace.names[trace.name[row]] for name, row in zip(names, rows.tolist(), strict=True)]
+    moved, ranks = trace.column("bytes", rows), trace.column("group_size", rows)
+    times = np.maximum(trace.end_ns[rows] - trace.start_ns[rows], 1).astype(np.float64)
+    bus = quotient(moved * bus_share(names, ranks), times) * 1e9
+    labels, group = grouped(names)
+    total = sums(group, times, len(labels))
+    order = np.argsort(-total, kind="stable")
+
+    def each(values: Floats, share: float) -> list[float]:
+        figures = [values[(group == label) & ~np.isnan(values)] for label in order]
+        return [float(np.quantile(figure, share)) if len(figure) else float("nan") for figure in figures]
+
+    columns = (
+        text("collective", [labels[label] for label in order]),
+        whole("count", np.bincount(group)[order], "", "Executions, in all calls."),
+        whole("sum_ns", total[order], "ns"),
+        whole("median_ns", each(times, 0.5), "ns"),
+        whole("median_bytes", each(moved, 0.5), "B", "Larger of input and output bytes on this rank."),
+        real("bus_bytes_per_s", each(bus, 0.5), "B/s", "Median bus bandwidth, waiting included."),
+        real("quick_bytes_per_s", each(bus, 0.9), "B/s",
+             "Bus bandwidth of the fastest tenth, which waits least for other ranks."),
+    )  # fmt: skip
+    return columns, [*notes, "one rank cannot distinguish transfer from waiting: bus bandwidths are lower bounds"]

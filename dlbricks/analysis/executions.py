@@ -1,19 +1,35 @@
-"""Calls, layers and kernels of a trace, with all their executions: the input of most analyses.
+"""What analyses read: the least disturbed run of a profile, and its calls, layers and kernels with all executions.
 
 A layer or kernel is identified across calls by its name and its occurrence among those of the same name.
 """
 
 import functools
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.table import Floats, Summaries, medians, numbered, occurrences, summaries
+from dlbricks.analysis.table import (
+    Column,
+    Flags,
+    Floats,
+    Summaries,
+    UnavailableError,
+    grouped,
+    medians,
+    numbered,
+    occurrences,
+    summaries,
+    summary,
+    text,
+    whole,
+)
+from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace import kinds
 from dlbricks.trace.intervals import ancestors
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
+from dlbricks.units import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +64,8 @@ def calls_of(trace: Trace) -> Calls:
     if not len(rows):
         rows, unit = trace.rows(Level.APPLICATION, kinds.STEP), "step"
     if not len(rows):
-        some = slice(0, 1) if len(trace) else slice(0, 0)
-        ends = np.maximum(trace.end_ns, trace.start_ns)
-        return Calls(
-            unit="trace",
-            starts=np.sort(trace.start_ns)[some],
-            ends=np.sort(ends)[::-1][some],
-            of=np.zeros(len(trace), np.int64),
-        )
+        starts, ends = np.sort(trace.start_ns)[:1], np.sort(np.maximum(trace.end_ns, trace.start_ns))[-1:]
+        return Calls(unit="trace", starts=starts, ends=ends, of=np.zeros(len(trace), np.int64))
     rows = rows[np.argsort(trace.start_ns[rows], kind="stable")]
     launched = (trace.role == Role.EXECUTION) & (trace.parent != NONE)
     of = _by_time(trace, rows, np.where(launched, trace.parent, np.arange(len(trace))))
@@ -70,9 +80,7 @@ def calls_of(trace: Trace) -> Calls:
 
 def _by_time(trace: Trace, rows: Longs, requests: Longs) -> Longs:
     """Return the call of each span by the start of its requesting span, among the calls of its process."""
-    processes = {name: index for index, name in enumerate(dict.fromkeys(lane.process for lane in trace.lanes))}
-    process_of = np.array([processes[lane.process] for lane in trace.lanes], np.int64)
-    process = process_of[trace.lane[requests]]
+    process = grouped([lane.process for lane in trace.lanes])[1][trace.lane[requests]]
     began, callers = trace.start_ns[requests], process[rows]
     by_time = np.full(len(trace), NONE, np.int64)
     with_calls = np.unique(callers)
@@ -204,7 +212,7 @@ class KernelTable(Executions):
     """Layer of each kernel, or ``NONE``."""
 
     @property
-    def computing(self) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    def computing(self) -> Flags:
         """Return a mask of the executions that are not copies or memsets."""
         quiet = np.array([kind in {kinds.COPY, kinds.MEMSET} for kind in self.kinds], bool)
         return ~quiet[self.which]
@@ -237,14 +245,12 @@ def layers_of(trace: Trace) -> LayerTable:
     common, first = _ordered(trace, rows, (call,), (name,), place)
     execution = np.full(len(trace) + 1, NONE, np.int64)
     execution[rows] = np.arange(len(rows))
-    index = numbers[first]
+    index, types = numbers[first], trace.texts("type", rows[first])
     return LayerTable(
         **common,
         calls=calls,
         index=np.arange(len(first)) if np.isnan(index).any() else index.astype(np.int64),
-        types=tuple(
-            type_ or name_ for type_, name_ in zip(trace.texts("type", rows[first]), common["names"], strict=True)
-        ),
+        types=tuple(type_ or name_ for type_, name_ in zip(types, common["names"], strict=True)),
         shapes=tuple(trace.texts("shape", rows[first])),
         execution_of=execution[outer],
         nested=len(spans) - len(outermost),
@@ -279,11 +285,11 @@ def kernels_of(trace: Trace) -> KernelTable:
 def _ordered(
     trace: Trace, rows: Longs, within: tuple[Longs, ...], keys: tuple[Longs, ...], place: Floats
 ) -> tuple[dict[str, Any], Longs]:
-    """Group executions with equal keys and occurrence, and order the groups by median position.
+    """Group executions (by call and start) with equal keys and occurrence, and order the groups by median position.
 
     Args:
         trace: the trace.
-        rows: rows of the executions, by call and start.
+        rows: of the executions.
         within: numbers within which occurrences are counted; the first is the call.
         keys: further keys, the name last.
         place: position of each execution in its call.
@@ -321,3 +327,147 @@ def device_rows(trace: Trace) -> Longs:
     parents = trace.parent[rows]
     opened = np.isin(graphs, parents) | np.isin(trace.parent[graphs], parents[parents != NONE])
     return np.sort(np.concatenate((rows, graphs[~opened])))
+
+
+NAMES = {"M": "the call alone", "ML": "calls and layers", "MLK": "calls, layers and kernels"}
+"""What runs of each of ``LEVELS`` record."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelTimes:
+    """Latencies of the calls of one batch."""
+
+    batch: int
+    samples_ns: Longs
+    summary: Summaries
+    """Statistics of the samples, as one group."""
+    unit: str
+    """What was timed: ``call``, ``step`` or ``trace``."""
+    notes: tuple[str, ...]
+
+    @property
+    def median_ns(self) -> float:
+        """Return the median latency of the network, ns."""
+        return float(self.summary.median[0])
+
+
+def at_batch(profile: Profile, batch: int) -> Profile:
+    """Return a profile with the runs of one batch only."""
+    return replace(profile, runs=tuple(run for run in profile.runs if run.batch == batch))
+
+
+def model_times(profile: Profile, batch: int | None = None) -> ModelTimes | None:
+    """Return the latencies of the calls of a batch size, else of the smallest; None without calls."""
+    run = first_run(profile, LEVELS, batch)
+    if run is None:
+        return None
+    calls = calls_of(run.trace) if len(run.trace) else None
+    samples = np.asarray(run.samples_ns, np.int64)
+    if not len(samples) and calls is not None:
+        samples = calls.durations_ns
+    if not len(samples):
+        return None
+    return ModelTimes(
+        batch=run.batch,
+        samples_ns=samples,
+        summary=summary(samples),
+        unit="call" if calls is None else calls.unit,
+        notes=() if run.levels == "M" or not profile.runtime else (_disturbed("of calls", run),),
+    )
+
+
+def all_model_times(profile: Profile) -> list[ModelTimes]:
+    """Return the latencies of every batch with calls, ascending."""
+    return [times for times in (model_times(profile, batch) for batch in profile.batches) if times is not None]
+
+
+def layers_in(profile: Profile, batch: int | None = None) -> tuple[LayerTable, tuple[str, ...]]:
+    """Return the layers of the least disturbed run that records them, with notes.
+
+    Raises:
+        UnavailableError: there are none.
+    """
+    run = first_run(profile, ("ML", "MLK"), batch)
+    if run is None:
+        raise UnavailableError(_missing(profile, "ML"))
+    layers = layers_of(run.trace)
+    if not len(layers):
+        raise UnavailableError(f"no layer was recorded in a run for {NAMES[run.levels]}")
+    disturbed = [_disturbed("of layers", run)] if run.levels == "MLK" and profile.runtime else []
+    return layers, (*disturbed, *_left_out(layers))
+
+
+def kernels_in(profile: Profile, batch: int | None = None) -> tuple[KernelTable, tuple[str, ...]]:
+    """Return the kernels of the run that records them, with notes.
+
+    Raises:
+        UnavailableError: there are none.
+    """
+    run = first_run(profile, ("MLK",), batch)
+    if run is None:
+        raise UnavailableError(_missing(profile, "MLK"))
+    kernels = kernels_of(run.trace)
+    if not len(kernels):
+        raise UnavailableError("no kernel was recorded: nothing ran on a device, or device activities were not traced")
+    lost, outside = kernels.outside, int((kernels.layer < 0).sum())
+    notes = [f"left out, started outside all calls: {lost} device activities"] if lost else []
+    if outside:
+        notes.append(f"outside layers: {outside} of {len(kernels)} kernels; their layer is empty")
+    return kernels, (*notes, *_left_out(kernels.layers))
+
+
+def layers_if_any(profile: Profile, batch: int | None = None) -> LayerTable | None:
+    """Return the layers of ``layers_in``, or None."""
+    try:
+        return layers_in(profile, batch)[0]
+    except UnavailableError:
+        return None
+
+
+def kernels_if_any(profile: Profile) -> KernelTable | None:
+    """Return the kernels of ``kernels_in``, or None."""
+    try:
+        return kernels_in(profile)[0]
+    except UnavailableError:
+        return None
+
+
+def identity(layers: LayerTable) -> tuple[Column, Column, Column]:
+    """Return the columns that identify layers."""
+    return (
+        whole("index", layers.index, "", "Position in order of execution, from 0."),
+        text("layer", layers.names),
+        text("type", layers.types, "Operator."),
+    )
+
+
+def first_run(profile: Profile, levels: Sequence[str], batch: int | None = None) -> LevelRun | None:
+    """Return the first run of some levels, in their order, of a batch size or else of the smallest one that has any."""
+    batches = profile.batches if batch is None else (batch,)
+    runs = (profile.run(level, size) for size in batches for level in levels)
+    return next((run for run in runs if run is not None), None)
+
+
+def _missing(profile: Profile, levels: str) -> str:
+    there = ", ".join(dict.fromkeys(run.levels for run in profile.runs)) or "none"
+    provider = str(profile.runtime.get("provider", ""))
+    on_cpu = levels == "MLK" and provider.lower().startswith("cpu")
+    what = f"needs a run that records {NAMES[levels]} (levels {levels}); there are: {there}"
+    why = f"{provider} runs on the host, without kernels" if on_cpu else "; ".join(profile.notes)
+    return f"{what}{'; ' if why else ''}{why}"
+
+
+def _disturbed(what: str, run: LevelRun) -> str:
+    return f"times {what} are from a run that recorded {NAMES[run.levels]}, so they include its overhead"
+
+
+def _left_out(layers: LayerTable) -> list[str]:
+    notes = []
+    if layers.nested:
+        notes.append(f"nested in others and included in their times: {counted(layers.nested, 'layer')}")
+    if layers.outside:
+        notes.append(f"left out, outside all calls: {counted(layers.outside, 'layer')}")
+    if layers.calls.unit != "call":
+        what = "step" if layers.calls.unit == "step" else "whole trace"
+        notes.append(f"no calls of a network are marked; figures are per {what}")
+    return notes

@@ -1,20 +1,32 @@
-"""Analyses of kernels: A8 to A12 of XSP (IPDPS 2020, Table I)."""
+"""Analyses of kernels: A8 to A12 and A15 of XSP (IPDPS 2020, Table I)."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
-from dlbricks.analysis.executions import KernelTable, LayerTable
+from dlbricks.analysis.executions import (
+    KernelTable,
+    LayerTable,
+    identity,
+    kernels_in,
+    layers_if_any,
+    layers_in,
+    model_times,
+)
 from dlbricks.analysis.roofline import (
-    DEFAULT_DTYPE,
+    COMPUTED,
+    COUNTED,
     FROM_SHAPES,
     OCCUPANCY,
     DeviceWork,
     Points,
     attainable_column,
     bound_columns,
+    costs_note,
     counters_note,
     device_work,
+    dtype_of_all,
     kernel_dtypes,
     layer_points,
     occupancy_column,
@@ -22,20 +34,21 @@ from dlbricks.analysis.roofline import (
     roof_notes,
     same_layers,
     source_column,
+    work_by_call,
     work_by_layer,
     work_columns,
 )
-from dlbricks.analysis.sources import identity, kernels_in, layers_in, model_times
+from dlbricks.analysis.runs import call_counters
 from dlbricks.analysis.table import (
     Column,
     Floats,
     TableContent,
     UnavailableError,
+    concatenated,
     grouped,
     latency,
     medians,
     numbered,
-    optional,
     percent,
     ranked,
     real,
@@ -106,14 +119,8 @@ def kernels_by_name(profile: Profile) -> TableContent:
     order = ranked(total, names)
     dtypes = kernel_dtypes(kernels)
     first = np.unique(group, return_index=True)[1]
-    at = points(
-        work.flops[order],
-        work.read_bytes[order],
-        work.written_bytes[order],
-        total[order],
-        roofs=profile.roofs,
-        dtypes=[dtypes[row] or DEFAULT_DTYPE for row in first[order].tolist()],
-    )
+    figures = (figure[order] for figure in (work.flops, work.read_bytes, work.written_bytes, total))
+    at = points(*figures, roofs=profile.roofs, dtypes=[dtypes[row] for row in first[order].tolist()])
     columns = (
         text("kernel", [names[group_].partition("\n")[2] for group_ in order]),
         text("kind", [names[group_].partition("\n")[0] for group_ in order]),
@@ -138,18 +145,16 @@ def kernels_by_layer(profile: Profile) -> TableContent:
         whole("latency_ns", latencies, "ns", "Latency of the layer, from a run without kernel tracing if available."),
         whole("kernels", work.kernels[rows], "", "Kernels in one call, without copies and memsets."),
         whole("kernel_ns", work.kernel_ns[rows], "ns", "Sum of kernel times; overlap counts twice."),
-        whole(
-            "busy_ns", work.busy_ns[rows], "ns", "Union of the intervals in which a device was busy, copies included."
-        ),
+        whole("busy_ns", work.busy_ns[rows], "ns",
+              "Union of the intervals in which a device was busy, copies included."),
         *work_columns(at),
         occupancy_column(work.occupancy[rows]),
         *bound_columns(at),
         source_column(sources),
     )  # fmt: skip
     outside = work.busy_ns[len(kernels.layers)]
-    notes += (
-        [] if math.isnan(outside) else [f"kernels outside layers keep a device busy for {format_ns(outside)} of a call"]
-    )
+    if not math.isnan(outside):
+        notes.append(f"kernels outside layers keep a device busy for {format_ns(outside)} of a call")
     return columns, [*notes, *counters_note(work), *roof_notes(profile.roofs, at)]
 
 
@@ -166,6 +171,79 @@ def device_metrics_by_layer(profile: Profile) -> TableContent:
         source_column(sources),
     )
     return columns, [*notes, *counters_note(work)]
+
+
+def kernels_by_model(profile: Profile) -> TableContent:
+    """A15: kernels of a whole call, by batch."""
+    rows, notes, reasons = [], [], []
+    for batch in profile.batches:
+        try:
+            row, more = _kernels_of_batch(profile, batch)
+        except UnavailableError as error:
+            reasons.append(str(error))
+        else:
+            rows.append(row)
+            notes += more
+    if not rows:
+        raise UnavailableError(reasons[0] if reasons else "no call was recorded")
+    return concatenated(rows), notes
+
+
+def _kernels_of_batch(profile: Profile, batch: int) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the row of A15 for one batch, with notes."""
+    kernels, more = kernels_in(profile, batch)
+    work, times = work_by_call(kernels), model_times(profile, batch)
+    own, counts = layers_if_any(profile, batch), call_counters(profile, batch)
+    at, source = call_points(profile, own, work, work.busy_ns, counts)
+    latency = np.array([math.nan if times is None else times.median_ns])
+    occupancy = counts.get("occupancy", math.nan) if np.isnan(work.occupancy[0]) else work.occupancy[0]
+    columns = (
+        whole("batch", [batch or math.nan], "", "Inputs per call."),
+        whole("latency_ns", latency, "ns", "Latency of the call, without kernel tracing."),
+        whole("kernels", work.kernels, "", "Kernels in one call, without copies and memsets."),
+        whole("kernel_ns", work.kernel_ns, "ns", "Sum of kernel times; overlap counts twice."),
+        whole("copy_ns", work.copy_ns, "ns", "Sum of the times of copies and memsets."),
+        whole("busy_ns", work.busy_ns, "ns", "Union of the intervals in which a device was busy."),
+        real("busy_percent", percent(work.busy_ns, np.fmax(latency, work.busy_ns)), "%",
+             "Share of the latency; 100 if device work outlasts the call."),
+        *work_columns(at),
+        occupancy_column(np.array([occupancy])),
+        *bound_columns(at),
+        source_column([source]),
+    )  # fmt: skip
+    notes = [*more, *(times.notes if times else ())]
+    if work.busy_ns[0] > latency[0]:
+        longer = format_ns(float(work.busy_ns[0] - latency[0]))
+        notes.append(f"devices are busy with a call for {longer} longer than its host latency: calls overlap there")
+    notes += [] if source == COUNTED else counters_note(work)
+    notes += costs_note(own) if source == COMPUTED and own is not None else []
+    return columns, [*notes, *roof_notes(profile.roofs, at)]
+
+
+def call_points(
+    profile: Profile, layers: LayerTable | None, work: DeviceWork | None, time_ns: Floats, counters: Mapping[str, float]
+) -> tuple[Points, str]:
+    """Place the whole call in the roofline model; return the source of its FLOPs and bytes, empty if unknown.
+
+    Work comes from the kernels, else from counters of the whole call (``call_counters``), else from the layers.
+    """
+    names, source = ("flops", "dram_read_bytes", "dram_write_bytes"), COUNTED
+    if work is not None and work.counted:
+        sides, source = [work.flops, work.read_bytes, work.written_bytes], work.source
+    elif all(name in counters for name in names):
+        sides = [np.array([counters[name]]) for name in names]
+    else:
+        sides = [_added(layers, name) for name in ("flops", "read_bytes", "written_bytes")]
+        source = "" if np.isnan(sides[1]).any() else COMPUTED
+    dtypes = ["" if layers is None else dtype_of_all(layers)]
+    flops, read, written = sides
+    return points(flops, read, written, time_ns, roofs=profile.roofs, dtypes=dtypes), source
+
+
+def _added(layers: LayerTable | None, name: str) -> Floats:
+    """Return the sum of a figure over the layers that have it (see ``costs_note``); NaN if none has."""
+    figures = np.full(1, math.nan) if layers is None else layers.figures(name)
+    return np.array([math.nan if np.isnan(figures).all() else np.nansum(figures)])
 
 
 def launches(kernels: KernelTable, group: Longs, groups: int) -> Floats:
@@ -199,10 +277,10 @@ def _with_kernels(profile: Profile) -> tuple[LayerTable, KernelTable, DeviceWork
 
 def _kernel_columns(kernels: KernelTable) -> tuple[Column, ...]:
     """Return the columns that identify kernels."""
-    index, names = np.append(kernels.layers.index, -1), (*kernels.layers.names, "")
+    index, names, at = np.append(kernels.layers.index, -1), (*kernels.layers.names, ""), kernels.layer
     return (
         whole("index", np.arange(len(kernels)), "", "Position in order of execution, from 0."),
         text("kernel", kernels.names),
-        optional("layer_index", index[kernels.layer], "Index of its layer; empty outside layers."),
-        text("layer", [names[layer] for layer in kernels.layer.tolist()]),
+        whole("layer_index", np.where(at < 0, np.nan, index[at]), "", "Index of its layer; empty outside layers."),
+        text("layer", [names[layer] for layer in at.tolist()]),
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dlbricks.analysis.executions import LayerTable
+from dlbricks.analysis.executions import LayerTable, identity, kernels_if_any, layers_in
 from dlbricks.analysis.roofline import (
     attainable_column,
     bound_columns,
@@ -14,27 +14,24 @@ from dlbricks.analysis.roofline import (
     source_column,
     work_columns,
 )
-from dlbricks.analysis.sources import identity, kernels_if_any, layers_in
 from dlbricks.analysis.table import (
+    Column,
     Floats,
-    Summaries,
     TableContent,
     UnavailableError,
     flag,
     grouped,
     latency,
-    numbered,
+    over_calls,
     percent,
     ranked,
     real,
     select_rows,
-    summaries,
     sums,
     text,
     whole,
 )
 from dlbricks.profile.types import Profile
-from dlbricks.trace.types import Longs
 from dlbricks.units import counted
 
 STAGES = ("begin", "middle", "end")
@@ -75,11 +72,10 @@ def layer_latency(profile: Profile) -> TableContent:
     """A3: latency of every layer, in order of execution."""
     layers, notes = layers_in(profile)
     times = layers.latencies()
+    meaning = "Start of the layer, from the start of its call; median over calls."
     columns = (
         *identity(layers),
-        whole(
-            "offset_ns", _offsets(layers), "ns", "Start of the layer, from the start of its call; median over calls."
-        ),
+        whole("offset_ns", _offsets(layers), "ns", meaning),
         *latency(times, "the layer"),
         real("share_percent", percent(times.median, times.median.sum()), "%", "Share of the sum over layers."),
         text("stage", stages(len(layers)), "Third of the layers, by index."),
@@ -90,7 +86,7 @@ def layer_latency(profile: Profile) -> TableContent:
 def layer_memory(profile: Profile) -> TableContent:
     """A4: memory allocated by every layer, in order of execution."""
     layers, notes = layers_in(profile)
-    used, which = _memory_or_fail(layers)
+    used, which = _memory_of(layers)
     columns = (
         *identity(layers),
         whole("memory_bytes", used, "B", "Allocated by the layer, or its output bytes: see the notes."),
@@ -99,51 +95,45 @@ def layer_memory(profile: Profile) -> TableContent:
     return columns, (*notes, which)
 
 
+def _by_type(types: list[str], group: Any, size: Any, *columns: Column) -> tuple[Column, ...]:
+    """Return the columns of types, their numbers of layers and more, by descending size."""
+    number = whole("count", np.bincount(group), "", "Layers.")
+    return select_rows((text("type", types, "Operator."), number, *columns), ranked(size, types))
+
+
 def layer_types(profile: Profile) -> TableContent:
     """A5: number of layers by type, most first."""
     layers, notes = layers_in(profile)
-    names, group = grouped(layers.types)
-    count = np.bincount(group, minlength=len(names))
-    order = ranked(count, names)
-    columns = (
-        text("type", [names[at] for at in order], "Operator."),
-        whole("count", count[order], "", "Layers."),
-        real("share_percent", percent(count, count.sum())[order], "%", "Share of all layers."),
-    )
-    return columns, notes
+    types, group = grouped(layers.types)
+    count = np.bincount(group)
+    share = real("share_percent", percent(count, count.sum()), "%", "Share of all layers.")
+    return _by_type(types, group, count, share), notes
 
 
 def latency_by_type(profile: Profile) -> TableContent:
     """A6: layer time by type, most first; summed per call."""
     layers, notes = layers_in(profile)
-    names, group = grouped(layers.types)
-    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names))
-    order = ranked(times.median, names)
+    types, group = grouped(layers.types)
+    times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(types))
+    share = percent(times.median, np.nansum(times.median))
     columns = (
-        text("type", [names[at] for at in order], "Operator."),
-        whole("count", np.bincount(group, minlength=len(names))[order], "", "Layers."),
-        *latency(times, "the sum over its layers", order),
-        real(
-            "share_percent", percent(times.median, np.nansum(times.median))[order], "%", "Share of the sum over types."
-        ),
+        *latency(times, "the sum over its layers"),
+        real("share_percent", share, "%", "Share of the sum over types."),
     )
-    return columns, notes
+    return _by_type(types, group, times.median, *columns), notes
 
 
 def memory_by_type(profile: Profile) -> TableContent:
     """A7: memory allocated by layers of each type, most first."""
     layers, notes = layers_in(profile)
-    names, group = grouped(layers.types)
-    used, which = _memory_or_fail(layers)
-    added = np.bincount(group, weights=np.nan_to_num(used), minlength=len(names))
-    order = ranked(added, names)
+    types, group = grouped(layers.types)
+    used, which = _memory_of(layers)
+    added = np.bincount(group, weights=np.nan_to_num(used))
     columns = (
-        text("type", [names[at] for at in order], "Operator."),
-        whole("count", np.bincount(group, minlength=len(names))[order], "", "Layers."),
-        whole("memory_bytes", added[order], "B", "Sum over its layers: see the notes."),
-        real("share_percent", _of_allocated(added)[order], "%", "Share of all types; empty if the type frees more."),
+        whole("memory_bytes", added, "B", "Sum over its layers: see the notes."),
+        real("share_percent", _of_allocated(added), "%", "Share of all types; empty if the type frees more."),
     )
-    return columns, (*notes, which)
+    return _by_type(types, group, added, *columns), (*notes, which)
 
 
 def _of_allocated(used: Any) -> Floats:
@@ -159,10 +149,8 @@ def layer_roofline(profile: Profile) -> TableContent:
     shown = np.flatnonzero(~np.isnan(at.intensity) & ~np.isnan(at.rate))
     if not len(shown):
         raise UnavailableError(NO_COSTS)
-    more = [*notes]
-    if len(shown) < len(layers):
-        left_out = counted(len(layers) - len(shown), "layer")
-        more.append(f"not shown, without bytes or unknown: {left_out}")
+    lost = len(layers) - len(shown)
+    left_out = [f"not shown, without bytes or unknown: {counted(lost, 'layer')}"] if lost else []
     columns = (
         *identity(layers),
         whole("latency_ns", at.time_ns, "ns", "Device-busy time of the layer, else its latency."),
@@ -171,7 +159,7 @@ def layer_roofline(profile: Profile) -> TableContent:
         attainable_column(at),
         source_column(sources),
     )
-    return select_rows(columns, shown), [*more, *roof_notes(profile.roofs, at)]
+    return select_rows(columns, shown), [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
 def layer_stages(profile: Profile) -> TableContent:
@@ -179,23 +167,25 @@ def layer_stages(profile: Profile) -> TableContent:
     layers, notes = layers_in(profile)
     names, group = grouped(stages(len(layers)))
     times = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names))
-    memory, which = _memory_of(layers)
+    try:
+        used, which = _memory_of(layers)
+    except UnavailableError:
+        used, which = np.full(len(layers), np.nan), ""
 
     def added(values: Floats) -> Floats:
         unknown = np.full(len(names), np.nan)
         return unknown if np.isnan(values).all() else sums(group, np.nan_to_num(values), len(names))
 
-    used = np.full(len(layers), np.nan) if memory is None else memory
-    moved = layers.figures("read_bytes") + layers.figures("written_bytes")
     columns = (
         text("stage", names, f"Third of the layers, by index: {', '.join(STAGES)}."),
-        whole("layers", np.bincount(group, minlength=len(names))),
+        whole("layers", np.bincount(group)),
         *latency(times, "the sum over its layers"),
         real("share_percent", percent(times.median, np.nansum(times.median)), "%", "Share of the sum over stages."),
         whole("memory_bytes", added(used), "B", which),
         real("flops", added(layers.figures("flops")), "flop", "Computed from shapes."),
-        real("moved_bytes", added(moved), "B", "Read and written, computed from shapes."),
-    )
+        real("moved_bytes", added(layers.figures("read_bytes") + layers.figures("written_bytes")), "B",
+             "Read and written, computed from shapes."),
+    )  # fmt: skip
     return columns, [*notes, *costs_note(layers)]
 
 
@@ -211,9 +201,8 @@ def headroom(profile: Profile) -> TableContent:
     moved = at.read_bytes + at.written_bytes
     labels = [f"{layers.types[row]}\n{layers.shapes[row]}\n{at.flops[row]}\n{moved[row]}" for row in shown.tolist()]
     names, group = grouped(labels)
-    first = shown[np.unique(group, return_index=True)[1]]
+    first = shown[np.unique(group, return_index=True)[1]].tolist()
     time, least = (sums(group, values[shown], len(names)) for values in (at.time_ns, at.least_ns))
-    order = np.argsort(-(time - least), kind="stable")
     bound = at.memory_bound
     columns = (
         text("type", [layers.types[row] for row in first], "Operator."),
@@ -227,20 +216,21 @@ def headroom(profile: Profile) -> TableContent:
         flag("memory_bound", [bound[row] for row in first]),
         text("example", [layers.names[row] for row in first], "First of these layers."),
     )
-    left_out = len(layers) - len(shown)
-    more = [f"not shown, FLOPs, bytes or roof unknown: {counted(left_out, 'layer')}"] if left_out else []
-    return select_rows(columns, order), [*notes, *more, *roof_notes(profile.roofs, at)]
+    lost = len(layers) - len(shown)
+    left_out = [f"not shown, FLOPs, bytes or roof unknown: {counted(lost, 'layer')}"] if lost else []
+    ordered = select_rows(columns, np.argsort(-(time - least), kind="stable"))
+    return ordered, [*notes, *left_out, *roof_notes(profile.roofs, at)]
 
 
 def memory_over_time(profile: Profile) -> TableContent:
     """Return the memory in use after every layer: as reported by the runtime, else summed from allocations."""
     layers, notes = layers_in(profile)
     used, which = layers.figures("memory_bytes"), "held by the runtime's allocator after the layer"
+    allocated, live = layers.figures("allocated_bytes"), layers.figures("live_bytes")
     if np.isnan(used).all():
-        used, which = layers.figures("allocated_bytes"), "sum of allocations minus frees of layers"
-        recorded = not np.isnan(used).all()
-        used, which = (np.nancumsum(used), which) if recorded else (used, "")
-    live = layers.figures("live_bytes")
+        which = ""
+        if not np.isnan(allocated).all():
+            used, which = np.nancumsum(allocated), "sum of allocations minus frees of layers"
     if not which and np.isnan(live).all():
         raise UnavailableError(
             "needs the memory in use after each layer, its allocations, or the sizes of live tensors; none was "
@@ -260,12 +250,6 @@ def memory_over_time(profile: Profile) -> TableContent:
     return columns, (*notes, *more)
 
 
-def over_calls(group: Longs, call: Longs, values: Longs, groups: int) -> Summaries:
-    """Sum by group and call, then summarise each group over the calls that have it."""
-    cell, first = numbered(group, call)
-    return summaries(group[first], sums(cell, values, len(first)), groups)
-
-
 def stages(count: int) -> list[str]:
     """Return the third of the network that each layer lies in."""
     return [STAGES[3 * at // count] for at in range(count)]
@@ -276,22 +260,17 @@ def _offsets(layers: LayerTable) -> Floats:
     return layers.median(layers.trace.start_ns[layers.rows] - layers.calls.starts[layers.call])
 
 
-def _memory_or_fail(layers: LayerTable) -> tuple[Floats, str]:
-    used, which = _memory_of(layers)
-    if used is None:
-        raise UnavailableError(NO_MEMORY)
-    return used, which
+def _memory_of(layers: LayerTable) -> tuple[Floats, str]:
+    """Return the bytes of each layer and their definition.
 
-
-def _memory_of(layers: LayerTable) -> tuple[Floats | None, str]:
-    """Return the bytes of each layer and their definition; None if unknown."""
-    allocated = layers.figures("allocated_bytes")
-    outputs = layers.figures("output_bytes")
+    Raises:
+        UnavailableError: neither allocations nor output bytes were recorded.
+    """
+    allocated, outputs = layers.figures("allocated_bytes"), layers.figures("output_bytes")
+    # Runtimes report 0 for every layer where an arena holds the memory: then outputs say more.
     if np.nansum(np.abs(allocated)) > 0:
         return allocated, "memory is allocations minus frees of the layer"
-    if not np.isnan(outputs).all():
-        what = (
-            "layers allocated nothing in these calls" if not np.isnan(allocated).all() else "no allocation was recorded"
-        )
-        return outputs, f"{what}; memory is output bytes"
-    return None, ""
+    if np.isnan(outputs).all():
+        raise UnavailableError(NO_MEMORY)
+    why = "no allocation was recorded" if np.isnan(allocated).all() else "layers allocated nothing in these calls"
+    return outputs, f"{why}; memory is output bytes"

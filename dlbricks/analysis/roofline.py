@@ -1,7 +1,7 @@
 """Roofline model: arithmetic intensity, rates and bounds (Williams et al., CACM 52-4, 2009; XSP section III-D3).
 
-Intensity is FLOPs over bytes read and written; for groups, the ratio of sums. Without bytes there is no intensity and
-no bound; without FLOPs the intensity is 0. Roofs are measured on the machine.
+Intensity is FLOPs over bytes read and written; for groups, the ratio of sums. Without bytes intensity and bound are
+unknown; without FLOPs the intensity is 0. Roofs are measured on the machine.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.analysis.executions import KernelTable, LayerTable
-from dlbricks.analysis.table import Column, Floats, flag, medians, numbered, real, sums, text
+from dlbricks.analysis.table import Column, Flags, Floats, flag, grouped, medians, numbered, real, sums, text
 from dlbricks.profile.types import Roofs
 from dlbricks.trace.intervals import union_by
 from dlbricks.trace.types import Longs
@@ -56,8 +56,8 @@ class Points:
 
 
 _TENSOR_FLOAT = "tf32"
+# Largest ratio of the shortest time that roofs allow to the time of what is not above a roof.
 _ABOVE = 1.02
-"""Largest ratio of the shortest time that roofs allow to the time of what is not above a roof."""
 _WHY_ABOVE = (
     "FLOPs are those of direct convolution, of which Winograd's algorithm multiplies as little as a quarter, and what"
     " fits into a cache need not be fetched"
@@ -160,7 +160,7 @@ OCCUPANCY = ("occupancy", "theoretical_occupancy")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWork:
-    """Work of the kernels of each group (layer, name or call) in one call: medians over calls."""
+    """Work of the kernels of each group (layer, name or call) in one call: medians over calls with such kernels."""
 
     kernels: Floats
     """Number of kernels, without copies and memsets."""
@@ -186,13 +186,7 @@ class DeviceWork:
 
 
 def device_work(kernels: KernelTable, group: Longs, groups: int) -> DeviceWork:
-    """Sum the kernels of each group per call, and take medians over the calls in which the group has any.
-
-    Args:
-        kernels: kernels of a run.
-        group: group of each execution, 0 to ``groups`` - 1.
-        groups: number of groups.
-    """
+    """Return the work of groups of kernels; ``group`` is that of each execution, 0 to ``groups`` - 1."""
     cell, first = numbered(group, kernels.call)
     of, cells = group[first], len(first)
     computing, time = kernels.computing, kernels.durations_ns.astype(np.float64)
@@ -229,7 +223,7 @@ def work_by_layer(kernels: KernelTable) -> DeviceWork:
 
 def work_by_call(kernels: KernelTable) -> DeviceWork:
     """Return the work of the whole call, as one group."""
-    return device_work(kernels, np.zeros(len(kernels.rows), np.int64), 1)
+    return device_work(kernels, np.zeros_like(kernels.rows), 1)
 
 
 def layer_dtypes(layers: LayerTable) -> list[str]:
@@ -240,11 +234,9 @@ def layer_dtypes(layers: LayerTable) -> list[str]:
 
 def dtype_of_all(layers: LayerTable) -> str:
     """Return the element type with the most FLOPs; float32 if unknown."""
-    flops = np.nan_to_num(layers.figures("flops"))
-    totals: dict[str, float] = {}
-    for name, work in zip(layer_dtypes(layers), flops.tolist(), strict=True):
-        totals[name] = totals.get(name, 0.0) + work
-    return max(totals, key=lambda name: totals[name]) if any(totals.values()) else DEFAULT_DTYPE
+    dtypes, group = grouped(layer_dtypes(layers))
+    totals = np.bincount(group, weights=np.nan_to_num(layers.figures("flops")))
+    return dtypes[int(totals.argmax())] if totals.any() else DEFAULT_DTYPE
 
 
 def kernel_dtypes(kernels: KernelTable) -> list[str]:
@@ -260,7 +252,7 @@ def _rounded(dtypes: Sequence[str], in_tensor_float: Any) -> list[str]:
     return [_TENSOR_FLOAT if dtype == DEFAULT_DTYPE and is_ else dtype for dtype, is_ in pairs]
 
 
-def _in_tensor_float(kernels: KernelTable) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _in_tensor_float(kernels: KernelTable) -> Flags:
     """Return a mask of the kernels that use TF32, by name."""
     return np.array([precision_of(name) == Precision.TENSOR_FLOAT for name in kernels.names], bool)
 
@@ -272,20 +264,18 @@ def layer_points(
 
     With kernels, the time of a layer is its device-busy time, else ``latency_ns``.
     """
-    flops, read, written = (layers.figures(name) for name in ("flops", "read_bytes", "written_bytes"))
+    figures = np.stack([layers.figures(name) for name in ("flops", "read_bytes", "written_bytes")])
     time, dtypes = np.array(latency_ns, np.float64), layer_dtypes(layers)
-    source = np.where(np.isnan(flops) | np.isnan(read) | np.isnan(written), "", COMPUTED)
+    source = np.where(np.isnan(figures).any(axis=0), "", COMPUTED)
     if kernels is not None:
         at = same_layers(layers, kernels.layers)
         work = work_by_layer(kernels)
-        busy, sides = work.busy_ns[at], (work.flops[at], work.read_bytes[at], work.written_bytes[at])
-        time = np.where(np.isnan(busy), time, busy)
+        time = np.where(np.isnan(work.busy_ns[at]), time, work.busy_ns[at])
         dtypes = _rounded(dtypes, np.isin(at, kernels.layer[_in_tensor_float(kernels)]))
-        counted_all = ~np.isnan(sides[0]) & ~np.isnan(sides[1]) & ~np.isnan(sides[2])
-        flops, read, written = (
-            np.where(counted_all, counted, own) for counted, own in zip(sides, (flops, read, written), strict=True)
-        )
-        source = np.where(counted_all, work.source, source)
+        counted = np.stack((work.flops, work.read_bytes, work.written_bytes))[:, at]
+        has_all = ~np.isnan(counted).any(axis=0)
+        figures, source = np.where(has_all, counted, figures), np.where(has_all, work.source, source)
+    flops, read, written = figures
     return points(flops, read, written, time, roofs=roofs, dtypes=dtypes), source.tolist()
 
 

@@ -1,32 +1,135 @@
-"""Analyses of runs: overhead of each tracing level, comparison of batches, device states.
+"""Analyses of whole calls and runs: A1 of XSP (IPDPS 2020, Table I), overhead of levels, batches, counters, devices.
 
 The overhead of a level is the latency of the run that records it minus that of the run one level above (leveled
-experiments, XSP, IPDPS 2020, section III-C), so published latencies do not contain it. Calls of all levels alternate in
-rounds, and differences are taken per round, so that drift of the machine cancels.
+experiments, XSP, section III-C), so published latencies do not contain it. Calls of all levels alternate in rounds, and
+differences are taken per round, so that drift of the machine cancels. Counters are read in separate calls
+(``profile.annotate``) and are attributes of the calls of their run; those of single layers come from suites with one
+layer per benchmark (``profile.suite_run``).
 """
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.analysis.calls import GAIN, doubling_gains, optimal_batch, throughputs
-from dlbricks.analysis.layers import over_calls
-from dlbricks.analysis.sources import all_model_times, layers_in
+import numpy as np
+
+from dlbricks.analysis.executions import ModelTimes, all_model_times, identity, layers_in
+from dlbricks.analysis.roofline import occupancy_column
 from dlbricks.analysis.table import (
+    Floats,
     TableContent,
     UnavailableError,
     flag,
     grouped,
+    over_calls,
     percent,
+    quotient,
     real,
+    select_rows,
     text,
     trimmed_mean,
     whole,
 )
+from dlbricks.harness.machine.cpu_counters import EVENTS
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
+from dlbricks.trace import kinds
 from dlbricks.trace.devices import DeviceSamples, device_samples, throttle_text, throttling_notes
+from dlbricks.trace.types import Level
+from dlbricks.units import counted
+
+GAIN = 0.05
+"""Least gain in throughput for which doubling the batch is worthwhile (XSP section III-D1)."""
+# so that a gain of exactly GAIN is not above it after rounding
+_ROUNDING = 1e-9
+OCCUPANCY = "occupancy"
+_OPERATIONS = ("float32", "float16", "tensor_float16", "tensor_bfloat16", "tensor_tf32", "tensor_float8")
+UNITS: Mapping[str, str] = {
+    **dict.fromkeys(EVENTS, ""),
+    "flops": "flop",
+    **dict.fromkeys((f"flops_{dtype}" for dtype in _OPERATIONS), "flop"),
+    "ops_tensor_int8": "",
+    "dram_read_bytes": "B",
+    "dram_write_bytes": "B",
+    OCCUPANCY: "",
+}
+"""Counters of a call with their units, in display order."""
+_TRIMMED = "Mean without the lowest and highest fifth, as in XSP."
+
+
+def model_information(profile: Profile) -> TableContent:
+    """A1: latency and throughput of each batch, and the optimal batch."""
+    timed = all_model_times(profile)
+    if not timed:
+        raise UnavailableError("no call was recorded")
+    batches, rates = [times.batch for times in timed], throughputs(timed)
+    gains = doubling_gains(batches, rates)
+    best, why = optimal_batch(batches, rates)
+    trimmed = [trimmed_mean(times.samples_ns.tolist()) for times in timed]
+    optimal = [batch == best if len(timed) > 1 else None for batch in batches]
+    columns = (
+        whole("batch", [batch or math.nan for batch in batches], "", "Inputs per call."),
+        whole("latency_ns", [times.median_ns for times in timed], "ns", f"Median of one {timed[0].unit}."),
+        whole("low_ns", [times.summary.low[0] for times in timed], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [times.summary.high[0] for times in timed], "ns", "Upper end of its 95 % interval."),
+        whole("trimmed_mean_ns", trimmed, "ns", _TRIMMED),
+        real("throughput_per_s", rates, "1/s", "Inputs per second, at the median latency."),
+        real("doubling_gain_percent", 100 * gains, "%", "Gain in throughput per doubling, up to the next batch."),
+        flag("optimal", optimal, "Smallest batch from which doubling gains 5 % or less."),
+        whole("samples", [len(times.samples_ns) for times in timed], "", "Timed calls."),
+    )
+    return columns, [*(note for times in timed for note in times.notes), *why, *_doubt(timed, gains, best)]
+
+
+def _doubt(timed: Sequence[ModelTimes], gains: Floats, best: int | None) -> list[str]:
+    """Return a note if the latency intervals leave the optimal batch open."""
+    at = next((place for place, times in enumerate(timed) if times.batch == best), len(timed))
+    pair = [times.summary for times in timed[at : at + 2]]
+    if len(pair) < 2:
+        return []
+    spread = math.hypot(*((times.high[0] - times.low[0]) / 2 / times.median[0] for times in pair))
+    if not gains[at] + spread > GAIN:
+        return []
+    return [f"the optimal batch is uncertain: the gain from batch {best} has an error of {spread:.0%}"]
+
+
+def throughputs(timed: Sequence[ModelTimes]) -> Floats:
+    """Return inputs per second of each batch; NaN if the batch size is unknown."""
+    return np.array(
+        [times.batch / times.median_ns * 1e9 if times.batch and times.median_ns else math.nan for times in timed]
+    )
+
+
+def doubling_gains(batches: Sequence[int], rates: Floats) -> Floats:
+    """Return the gain in throughput per doubling from each batch to the next, as a share; NaN for the last.
+
+    If the next batch is not twice as large, the gain is spread evenly (geometrically) over the doublings in between.
+    """
+    gains = np.full(len(batches), np.nan)
+    for at in range(len(batches) - 1):
+        if batches[at] and rates[at] > 0:
+            doublings = math.log2(batches[at + 1] / batches[at])
+            gains[at] = (rates[at + 1] / rates[at]) ** (1 / doublings) - 1
+    return gains
+
+
+def optimal_batch(batches: Sequence[int], rates: Floats) -> tuple[int | None, list[str]]:
+    """Return the smallest batch from which doubling gains at most ``GAIN`` (XSP's rule), with notes.
+
+    Args:
+        batches: ascending.
+        rates: throughput of each batch.
+
+    Returns:
+        None if every measured doubling gains more, or with fewer than two batches.
+    """
+    if len(batches) < 2:
+        return None, ["the optimal batch needs runs of several batches"]
+    for batch, gain in zip(batches, doubling_gains(batches, rates).tolist(), strict=True):
+        if gain <= GAIN + _ROUNDING:
+            return batch, []
+    return None, [f"no optimal batch: doubling still gains more than {GAIN:.0%} up to the largest batch, {batches[-1]}"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +164,7 @@ class LevelOverhead:
 
 
 def overheads(profile: Profile) -> tuple[LevelOverhead, ...]:
-    """Return the overhead of each level, by batch, in level order.
-
-    Args:
-        profile: runs without samples, as in traces of other tools, are ignored.
-    """
+    """Return the overhead of each level, by batch, in level order; runs without samples are ignored."""
     level_overheads = []
     for batch in profile.batches:
         runs = [run for levels in LEVELS if (run := profile.run(levels, batch)) is not None and run.samples_ns]
@@ -100,18 +199,13 @@ def _difference(longer: Sequence[int], shorter: Sequence[int]) -> TimeFigure:
         return _figure([long - short for long, short in zip(longer, shorter, strict=True)])
     long, short = _figure(longer), _figure(shorter)
     half = math.hypot(long.high_ns - long.low_ns, short.high_ns - short.low_ns) / 2
-    middle = long.median_ns - short.median_ns
-    return TimeFigure(
-        median_ns=middle,
-        low_ns=middle - half,
-        high_ns=middle + half,
-        trimmed_mean_ns=long.trimmed_mean_ns - short.trimmed_mean_ns,
-    )
+    median, trimmed = long.median_ns - short.median_ns, long.trimmed_mean_ns - short.trimmed_mean_ns
+    return TimeFigure(median_ns=median, low_ns=median - half, high_ns=median + half, trimmed_mean_ns=trimmed)
 
 
 def _figure(values: Sequence[float]) -> TimeFigure:
-    middle, low, high = median_interval(values)
-    return TimeFigure(median_ns=middle, low_ns=low, high_ns=high, trimmed_mean_ns=trimmed_mean(values))
+    median, low, high = median_interval(values)
+    return TimeFigure(median_ns=median, low_ns=low, high_ns=high, trimmed_mean_ns=trimmed_mean(values))
 
 
 def level_overhead(profile: Profile) -> TableContent:
@@ -124,20 +218,15 @@ def level_overhead(profile: Profile) -> TableContent:
             f"needs runs of several levels, as 'dlbricks profile' makes them; there is: {levels[0].levels}"
         )
     unknown = TimeFigure(median_ns=math.nan, low_ns=math.nan, high_ns=math.nan, trimmed_mean_ns=math.nan)
-    added = [level.added or unknown for level in levels]
+    latency, added = [level.latency for level in levels], [level.added or unknown for level in levels]
     columns = (
         whole("batch", [level.batch for level in levels], "", "Inputs per call."),
         text("levels", [level.levels for level in levels], "Levels that the run records."),
         whole("calls", [level.calls for level in levels], "", "Number of timed calls."),
-        whole("latency_ns", [level.latency.median_ns for level in levels], "ns", "Median latency of a call."),
-        whole("low_ns", [level.latency.low_ns for level in levels], "ns", "Lower end of its 95 % interval."),
-        whole("high_ns", [level.latency.high_ns for level in levels], "ns", "Upper end of its 95 % interval."),
-        whole(
-            "trimmed_mean_ns",
-            [level.latency.trimmed_mean_ns for level in levels],
-            "ns",
-            "Mean without the lowest and highest fifth, as in XSP.",
-        ),
+        whole("latency_ns", [figure.median_ns for figure in latency], "ns", "Median latency of a call."),
+        whole("low_ns", [figure.low_ns for figure in latency], "ns", "Lower end of its 95 % interval."),
+        whole("high_ns", [figure.high_ns for figure in latency], "ns", "Upper end of its 95 % interval."),
+        whole("trimmed_mean_ns", [figure.trimmed_mean_ns for figure in latency], "ns", _TRIMMED),
         text("over", [level.over for level in levels], "Levels of the run that it is compared with."),
         whole("added_ns", [figure.median_ns for figure in added], "ns", "Overhead per call over that run."),
         whole("added_low_ns", [figure.low_ns for figure in added], "ns", "Of its 95 % interval."),
@@ -157,10 +246,10 @@ def batches(profile: Profile) -> TableContent:
     for batch in profile.batches:
         notes += times[batch].notes if batch in times else ()
         try:
-            layers, words_of = layers_in(profile, batch)
+            layers, layer_notes = layers_in(profile, batch)
         except UnavailableError:
             continue
-        notes += words_of
+        notes += layer_notes
         names, group = grouped(layers.types)
         typical = over_calls(group[layers.which], layers.call, layers.durations_ns, len(names)).median
         rows += [(name, batch, time) for name, time in zip(names, typical.tolist(), strict=True)]
@@ -171,30 +260,83 @@ def batches(profile: Profile) -> TableContent:
     numbers, rates = list(times), throughputs(list(times.values()))
     best, why_none = optimal_batch(numbers, rates)
     gains = dict(zip(numbers, (100 * doubling_gains(numbers, rates)).tolist(), strict=True))
+    efficiency = [100 * smallest[name] / (time / batch) if time else math.nan for name, batch, time in rows]
+    gain = [math.nan if name else gains.get(batch, math.nan) for name, batch, _ in rows]
     columns = (
         text("type", [name for name, _, _ in rows], "Operator; empty for the whole call."),
         whole("batch", [batch for _, batch, _ in rows], "", "Inputs per call."),
         whole("latency_ns", [time for _, _, time in rows], "ns", "Sum over layers of the type in one call; median."),
         whole("per_input_ns", [time / batch for _, batch, time in rows], "ns", "Latency over batch."),
-        real(
-            "efficiency_percent",
-            [100 * smallest[name] / (time / batch) if time else math.nan for name, batch, time in rows],
-            "%",
-            "Time per input of the smallest batch, divided by that of this batch.",
-        ),
-        real(
-            "doubling_gain_percent",
-            [math.nan if name else gains.get(batch, math.nan) for name, batch, _ in rows],
-            "%",
-            "Gain in throughput of the call per doubling, up to the next batch.",
-        ),
+        real("efficiency_percent", efficiency, "%",
+             "Time per input of the smallest batch, divided by that of this batch."),
+        real("doubling_gain_percent", gain, "%",
+             "Gain in throughput of the call per doubling, up to the next batch."),
         flag("optimal", [None if name else batch == best for name, batch, _ in rows], f"As in A1: {GAIN:.0%}."),
-    )
+    )  # fmt: skip
     return columns, [*notes, *why_none]
 
 
-_Row = tuple[int, str, str, str, int, float | None, float | None, float | None, int | None]
-"""Batch, device, quantity, unit, samples; minimum, median, maximum; number of samples with a throttling reason."""
+def call_counters(profile: Profile, batch: int) -> dict[str, float]:
+    """Return the counters of a call, median over calls, by the names of ``UNITS``; empty if none.
+
+    Each counter comes from the least disturbed run that has it.
+    """
+    counters: dict[str, float] = {}
+    for run in (profile.run(levels, batch) for levels in LEVELS):
+        if run is None:
+            continue
+        calls = run.trace.rows(Level.MODEL, kinds.CALL)
+        for name in UNITS:
+            values = run.trace.column(name, calls)
+            finite = values[np.isfinite(values)]
+            if len(finite):
+                counters.setdefault(name, float(np.median(finite)))
+    return counters
+
+
+def counters_of_calls(profile: Profile) -> TableContent:
+    """Return every counter of a call by batch, and instructions per cycle."""
+    counters = {batch: counts for batch in profile.batches if (counts := call_counters(profile, batch))}
+    if not counters:
+        why = "; ".join(note for note in profile.notes if "counter" in note.lower())
+        raise UnavailableError(
+            f"no counters of calls: {why or 'dlbricks doctor says what is permitted and how to permit it'}"
+        )
+    values = {name: np.array([counts.get(name, math.nan) for counts in counters.values()]) for name in UNITS}
+    meanings = {name: f"{kinds.ATTRIBUTES[name]}.".capitalize() for name in UNITS}
+    columns = (
+        whole("batch", [batch or math.nan for batch in counters], "", "Inputs per call."),
+        *(whole(name, values[name], UNITS[name], meanings[name]) for name in UNITS if name != OCCUPANCY),
+        occupancy_column(values[OCCUPANCY]),
+        real("instructions_per_cycle", quotient(values["instructions"], values["cycles"])),
+    )
+    return columns, ["counted in separate calls, which are not timed"]
+
+
+def counters_of_layers(profile: Profile) -> TableContent:
+    """Return the processor's counters by layer, with instructions and operations per cycle."""
+    layers, notes = layers_in(profile)
+    cycles, instructions, misses = (layers.figures(name) for name in EVENTS)
+    shown = np.flatnonzero(~np.isnan(cycles))
+    if not len(shown):
+        reasons = "; ".join(note for note in profile.notes if "CPU counters" in note)
+        raise UnavailableError(
+            "counters can only be read around calls: 'generate -H 1 --target onnxruntime-cpu' makes a suite of single "
+            "layers, and 'run --trace ML' counts each" + (f"; {reasons}" if reasons else "")
+        )
+    flops = layers.figures("flops")
+    columns = (
+        *identity(layers),
+        whole("latency_ns", layers.latencies().median, "ns", "Median over calls."),
+        whole("cycles", cycles, "", "Of the calling thread, minus those of an empty call."),
+        whole("instructions", instructions, "", "Retired, minus those of an empty call."),
+        whole("cache_misses", misses, "", "Last-level cache misses, minus those of an empty call."),
+        real("instructions_per_cycle", quotient(instructions, cycles)),
+        real("misses_per_thousand", quotient(1000 * misses, instructions), "", "Misses per 1000 instructions."),
+        real("flops_per_cycle", quotient(flops, cycles), "", "FLOPs computed from shapes, per cycle."),
+    )
+    missing = [f"not counted: {counted(len(layers) - len(shown), 'layer')}"] if len(shown) < len(layers) else []
+    return select_rows(columns, shown), [*notes, *missing, "counted in separate calls, which are not timed"]
 
 
 def states_of(profile: Profile) -> tuple[tuple[LevelRun, tuple[DeviceSamples, ...]], ...]:
@@ -219,25 +361,25 @@ def device_states(profile: Profile) -> TableContent:
         text("quantity", quantity, "For throttling: the reason for lower clocks."),
         text("unit", unit, "Unit of least, median and most."),
         whole("samples", samples),
-        real("least", _gaps(least)),
-        real("median", _gaps(median)),
-        real("most", _gaps(most)),
-        real("told_percent", percent(_gaps(giving), samples), "%", "Share of the samples with this reason."),
+        real("least", least),
+        real("median", median),
+        real("most", most),
+        real("told_percent", percent(giving, samples), "%", "Share of the samples with this reason."),
     )
     return columns, [note for _, sampled in states for note in throttling_notes(sampled)]
 
 
-def _gaps(values: Sequence[float | None]) -> list[float]:
-    return [math.nan if value is None else value for value in values]
+# Batch, device, quantity, unit, samples; minimum, median, maximum; number of samples with a throttling reason.
+_Row = tuple[int, str, str, str, int, float, float, float, float]
 
 
 def _rows(batch: int, samples: DeviceSamples) -> Iterator[_Row]:
     values, count, device = samples.values, len(samples.values), samples.lane.device
     if not samples.are_reasons:
-        low, middle, high = min(values), statistics.median(values), max(values)
-        yield batch, device, samples.quantity, samples.unit, count, low, middle, high, None
+        figures = min(values), statistics.median(values), max(values)
+        yield batch, device, samples.quantity, samples.unit, count, *figures, math.nan
         return
-    words = [throttle_text(int(value)).split(", ") for value in values]
-    for word in dict.fromkeys(word for words_of in words for word in words_of):
-        giving = sum(word in words_of for words_of in words)
-        yield batch, device, f"throttling: {word}", "", count, None, None, None, giving
+    reasons = [throttle_text(int(value)).split(", ") for value in values]
+    for reason in dict.fromkeys(reason for listed in reasons for reason in listed):
+        giving = sum(reason in listed for listed in reasons)
+        yield batch, device, f"throttling: {reason}", "", count, math.nan, math.nan, math.nan, giving

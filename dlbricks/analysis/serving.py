@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.analysis.executions import device_rows, devices_of
-from dlbricks.analysis.sources import kernels_in
+from dlbricks.analysis.executions import device_rows, devices_of, kernels_in
 from dlbricks.analysis.table import (
     Floats,
     TableContent,
@@ -27,8 +26,8 @@ from dlbricks.trace.intervals import covered_ns
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
 # fewer points leave the slope to the noise of single steps
+# Least number of steps for the slope over cache size.
 _FEW = 8
-"""Least number of steps for the slope over cache size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

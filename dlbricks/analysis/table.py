@@ -3,6 +3,7 @@
 A missing figure is an empty cell (None), never 0; NaN in an array becomes one.
 """
 
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,8 @@ from dlbricks.profile.types import Profile
 from dlbricks.trace.types import Longs
 
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Flags: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+Cell: TypeAlias = int | float | str | bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,43 +40,46 @@ def summaries(group: Longs, values: Floats | Longs, groups: int) -> Summaries:
         values: as many; NaN are ignored.
         groups: number of groups.
     """
-    ordered, first, count = _ordered(group, values, groups)
-    median = _middles(ordered, first, count)
-    low, high = np.full(groups, np.nan), np.full(groups, np.nan)
-    for number in np.unique(count[count > 1]).tolist():
-        rank, factor = median_interval_weights(number)
-        at = np.flatnonzero(count == number)
-        half = factor * (ordered[first[at] + number - rank] - ordered[first[at] + rank - 1])
-        low[at], high[at] = np.maximum(median[at] - half, 0), median[at] + half
-    return Summaries(median=median, low=low, high=high, count=count)
-
-
-def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Return the medians of ``summaries`` only."""
-    return _middles(*_ordered(group, values, groups))
-
-
-def _ordered(group: Longs, values: Floats | Longs, groups: int) -> tuple[Floats, Longs, Longs]:
-    """Sort values by group; return them, the start of each group, and its size."""
     numbers = np.asarray(values, np.float64)
-    finite = ~np.isnan(numbers)
-    group, numbers = group[finite], numbers[finite]
+    valid = ~np.isnan(numbers)
+    group, numbers = group[valid], numbers[valid]
     count = np.bincount(group, minlength=groups).astype(np.int64)
     first = np.cumsum(count) - count
-    return numbers[np.lexsort((numbers, group))], first, count
-
-
-def _middles(ordered: Floats, first: Longs, count: Longs) -> Floats:
-    median = np.full(len(count), np.nan)
-    some = count > 0
-    begin, number = first[some], count[some]
-    median[some] = (ordered[begin + (number - 1) // 2] + ordered[begin + number // 2]) / 2
-    return median
+    ordered = numbers[np.lexsort((numbers, group))]
+    median, low, high = (np.full(groups, np.nan) for _ in range(3))
+    # The interval's ranks depend on the number of values alone, of which there are few different ones.
+    for number in np.unique(count[count > 0]).tolist():
+        at = np.flatnonzero(count == number)
+        begin = first[at]
+        median[at] = (ordered[begin + (number - 1) // 2] + ordered[begin + number // 2]) / 2
+        if number > 1:
+            rank, factor = median_interval_weights(number)
+            half = factor * (ordered[begin + number - rank] - ordered[begin + rank - 1])
+            low[at], high[at] = np.maximum(median[at] - half, 0), median[at] + half
+    return Summaries(median=median, low=low, high=high, count=count)
 
 
 def summary(values: Floats | Longs) -> Summaries:
     """Summarise values as one group."""
     return summaries(np.zeros(len(values), np.int64), values, 1)
+
+
+def medians(group: Longs, values: Floats | Longs, groups: int) -> Floats:
+    """Return the medians of ``summaries``."""
+    return summaries(group, values, groups).median
+
+
+def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
+    """Sum by group; NaN if a value of the group is NaN or the group is empty."""
+    added = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
+    added[np.bincount(group, minlength=groups) == 0] = np.nan
+    return added
+
+
+def over_calls(group: Longs, call: Longs, values: Floats | Longs, groups: int) -> Summaries:
+    """Sum by group and call, then summarise each group over the calls that have it."""
+    cell, first = numbered(group, call)
+    return summaries(group[first], sums(cell, values, len(first)), groups)
 
 
 def occurrences(*keys: Longs) -> Longs:
@@ -93,19 +99,12 @@ def numbered(*keys: Longs) -> tuple[Longs, Longs]:
     return group, order[new]
 
 
-def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, np.ndarray[Any, np.dtype[np.bool_]]]:
+def _sorted_runs(keys: Sequence[Longs]) -> tuple[Longs, Flags]:
     """Return the rows sorted by keys, and a mask of those that differ from the previous one."""
     order = np.lexsort(keys[::-1])
     new = np.ones(len(order), bool)
     new[1:] = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
     return order, new
-
-
-def sums(group: Longs, values: Floats | Longs, groups: int) -> Floats:
-    """Sum by group; NaN if a value of the group is NaN or the group is empty."""
-    added = np.bincount(group, weights=np.asarray(values, np.float64), minlength=groups).astype(np.float64)
-    added[np.bincount(group, minlength=groups) == 0] = np.nan
-    return added
 
 
 def grouped(names: Sequence[str]) -> tuple[list[str], Longs]:
@@ -122,21 +121,15 @@ def ranked(figures: Floats | Longs, names: Sequence[str]) -> Longs:
 
 
 def trimmed_mean(values: Sequence[float]) -> float:
-    """Return the mean without the lowest and highest fifth of the values.
+    """Return the mean without the lowest and highest fifth of at least one value.
 
     As in XSP (``rai-project/evaluation``); of three values the median.
-
-    Args:
-        values: at least one.
     """
     if len(values) == 3:
         return float(statistics.median(values))
     cut = len(values) // 5
     ordered = np.sort(np.asarray(values, np.float64))
     return float(ordered[cut : len(ordered) - cut].mean())
-
-
-Cell: TypeAlias = int | float | str | bool | None
 
 
 class UnavailableError(Exception):
@@ -185,15 +178,8 @@ class Table:
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
     def column(self, name: str) -> Column:
-        """Return a column by name.
-
-        Raises:
-            KeyError: it does not exist.
-        """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise KeyError(name)
+        """Return a column by name; KeyError if it does not exist."""
+        return {column.name: column for column in self.columns}[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,17 +214,15 @@ def table_of(id_: str, title: str, answer: Callable[[], TableContent]) -> Table:
 def whole(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
     """Make a column of integers; numbers are rounded, NaN are empty."""
     numbers = np.asarray(values)
-    if np.issubdtype(numbers.dtype, np.integer):
-        cells: tuple[int | None, ...] = tuple(numbers.tolist())
-    else:
-        cells = tuple(None if number != number else round(number) for number in numbers.astype(np.float64).tolist())  # noqa: PLR0124
-    return Column(name=name, type="int", unit=unit, meaning=meaning, cells=cells)
+    if not np.issubdtype(numbers.dtype, np.integer):
+        numbers = numbers.astype(np.float64)
+    cells = (None if number != number else round(number) for number in numbers.tolist())  # noqa: PLR0124 - NaN
+    return Column(name=name, type="int", unit=unit, meaning=meaning, cells=tuple(cells))
 
 
 def real(name: str, values: Any, unit: str = "", meaning: str = "") -> Column:
     """Make a column of numbers; values that are not finite are empty."""
-    numbers = np.asarray(values, np.float64)
-    cells = [number if ok else None for number, ok in zip(numbers.tolist(), np.isfinite(numbers).tolist(), strict=True)]
+    cells = (number if math.isfinite(number) else None for number in np.asarray(values, np.float64).tolist())
     return Column(name=name, type="float", unit=unit, meaning=meaning, cells=tuple(cells))
 
 
@@ -250,11 +234,6 @@ def text(name: str, values: Sequence[str | None], meaning: str = "") -> Column:
 def flag(name: str, values: Sequence[bool | None], meaning: str = "") -> Column:
     """Make a column of booleans."""
     return Column(name=name, type="bool", meaning=meaning, cells=tuple(values))
-
-
-def optional(name: str, numbers: Longs, meaning: str) -> Column:
-    """Make a column of integers from 0; negative ones are empty."""
-    return whole(name, np.where(numbers < 0, np.nan, numbers), "", meaning)
 
 
 def latency(times: Summaries, what: str, rows: Any = slice(None)) -> tuple[Column, Column, Column]:

@@ -128,7 +128,7 @@ def _read(path: "Path", batch: int | None) -> "Profile":
     Raises:
         InputError: it cannot be read, or has no such batch.
     """
-    from dlbricks.analysis.sources import at_batch
+    from dlbricks.analysis.executions import at_batch
     from dlbricks.profile.open import read_any
 
     any_ = read_any(path)

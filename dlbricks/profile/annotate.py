@@ -18,8 +18,8 @@ from dlbricks.trace.build import with_attribute, with_columns, with_values
 from dlbricks.trace.types import NONE, Level, Longs, Trace, Value
 
 _FIGURES = ("flops", "read_bytes", "written_bytes", "parameter_bytes")
+# Element type of 8-bit integer products, as in roofs.
 _WHOLE = "int8"
-"""Element type of 8-bit integer products, as in roofs."""
 
 
 def annotated(trace: Trace, executed: Model, dtypes: Mapping[str, str] | None = None) -> Trace:

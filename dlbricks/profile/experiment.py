@@ -34,8 +34,8 @@ CALLS = 30
 # the median of fewer calls is moved by a single disturbed one
 LEAST_CALLS = 3
 """Minimum of timed calls of each level, whatever the budget."""
+# Upper bound of the calls of one level in a round, repeated ones included.
 _CALLS_PER_ROUND = 10
-"""Upper bound of the calls of one level in a round, repeated ones included."""
 _NOT_COUNTED = "no counters were read: calls are counted at level M, which was not run"
 
 OnProgress = Callable[[int | None, Progress], None]

@@ -33,10 +33,10 @@ SUFFIX = ".profile.json.gz"
 _GZIP = b"\x1f\x8b"
 _REMEDY = "make one with 'dlbricks profile'"
 
+# One number if all are equal.
 _Column: TypeAlias = int | list[int]
-"""One number if all are equal."""
+# Columns that are stored as they are: indices.
 _PLAIN = ("level", "role", "kind", "name", "lane")
-"""Columns that are stored as they are: indices."""
 _TYPES = {"int": int, "float": float, "str": str, "bool": bool}
 
 

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _T, _G = 1e12, 1e9
+# Words that others may follow without a blank.
 _DIVIDED = re.compile(r"(NVIDIA|AMD|TESLA|GEFORCE|QUADRO|INSTINCT|DGX|HGX|[RG]TX)(?=[A-Z0-9])")
-"""Words that others may follow without a blank."""
+# Letters of a model apart from its number.
 _JOINED = re.compile(r"\b(GH|MI|[ABHLMPTV]) (?=\d)")
-"""Letters of a model apart from its number."""
+# Variants next to the number of a model.
 _VARIANT = re.compile(r"(?<=[\dB])(?=(?:TI|SUPER|SXM\d?|PCIE|NVL|DGXS|HBM\d?E?)\b)")
-"""Variants next to the number of a model."""
 _MEMORY = re.compile(r"\b(\d+) ?GI?B?\b")
 
 
@@ -50,8 +50,9 @@ class _Gpu:
     source: str
 
 
+# Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers.
 _HAS_FLOAT8 = re.compile(r"\bL4\b|\bL40S?\b|\bH[128]00|\bB200|RTX 40|\bMI3")
-"""Names of GPUs that multiply 8-bit floats at the rate of 8-bit integers."""
+# The first matching pattern counts.
 _GPUS = (
     _Gpu(r"\bQUADRO RTX 6000\b", 16.3, 0, 130.5, 261, 624, "XSP, IPDPS 2020; tensor cores: NVIDIA Turing white paper"),
     _Gpu(r"\bV100\b(?! (PCIE|FHHL))", 15.7, 0, 125, 0, 900, "XSP, IPDPS 2020; tensor cores: NVIDIA V100 data sheet"),
@@ -88,7 +89,6 @@ _GPUS = (
     _Gpu(r"\bH200 NVL", 60, 417.5, 835.5, 1670.5, 4800, "NVIDIA H200 data sheet"),
     _Gpu(r"\bH200\b", 67, 494.5, 989.5, 1979, 4800, "NVIDIA H200 data sheet"),
 )
-"""The first matching pattern counts."""
 
 
 def gpu_peaks(name: str) -> StatedPeaks:

@@ -147,8 +147,8 @@ _LEAST_COPY_BYTES = 64 << 20
 # five times the L2 cache of an H200 (50 MB)
 _DEVICE_COPY_BYTES = 1 << 28
 _SEED = 1
+# Rows of the matrices for finding out the element type of a product.
 _TRIED = 64
-"""Rows of the matrices for finding out the element type of a product."""
 _MULTIPLYING = frozenset({"FullyConnected", "MatMul"})
 _Product = Callable[[int], RoofKernel]
 

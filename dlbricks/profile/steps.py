@@ -18,26 +18,26 @@ from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.types import Level, Longs, Role, Trace
 from dlbricks.units import format_ns
 
+# Name of a weight update in PyTorch's profiler.
 _UPDATE = re.compile(r"Optimizer\.step#")
-"""Name of a weight update in PyTorch's profiler."""
+# Usual names of steps: vLLM and SGLang, users of NVTX and ``record_function``.
 _RANGE = re.compile(
     r"execute_|step\[|((train|training|eval|test|inference)?[ _-]?(step|iteration|iter)\b)", re.IGNORECASE
 )
-"""Usual names of steps: vLLM and SGLang, users of NVTX and ``record_function``."""
 _LOAD = re.compile(r"enumerate\(DataLoader\)")
 # steps of one program may differ in some launches
+# Share of launches that must equal the launch one period later.
 _ALIKE = 0.95
-"""Share of launches that must equal the launch one period later."""
 # layers of one call repeat as well, but their first and last are unlike the others
+# More than this share of the first period must equal the second, and of the last the one before; more than this share
+# of the periods must hold two different names.
 _MOST = 0.5
-"""More than this share of the first period must equal the second, and of the last the one before; more than this share
-of the periods must hold two different names."""
 # three repetitions or launches also agree by chance
+# Minimum of launches in a period, and of periods in a trace.
 _LEAST = 4
-"""Minimum of launches in a period, and of periods in a trace."""
 # enough for the noise of the autocorrelation (1/sqrt(16 n)) to stay below the 0.1 that candidates may lack
+# Number of random sign vectors for the autocorrelation of names, which finds candidate lags.
 _SIGNS = 16
-"""Number of random sign vectors for the autocorrelation of names, which finds candidate lags."""
 
 
 def with_steps(trace: Trace) -> tuple[Trace, str]:
@@ -176,14 +176,14 @@ def _number(trace: Trace, process: str) -> int:
 
 PREFILL, DECODE, MIXED, IDLE = "prefill", "decode", "mixed", "idle"
 _VLLM = re.compile(r"execute_context_(\d+)\((\d+)\)_generation_(\d+)\((\d+)\)")
+# Of either server with TraceLens annotations: sums over requests of new tokens and of cached tokens read.
 _ROOFLINE = re.compile(
     r"execute_\d+_context_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)_generation_(\d+)\(sq(\d+)sk(\d+)sqsq\d+sqsk\d+\)"
 )
-"""Of either server with TraceLens annotations: sums over requests of new tokens and of cached tokens read."""
 _VLLM_BEFORE = re.compile(r"execute_new_(\d+)_cached_(\d+)")
 _SGLANG = re.compile(r"step\[([A-Z_]+)((?: \w+=\d+)+)\]")
+# Of SGLang; others (TARGET_VERIFY, DRAFT_EXTEND, IDLE) keep their name in lower case.
 _MODES = {"EXTEND": PREFILL, "SPLIT_PREFILL": PREFILL, "DECODE": DECODE, "MIXED": MIXED}
-"""Of SGLang; others (TARGET_VERIFY, DRAFT_EXTEND, IDLE) keep their name in lower case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,8 +26,8 @@ from dlbricks.model.read.network import batch_of, read_batched
 from dlbricks.model.types import Model, TensorSpec
 from dlbricks.operators.costs import layer_flops
 
+# Untimed calls of all levels together.
 _FIRST_CALLS = 10
-"""Untimed calls of all levels together."""
 _TENSOR = re.compile(r"(?P<dtype>\w+)\[(?P<shape>[\d,]*)\]")
 
 

@@ -12,8 +12,8 @@ from dlbricks.trace.correlate import nested
 from dlbricks.trace.intervals import ancestors, cyclic_rows
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace
 
+# Longer names are shortened: those of template kernels have several hundred characters.
 _LONGEST_NAME = 60
-"""Longer names are shortened: those of template kernels have several hundred characters."""
 
 
 def findings(trace: Trace) -> tuple[str, ...]:

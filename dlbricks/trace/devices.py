@@ -134,8 +134,8 @@ def throttling_notes(samples: Sequence[DeviceSamples]) -> tuple[str, ...]:
 
 WARP = 32
 _REGISTERS = 65536
+# Allocation granularity of a warp's registers.
 _REGISTER_STEP = 256
-"""Allocation granularity of a warp's registers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,13 +20,13 @@ Shape: TypeAlias = tuple[int, ...]
 # Extents are read from a file: beyond 62 bits their products would overflow the columns of a trace.
 _MOST_ELEMENTS = 1 << 62
 
+# Number of arguments of functions that may be called with ``out`` behind them.
 _ARITIES: Sequence[tuple[int, str]] = (
     (1, r"neg|abs|exp|log|log2|log10|log1p|sqrt|rsqrt|reciprocal|sigmoid|silu|tanh|erf|sin|cos|sign|ceil|floor"),
     (2, r"mul|pow|eq|ne|lt|le|gt|ge|clamp_(min|max)|maximum|minimum|remainder|fmod|gelu|leaky_relu"),
     (3, r"add|sub|clamp|lerp|where|hardtanh|mse_loss|threshold"),
     (4, r"addcmul|addcdiv"),
 )  # fmt: skip
-"""Number of arguments of functions that may be called with ``out`` behind them."""
 
 
 class Work(NamedTuple):
@@ -324,6 +324,7 @@ def _looking_up(call: Operands) -> Work | None:
     return Work(0, rows + count * call.width(numbers), rows)
 
 
+# Rules by regular expression of the name without namespace and trailing underscore; the first match counts.
 _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
     (r"mm|bmm|_int_mm|_scaled_mm|matmul|mv|dot|gemm_a16w16", _matrices(0)),
     (r"addmm|baddbmm|addmv|addbmm|_addmm_activation", _matrices(1)),
@@ -371,7 +372,6 @@ _RULES: Sequence[tuple[str, Callable[[Operands], Work | None]]] = (
         elementwise_work,
     ),
 )  # fmt: skip
-"""Rules by regular expression of the name without namespace and trailing underscore; the first match counts."""
 _COMPARES = re.compile(r"eq|ne|lt|le|gt|ge|logical_\w+|isnan|isinf")
 
 

@@ -39,32 +39,32 @@ _CONVOLVES = re.compile(r"conv[123]d|\w*convolution(_overrideable|_relu|_add_rel
 _WORD = re.compile(r"\w+")
 _OF_WEIGHTS = frozenset({"cudnn_convolution_backward_weight", "miopen_convolution_backward_weight"})
 _NAME_SPACE = re.compile(r"\A.*::")
+# Kernels of a product that rearrange data instead of multiplying.
 _HELPS = re.compile(
     r"n(chw|hwc)_?(to|2)|to\w*n(chw|hwc)|nchw_helper|transpose|im2d?2?col|im2col|col2im|offsets|copy|cat|cast|scalepacked|subtensor|splitkreduce|elementwise"
     r"|winograd(forward|wgrad)(data|filter|delta|output)|winogradtiles"
     r"|reduce_kernel|memset|fill|pad|convert|triton_(poi|red|per)",
     re.IGNORECASE,
 )
-"""Kernels of a product that rearrange data instead of multiplying."""
+# Of these, kernels that touch no operand.
 _SMALL = re.compile(r"offsets", re.IGNORECASE)
-"""Of these, kernels that touch no operand."""
+# Kernels that read their operands once, whatever operator launches them and nothing else.
 _PASSING_KERNEL = re.compile(r"triton_(poi|red|per)|elementwise|norm|softmax|act_and_mul|rotary", re.IGNORECASE)
-"""Kernels that read their operands once, whatever operator launches them and nothing else."""
+# Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says.
 _NAMED_WIDTHS: Sequence[tuple[re.Pattern[str], int]] = (
     (re.compile(r"OpaqueType<(\d)u?>"), 0),
     (re.compile(r"c10::Half|c10::BFloat16|\b__half\b|\bbfloat16\b"), 2),
     (re.compile(r"\bfloat\b"), 4),
     (re.compile(r"\bdouble\b|\blong\b"), 8),
 )
-"""Bytes of elements by names of kernels, where an operator's types are not recorded; 0: as the name's group says."""
+# Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands.
 _MOST_BYTES_PER_NS = 20_000
-"""Beyond the bandwidth of any device: a kernel with more computed bytes reads only a part of its operands."""
 # ``linear`` calls ``matmul``, which calls ``mm``.
+# Number of nested operators, from the inside, that are searched for a weight.
 _CALLERS = 3
-"""Number of nested operators, from the inside, that are searched for a weight."""
 # What reads the result comes soon, and searching all later operators for each convolution would take quadratic time.
+# Number of operators after a convolution that are searched for its result's shape.
 _LOOK_AHEAD = 60
-"""Number of operators after a convolution that are searched for its result's shape."""
 
 
 def with_work(trace: Trace) -> Trace:

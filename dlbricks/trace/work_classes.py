@@ -52,6 +52,8 @@ class Precision(enum.IntEnum):
     """8-bit floating point."""
 
 
+# The first pattern found anywhere in a name counts, after ``is_collective``; case is ignored. The collectives here are
+# exchanges of experts, which traces show as kernels.
 _KERNELS: Sequence[tuple[KernelClass, str]] = (
     (
         KernelClass.COLLECTIVE,
@@ -103,10 +105,9 @@ _KERNELS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-"""The first pattern found anywhere in a name counts, after ``is_collective``; case is ignored. The collectives here are
-exchanges of experts, which traces show as kernels."""
 FOUR_BITS = re.compile(r"marlin|awq|gptq|w4a16|w4a8|int4|[mnx]+fp4|f4gemm|_fp4", re.IGNORECASE)
 """Names of matrix products with 4-bit weights, whatever the precision of their arithmetic."""
+# The first match counts, as in ``_KERNELS``.
 _PRECISIONS: Sequence[tuple[Precision, str]] = (
     (Precision.EIGHT, r"(?<!to_)fp8|e4m3|e5m2|float8|f8f8|a8w8|nvjet_(sm\d+_)?[oq]{2}"),
     (Precision.TENSOR_FLOAT, r"tf32|cutlass_80_tensorop_s1688"),
@@ -118,17 +119,17 @@ _PRECISIONS: Sequence[tuple[Precision, str]] = (
         ),
     ),
 )
-"""The first match counts, as in ``_KERNELS``."""
+# Element size in bytes by type names within names of collectives and lists of types; 4 without a match.
 _ELEMENTS: Sequence[tuple[int, str]] = (
     (2, r"f16|half|bf16|bfloat"),
     (1, r"u?int8|[iu]8(?!\d)|byte|char|fp8|f8e"),
     (8, r"double|f64|int64|[iu]64(?!\d)"),
 )
-"""Element size in bytes by type names within names of collectives and lists of types; 4 without a match."""
+# Domain or namespace of an operator.
 _OWNER = re.compile(r"\A.*(::|\.)")
-"""Domain or namespace of an operator."""
+# Prefix of fused or quantised operators of a runtime; suffix of in-place operators.
 _VARIANT = re.compile(r"^(qlinear|fused|quick|fast|bias)(?=.)|_$")
-"""Prefix of fused or quantised operators of a runtime; suffix of in-place operators."""
+# The first pattern that matches the whole ``plain_name`` counts; with names of ONNX, PyTorch and OpenVINO.
 _OPERATORS: Sequence[tuple[KernelClass, str]] = (
     (KernelClass.ATTENTION, r".*attention"),
     (
@@ -160,9 +161,8 @@ _OPERATORS: Sequence[tuple[KernelClass, str]] = (
         ),
     ),
 )
-"""The first pattern that matches the whole ``plain_name`` counts; with names of ONNX, PyTorch and OpenVINO."""
+# Domains of PyTorch's operators between processes, and of the spans of their backends.
 _EXCHANGES = re.compile(r"_?c10d(_functional)?::|(nccl|gloo|xccl|hccl|mpi|ucc):(?!:)")
-"""Domains of PyTorch's operators between processes, and of the spans of their backends."""
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -205,9 +205,9 @@ def class_of_operator(operator: str) -> KernelClass:
     return next((kind for kind, pattern in _OPERATORS if re.fullmatch(pattern, plain)), KernelClass.OTHER)
 
 
+# Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
+# collectives move their bytes once.
 _MOVED = {"allreduce": 2.0, "allgather": 1.0, "reducescatter": 1.0, "alltoall": 1.0}
-"""Bus bytes per byte of the collective, before the factor (n - 1) / n for n ranks (nccl-tests, PERFORMANCE.md). Other
-collectives move their bytes once."""
 
 
 def bus_share(names: Sequence[str], ranks: Floats) -> Floats:

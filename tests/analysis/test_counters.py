@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from dlbricks.analysis.calls import UNITS, call_counters
 from dlbricks.analysis.catalogue import chosen
 from dlbricks.analysis.comparison import networks_table
+from dlbricks.analysis.runs import UNITS, call_counters
 from dlbricks.analysis.table import Table
 from dlbricks.profile.annotate import CallCounts, with_counts
 from dlbricks.profile.gpu_counters import QUANTITIES

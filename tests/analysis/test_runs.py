@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.analysis.catalogue import chosen
+from dlbricks.analysis.executions import at_batch
 from dlbricks.analysis.runs import overheads
-from dlbricks.analysis.sources import at_batch
 from dlbricks.analysis.table import Table, trimmed_mean
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder

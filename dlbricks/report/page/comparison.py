@@ -1,6 +1,6 @@
 """Comparison of an estimate with the measured latency of a profile, as part of its panel."""
 
-from dlbricks.analysis.sources import model_times
+from dlbricks.analysis.executions import model_times
 from dlbricks.analysis.table import Table, real, text, whole
 from dlbricks.construct.origin import remarks
 from dlbricks.construct.types import Estimate

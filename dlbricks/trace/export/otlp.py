@@ -28,10 +28,10 @@ from dlbricks.trace.export.layout import (
 )
 from dlbricks.trace.types import NONE, Level, Longs, Role, Trace, Value
 
+# ``SPAN_KIND_INTERNAL``.
 _INTERNAL = 1
-"""``SPAN_KIND_INTERNAL``."""
+# Integers from here on do not fit ``intValue``.
 _LARGEST = 2**63
-"""Integers from here on do not fit ``intValue``."""
 
 
 def write(parts: Sequence[ExportPart], path: Path) -> None:

@@ -25,21 +25,21 @@ from dlbricks.errors import InputError
 from dlbricks.units import format_bytes
 
 # Small pieces of compressed files: one of 16 KiB may unpack to megabytes.
+# Bytes read at once from compressed and from plain files.
 _PACKED_BYTES, _PLAIN_BYTES = 1 << 14, 1 << 18
-"""Bytes read at once from compressed and from plain files."""
 # Headers hold device properties, some kilobytes: without events in 4 MiB the file is not a profiler's usual one.
 _LONGEST_HEAD_BYTES = 1 << 22
 # Events take hundreds of bytes, so that a cut is nearly always found here.
+# Bytes at the end of a piece that are searched for its last event before the whole piece is.
 _NEAR_BYTES = 1 << 12
-"""Bytes at the end of a piece that are searched for its last event before the whole piece is."""
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _OPENING = re.compile(rb'"traceEvents"\s*:\s*\[')
 _BETWEEN = re.compile(rb"\}\s*(,)\s*\{")
+# Characters of numbers, true, false and null.
 _LITERALS = b"+-.0123456789Eaeflnrstu"
-"""Characters of numbers, true, false and null."""
+# Header of what ``torch.profiler.ExecutionTraceObserver`` writes.
 _EXECUTION_TRACE = re.compile(rb'"schema"\s*:\s*"\d+\.\d+\.\d+')
-"""Header of what ``torch.profiler.ExecutionTraceObserver`` writes."""
 
 NOTHING = msgspec.Raw(b"")
 
@@ -375,8 +375,8 @@ _TOKEN = re.compile(
     r"|-?\b(?:nan|NaN|NAN|inf|Inf|INF|Infinity|infinity)\b(?:\([^)]{0,40}\))?",
     re.DOTALL,
 )
+# An escape of JSON, or, as its group, a single backslash.
 _BACKSLASH = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)')
-"""An escape of JSON, or, as its group, a single backslash."""
 
 
 def _corrected(text: bytes) -> tuple[bytes, tuple[str, ...]]:

@@ -193,8 +193,8 @@ def _occupancy(activity: Activity, capability: tuple[int, int] | None) -> dict[s
 _HOST = frozenset({"runtime", "driver", "synchronisation"})
 _STATE = "environment"
 _NO_STATES = "no clocks, power or temperature: the driver reported none while calls were recorded"
+# Offset between the correlation numbers of recordings, since CUPTI may restart them; larger than a call needs.
 _NUMBERS_OF_A_CALL = 1 << 40
-"""Offset between the correlation numbers of recordings, since CUPTI may restart them; larger than a call needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,8 @@ from dlbricks.trace.read.kineto_events import COLUMNS, SpanCollector, with_memor
 from dlbricks.trace.read.kineto_fields import add_event_records, is_launch
 from dlbricks.trace.types import NONE, Attribute, Bytes, Level, Longs, Role, Trace, TraceClock
 
+# 2001 in ns since 1970: times beyond are of a calendar, times below count from a start.
 _EPOCH_NS = 10**18
-"""2001 in ns since 1970: times beyond are of a calendar, times below count from a start."""
 
 
 def read_kineto(path: Path) -> Trace:

@@ -34,16 +34,16 @@ from dlbricks.trace.read.kineto_fields import (
 )
 from dlbricks.trace.types import NONE, Lane, Level, Trace
 
+# 142 years; larger times are invalid and would not fit into 64 bits as ns.
 _LARGEST_US = 1 << 52
-"""142 years; larger times are invalid and would not fit into 64 bits as ns."""
+# As decimals, since converting an integer takes longer than comparing it.
 _SMALLEST_DECIMAL, _LARGEST_DECIMAL, _THOUSAND = Decimal(-_LARGEST_US), Decimal(_LARGEST_US), Decimal(1000)
-"""As decimals, since converting an integer takes longer than comparing it."""
 
+# Names of processes that stand for a device in traces of Ascend's profiler and of XLA.
 _DEVICE_LABEL = re.compile(r"Ascend Hardware|HCCL\b|NPU\b|/device:(GPU|TPU|XPU|CUSTOM)\b", re.IGNORECASE)
-"""Names of processes that stand for a device in traces of Ascend's profiler and of XLA."""
 # Files may name any number of categories, and a note is one line.
+# Unknown categories that a note lists.
 _MOST_NAMED = 20
-"""Unknown categories that a note lists."""
 _ARROWS = frozenset({"s", "t", "f"})
 
 Place = tuple[str, str, str]

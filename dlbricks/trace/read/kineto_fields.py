@@ -74,6 +74,9 @@ FORWARD_BACKWARD = frozenset({"fwdbwd", "forward_backward"})
 
 _STEP = re.compile(r"ProfilerStep\b")
 _LOADER = re.compile(r"enumerate\(DataLoader\)")
+# Communication libraries by prefix (``hcom_``: Ascend); operations of several devices anywhere in the name, but for
+# those within a block, warp or device (MLX's ``all_reduce``), and for kernels that a compiler names after what they are
+# fused with.
 _COLLECTIVE_NAME = re.compile(
     r"^(?!triton_(poi|red|per|tem|for|unk)_|.*\bmlx::)"
     r"((void )?(nccl|rccl|msccl|oneccl|[a-z]{1,3}ccl(Dev)?Kernel|hcom_)"
@@ -81,9 +84,6 @@ _COLLECTIVE_NAME = re.compile(
     r"|(?<!block)(?<!block_)(?<!warp)(?<!warp_)(all_?reduce|all_?gather|reduce_?scatter|all_?to_?all)))",
     re.IGNORECASE,
 )
-"""Communication libraries by prefix (``hcom_``: Ascend); operations of several devices anywhere in the name, but for
-those within a block, warp or device (MLX's ``all_reduce``), and for kernels that a compiler names after what they are
-fused with."""
 _WAITING = re.compile(
     r"(cuda|cu|hip|musa)(Device|Stream|Event|Ctx|Context)Synchronize|ze\w*Synchronize|ur(QueueFinish|EventWait)",
     re.IGNORECASE,
@@ -143,8 +143,8 @@ DTYPES: Mapping[str, str] = {
 """Names of element types (``harness.dtypes``) by PyTorch's spellings in lower case."""
 
 
+# -1 as CUPTI writes it into 32-bit fields.
 _NONE_AS_UNSIGNED = 0xFFFFFFFF
-"""-1 as CUPTI writes it into 32-bit fields."""
 
 Field: TypeAlias = tuple[Callable[[Arguments], Any], Callable[[Any], Value | None]]
 """Getter from the arguments, and conversion to a value; if either returns None, the span has no such attribute. What is
@@ -391,10 +391,10 @@ _COLLECTIVE: Mapping[str, Field] = {
     "dtype": (_whole, _dtype),
     "bytes": (_whole, _collective_bytes),
 }
+# Conditions on meanings, each with the attributes to read; of an attribute in two tables the later one counts.
 _TABLES: tuple[tuple[Callable[[Meaning], bool], Mapping[str, Field]], ...] = (
     (lambda meaning: meaning.level == Level.LAYER, _LAYER),
     (lambda meaning: meaning.kind == kinds.SYNCHRONISATION, _WAIT),
     (lambda meaning: meaning.level == Level.KERNEL, _DEVICE),
     (lambda meaning: meaning.level == Level.KERNEL and meaning.kind == kinds.COLLECTIVE, _COLLECTIVE),
 )
-"""Conditions on meanings, each with the attributes to read; of an attribute in two tables the later one counts."""

@@ -43,8 +43,8 @@ from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock, Value
 CLOCK = "onnxruntime"
 """Name of the clock: times since the start of a session's profile."""
 _HOST = "cpu"
+# Latest valid time; it fits into a column of 64 bits.
 _LATEST_NS = 2**62
-"""Latest valid time; it fits into a column of 64 bits."""
 
 
 def read_onnxruntime(path: Path, data: bytes | None = None) -> Trace:
