@@ -31,7 +31,6 @@ from dlbricks.construct.intervals import (
     interval_reach,
     learn,
     leave_one_out,
-    table_text,
 )
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
@@ -201,6 +200,22 @@ def _inside(others: Sequence[Seen], own: Sequence[CompositionError]) -> float:
     band = learn(by_network(others))
     reaches = [(*interval_reach(band, error), math.expm1(error.log_ratio)) for error in own]
     return sum(-low <= at <= high for low, high, at in reaches) / len(own)
+
+
+COLUMNS = (
+    *("of", "system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads"),
+    *("interleaved", "networks", "runs", "low", "high"),
+)
+
+
+def table_text(rows: Sequence[Evidence]) -> str:
+    """Write bands as CSV."""
+    lines = [",".join(COLUMNS)]
+    for row in rows:
+        figures = {"interleaved": "yes" if row.interleaved else "no", "low": f"{row.band.low:.5f}"}
+        figures["high"] = f"{row.band.high:.5f}"
+        lines.append(",".join(str(figures.get(name) or getattr(row, name)) for name in COLUMNS))
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:

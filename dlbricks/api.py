@@ -23,8 +23,8 @@ from dlbricks.settings import PORTABLE, SplitSettings, SystemQuery
 if TYPE_CHECKING:
     import onnx_graphsurgeon as gs
 
+    from dlbricks.construct.compose import Inspection
     from dlbricks.construct.coverage import Coverage, Plan
-    from dlbricks.construct.inspection import Inspection
     from dlbricks.construct.types import Estimate
     from dlbricks.model.types import LoweringTarget, Model
     from dlbricks.passes.user import Pass
@@ -172,7 +172,7 @@ def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int
 
 
 def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
-    from dlbricks.construct.inspection import inspect_split
+    from dlbricks.construct.compose import inspect_split
     from dlbricks.model.read.checker import complaint
     from dlbricks.sequences.network import network
 
@@ -530,7 +530,7 @@ def ask_whatif(
     if system is None:
         raise InputError(f"{network.model.name} was never traced: name the system that measured its sequences")
     from dlbricks.construct.compose import compose
-    from dlbricks.construct.origin import remarks, with_origin
+    from dlbricks.construct.estimate import remarks, with_origin
     from dlbricks.whatif.sources.networks import graph_of_model
 
     composition = compose(network)

@@ -160,7 +160,7 @@ def estimates(
     """
     from dlbricks.construct.compose import compose
     from dlbricks.construct.estimate import estimate as compose_latency
-    from dlbricks.construct.origin import with_origin
+    from dlbricks.construct.estimate import with_origin
     from dlbricks.construct.rules import Rule
 
     parsed = Rule.parse(rule)

@@ -13,8 +13,8 @@ import dlbricks
 from dlbricks.analysis.table import Table
 from dlbricks.cli.diagnosis import MachineCondition
 from dlbricks.construct.comparison import Comparison, Faster
+from dlbricks.construct.compose import Inspection
 from dlbricks.construct.coverage import Coverage, Plan
-from dlbricks.construct.inspection import Inspection
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.run.cli import SUMMARY_SCHEMA_VERSION, RunSummary
 from dlbricks.model.types import LoweringTarget

@@ -17,6 +17,7 @@ ORDER = (
     "extensions",
     "limits",
     "units",
+    "statistics",
     "fingerprint",
     "files",
     "typed_json",

@@ -15,7 +15,6 @@ NEGATIVE_SUBJECTS = ("nobody", "is no ")
 UNREVIEWED = {
     "analysis",
     "cli",
-    "construct",
     "harness",
     "model",
     "operators",

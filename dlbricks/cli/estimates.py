@@ -99,7 +99,7 @@ def _on_system(
     models: Sequence[str], choice: SplitChoice, where: SystemQuery, rule: str, allowed: Allowances
 ) -> "list[Estimate]":
     """Estimate networks on one system; remarks on the estimates are printed on stderr."""
-    from dlbricks.construct.origin import remarks
+    from dlbricks.construct.estimate import remarks
     from dlbricks.estimating import estimates
 
     results, composed = estimates(

@@ -13,7 +13,7 @@ hold draws from their intervals. What-if graphs replay the same launches (``what
 
 Cache contents change device time as well: a loop of one sequence finds its constants in the device's second-level
 cache; a network reads them from device memory unless everything that it touches fits. Each step takes the device time
-of one state or the other by the reuse distances of its constants (``construct.reuse``).
+of one state or the other by the reuse distances of its constants (``construct.memory_layout``).
 
 The sampling interval is a Monte Carlo estimate with a fixed seed: each draw moves the times of each sequence within
 their intervals and runs the queue. A sum along the critical path would be too narrow where host and device take about
@@ -29,19 +29,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dlbricks.construct.intervals import noise_factor
-from dlbricks.construct.types import Composition, CompositionStep
+from dlbricks.construct.types import Composition, CompositionStep, QueueShares
 from dlbricks.errors import InputError
-from dlbricks.store.types import QueueConstants, QueueTimes, SystemResults
+from dlbricks.store.types import Measurement, QueueConstants, QueueTimes, SystemResults
 
 Floats = NDArray[np.float64]
 
+# Execution providers that enqueue work for a device and return.
 PROVIDERS = frozenset({"cuda", "tensorrt", "nvtensorrtrtx", "rocm", "migraphx", "dml", "webgpu"})
-"""Execution providers that enqueue work for a device and return."""
 DRAWS = 400
+# Equal inputs give equal intervals.
 _SEED = 0
 _QUANTILES = (0.025, 0.975)
+# Half-width of a 95 % interval in standard deviations.
 _SIGMAS = 1.96
-"""Half-width of a 95 % interval in standard deviations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +102,8 @@ def extra_lag(alone_ns: float, host_ns: Floats, device_ns: Floats, kernels: int,
         np.maximum(host_ns, device_ns - machine.kernel_gap_ns),
         host_ns + device_ns - machine.kernel_gap_ns,
     )
-    made: Floats = ends - equal
-    return made
+    lag: Floats = ends - equal
+    return lag
 
 
 def launches(
@@ -136,20 +137,20 @@ def launches(
         yield Launch(step=step, host_ns=part.host * host_ns, device_ns=device, late_ns=late_ns)
 
 
-def call_ends(made: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
+def call_ends(queue: Iterable[Launch], machine: QueueConstants) -> Iterator[Floats]:
     """Yield for each launch the end of a call whose last launch it is, ns from the start of the call; never falling."""
     host: Floats = np.full(1, float(machine.call_ns))
     device = host - machine.kernel_gap_ns
     waiting = deque[Floats](maxlen=machine.queue_depth or None)
-    for one in made:
-        if machine.queue_depth and len(waiting) == machine.queue_depth and one.device_ns is not None:
+    for launch in queue:
+        if machine.queue_depth and len(waiting) == machine.queue_depth and launch.device_ns is not None:
             host = np.maximum(host, waiting[0])
-        host = host + one.host_ns
-        if one.device_ns is not None:
-            ready = host + machine.launch_lag_ns + one.late_ns
-            device = np.maximum(device + machine.kernel_gap_ns, ready) + one.device_ns
+        host = host + launch.host_ns
+        if launch.device_ns is not None:
+            ready = host + machine.launch_lag_ns + launch.late_ns
+            device = np.maximum(device + machine.kernel_gap_ns, ready) + launch.device_ns
             waiting.append(device)
-        if one.waits:
+        if launch.waits:
             host = np.maximum(host + machine.synchronise_ns, device)
         yield np.maximum(host + machine.synchronise_ns, device)
 
@@ -165,12 +166,7 @@ class QueuedCall:
     """Lower half-width of the sampling interval (95 %)."""
     above_ns: int
     """Upper half-width."""
-    host_ns: int
-    """Sum over the steps: the time of the call if the device took none."""
-    device_ns: int
-    """Sum over the steps: the time of the call if the host took none."""
-    fetching_ns: int
-    """Part of ``device_ns``: reading constants from device memory instead of the device's cache."""
+    shares: QueueShares
 
 
 def is_asynchronous(results: SystemResults) -> bool:
@@ -180,8 +176,12 @@ def is_asynchronous(results: SystemResults) -> bool:
 
 def has_queue(composition: Composition, results: SystemResults) -> bool:
     """Return whether all measured sequences of a composition have times of host and device."""
-    measured = (results.measurements.get(step.fingerprint) for step in composition.steps if not step.free)
-    return results.queue is not None and all(one.queue is not None for one in measured if one)
+    measured = (_measured(step, results) for step in composition.steps)
+    return results.queue is not None and all(row.queue is not None for row in measured if row)
+
+
+def _measured(step: CompositionStep, results: SystemResults) -> Measurement | None:
+    return None if step.free else results.measurements.get(step.fingerprint)
 
 
 def required_queue(results: SystemResults) -> QueueConstants:
@@ -213,54 +213,59 @@ def network_launches(
     machine = required_queue(results)
     random = np.random.default_rng(_SEED + 1)
     drawn: dict[str, tuple[Floats, Floats]] = {}
-    made: list[Launch] = []
+    queue: list[Launch] = []
     for index, step in enumerate(composition.steps):
-        known = None if step.free else results.measurements.get(step.fingerprint)
-        if known is None or known.queue is None:
+        measured = _measured(step, results)
+        if measured is None or measured.queue is None:
             continue
-        times = known.queue
+        times = measured.queue
         if step.fingerprint not in drawn:
-            drawn[step.fingerprint] = _drawn(times, noise_factor(known.verdict), draws, random)
+            drawn[step.fingerprint] = _drawn(times, noise_factor(measured.verdict), draws, random)
         host, device = drawn[step.fingerprint]
         more = _fetching_ns(step, results, machine)
         traced = parts.get(step.fingerprint, ())
+        shows_kernels = any(part.device for part in traced)
         late_ns: Floats = np.zeros(1)
-        if times.alone_ns is not None and times.kernels > 1 and not any(part.device for part in traced):
+        if times.alone_ns is not None and times.kernels > 1 and not shows_kernels:
             late_ns = extra_lag(times.alone_ns + more, host, device + more, times.kernels, machine)
-        made += launches(
+        equal = equal_launches((times.kernels or 1) if times.device_ns else 0)
+        queue += launches(
             index,
             host,
             device + more,
-            _shares(times, traced),
+            traced if shows_kernels or (traced and not times.device_ns) else equal,
             waits=times.synchronises,
             gap_ns=machine.kernel_gap_ns,
             late_ns=late_ns,
         )
-    return made
+    return queue
 
 
 def queued_call(composition: Composition, results: SystemResults, parts: Mapping[str, LaunchShares]) -> QueuedCall:
     """Run the queue of a network; see ``network_launches``."""
     machine = required_queue(results)
-    made = network_launches(composition, results, parts, draws=DRAWS)
+    queue = network_launches(composition, results, parts, draws=DRAWS)
     steps_ns = [0] * len(composition.steps)
     before = machine.call_ns
     end = np.full(1, float(machine.call_ns + machine.synchronise_ns))
-    for one, end in zip(made, call_ends(made, machine), strict=True):
-        steps_ns[one.step] += round(float(end[0])) - before
+    for launch, end in zip(queue, call_ends(queue, machine), strict=True):
+        steps_ns[launch.step] += round(float(end[0])) - before
         before = round(float(end[0]))
     once = _normal(len(end) - 1, np.random.default_rng(_SEED)) * machine.half_width_ns / _SIGMAS
     low, high = np.quantile((end + np.append(0.0, once))[1:], _QUANTILES) if len(end) > 1 else (end[0], end[0])
-    gaps = sum(machine.kernel_gap_ns for one in made if one.device_ns is not None and not one.waits)
-    device = sum(float(one.device_ns[0]) for one in made if one.device_ns is not None)
+    on_device = [launch for launch in queue if launch.device_ns is not None]
+    gaps = sum(machine.kernel_gap_ns for launch in on_device if not launch.waits)
+    device = sum(float(launch.device_ns[0]) for launch in on_device if launch.device_ns is not None)
     return QueuedCall(
         steps_ns=steps_ns,
         total_ns=round(float(end[0])),
         below_ns=max(0, round(float(end[0] - low))),
         above_ns=max(0, round(float(high - end[0]))),
-        host_ns=round(sum(float(one.host_ns[0]) for one in made)),
-        device_ns=round(device + gaps),
-        fetching_ns=round(sum(_fetching_ns(step, results, machine) for step in composition.steps)),
+        shares=QueueShares(
+            host_ns=round(sum(float(launch.host_ns[0]) for launch in queue)),
+            device_ns=round(device + gaps),
+            fetching_ns=round(sum(_fetching_ns(step, results, machine) for step in composition.steps)),
+        ),
     )
 
 
@@ -271,8 +276,7 @@ def bounds_ns(composition: Composition, results: SystemResults) -> tuple[int, in
     overhead: a call takes at most the times of host and device together and the overhead, and the network at least the
     larger of the two sums.
     """
-    measured = [results.measurements.get(step.fingerprint) for step in composition.steps if not step.free]
-    calls = [one.latency_ns for one in measured if one]
+    calls = [row.latency_ns for step in composition.steps if (row := _measured(step, results))]
     net = sum(max(0, call - results.call_overhead_ns) for call in calls)
     return max([net // 2, *calls]), max(results.call_overhead_ns, sum(calls))
 
@@ -286,8 +290,8 @@ def _drawn(times: QueueTimes, wider: float, count: int, random: np.random.Genera
     def draw(middle: int, low: int, high: int) -> Floats:
         normal = _normal(count, random)
         reach = np.where(normal < 0, middle - low, high - middle) * wider / _SIGMAS
-        made: Floats = np.maximum(0.0, middle + np.append(0.0, normal * reach))
-        return made
+        times_ns: Floats = np.maximum(0.0, middle + np.append(0.0, normal * reach))
+        return times_ns
 
     return (
         draw(times.host_ns, times.host_low_ns, times.host_high_ns),
@@ -297,15 +301,8 @@ def _drawn(times: QueueTimes, wider: float, count: int, random: np.random.Genera
 
 def _normal(count: int, random: np.random.Generator) -> Floats:
     half = random.standard_normal(count // 2)
-    made: Floats = np.concatenate([half, -half])
-    return made
-
-
-def _shares(times: QueueTimes, traced: LaunchShares) -> LaunchShares:
-    """Return the shares of a sequence's launches: those of a trace, or equal ones if no trace shows its launches."""
-    if times.device_ns and not any(part.device for part in traced):
-        return equal_launches(times.kernels or 1)
-    return traced or equal_launches(0)
+    pairs: Floats = np.concatenate([half, -half])
+    return pairs
 
 
 def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueConstants) -> float:
@@ -313,8 +310,8 @@ def _fetching_ns(step: CompositionStep, results: SystemResults, machine: QueueCo
 
     All of it if the size of the cache or the reuse distances are unknown.
     """
-    known = None if step.free else results.measurements.get(step.fingerprint)
-    times = known.queue if known else None
+    measured = _measured(step, results)
+    times = measured.queue if measured else None
     if times is None or times.device_cold_ns is None or (step.features and not step.features.weight_bytes):
         return 0.0
     total = sum(nbytes for nbytes, _, _ in step.constants)

@@ -2,7 +2,7 @@
 
 Benchmarks are measured one call at a time in two states, with everything in the last-level cache (near) and with
 constants fetched from memory, and short ones by repeated calls, too (``cached_ns``). Which share of the difference of
-the first two a step pays follows from the reuse distance of its constants (``construct.reuse``)
+the first two a step pays follows from the reuse distance of its constants (``construct.memory_layout``)
 and from the miss curve of the machine: the share of memory that has left the caches at some reuse distance. A fully
 associative LRU cache would have a step function (Mattson et al. 1970); real caches blur it, so the curve is measured
 (``store.summary``).
@@ -21,34 +21,34 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dlbricks.construct.types import CompositionPair, CompositionStep, Reuses
+from dlbricks.construct.types import CompositionPair, CompositionStep, PlacedSequence, Reuses
 from dlbricks.store.types import Caches, Measurement, SystemResults
 
+# Fits 1 MiB of L2 per core and a share of 32 MiB of L3: the reuse distance at which the assumed miss curve is 0.5.
 ASSUMED_HALF_BYTES = 7 * 2**20
-"""Reuse distance at which the assumed miss curve is 0.5: fits 1 MiB of L2 per core and a share of 32 MiB of L3."""
+# Exponent of the assumed miss curve.
 ASSUMED_STEEPNESS = 3.0
-"""Exponent of the assumed miss curve."""
+# Factor on the reuse distance of constants: the curve's benchmark is called twice before other memory is read, and
+# caches keep what was used twice longer than what is used once per inference.
 CONSTANT_REUSE_FACTOR = 1.5
-"""Factor on the reuse distance of constants. The curve's benchmark is called twice before other memory is read, and
-caches keep what was used twice longer than what is used once per inference."""
+# Upper bound of the cost of a byte of a constant, relative to a byte in the curve's benchmark, which streams.
 MAX_BYTE_RATIO = 3.0
-"""Upper bound of the cost of a byte of a constant, relative to a byte in the curve's benchmark, which streams."""
+# Cost of a byte of an output buffer, and of an input of the network, relative to the same.
 OUTPUT_BYTE_RATIO = 1.0
-"""Cost of a byte of an output buffer, relative to the same."""
 INPUT_BYTE_RATIO = 1.0
-"""Cost of a byte of an input of the network, relative to the same."""
+# Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing.
 PREFETCHED = 0.1
-"""Share of a call's time in which the processor prefetches inputs, so that fetching them adds nothing."""
+# Share of a call's time that state ``constants`` costs beyond what constants cost inside networks, by the runtime named
+# in the results; 0 for others.
 UNEXPLAINED_CONSTANT_SHARE = {"openvino": 0.06}
-"""By runtime: share of a call's time that state ``constants`` costs beyond what constants cost inside networks."""
+# Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency.
 MAX_RUNTIME_OVERHEAD_NS = 2_000
-"""Upper bound of what state ``constants`` costs beyond the bytes of constants: runtime data of a layer, and latency."""
+# Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache; and the exponent of
+# that share, which is logistic in the logarithm of the distance.
 SECOND_LEVEL_REACH = 1.5
-"""Reuse distance at which half of a tensor has left the second-level cache, in sizes of that cache."""
 SECOND_LEVEL_STEEPNESS = 3.0
-"""Exponent of that share, which is logistic in the logarithm of the distance."""
+# Most iterations to find the time of a network, and the relative change that ends them.
 _ROUNDS, _SETTLED = 8, 0.001
-"""Most iterations to find the time of a network, and the relative change that ends them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def bytes_after(time_ns: float, brought_in: Sequence[tuple[int, int]]) -> float:
 
     Args:
         time_ns: >= 0.
-        brought_in: times in ns and bytes, both ascending; empty if nobody else uses the caches.
+        brought_in: times in ns and bytes, both ascending; empty if the caches are not shared.
     """
     at, held = 0, 0
     for wait_ns, nbytes in brought_in:
@@ -217,10 +217,10 @@ class CacheModel:
     def _known(self, step: CompositionStep) -> bool:
         return not step.free and step.fingerprint in self._nets
 
-    def _time(self, placed: CompositionStep | CompositionPair, index: int) -> StepTime:
+    def _time(self, placed: PlacedSequence, index: int) -> StepTime:
         net, caches = self._nets[placed.fingerprint], self._caches
         missed = self._missed_bytes(placed.outputs, index)
-        old = self._missed_bytes((one for one in placed.inputs if one[2] >= len(self._steps)), index)
+        old = self._missed_bytes((tensor for tensor in placed.inputs if tensor[2] >= len(self._steps)), index)
         fetched = old * INPUT_BYTE_RATIO * caches.memory_byte_ns
         return StepTime(
             near_ns=round(cached_ns(net, placed.constants, caches)),
@@ -267,10 +267,10 @@ def _bytes(tensors: Iterable[tuple[int, int, int]]) -> int:
 
 def summed(times: Iterable[StepTime]) -> StepTime:
     """Add up times part by part."""
-    kept = list(times)
+    listed = list(times)
     return StepTime(
-        near_ns=sum(one.near_ns for one in kept),
-        constants_ns=sum(one.constants_ns for one in kept),
-        outputs_ns=sum(one.outputs_ns for one in kept),
-        inputs_ns=sum(one.inputs_ns for one in kept),
+        near_ns=sum(time.near_ns for time in listed),
+        constants_ns=sum(time.constants_ns for time in listed),
+        outputs_ns=sum(time.outputs_ns for time in listed),
+        inputs_ns=sum(time.inputs_ns for time in listed),
     )

@@ -1,20 +1,21 @@
-"""Makes the composition of a split network: sequences, dependencies, and reuse distances of their memory. Pure."""
+"""Describes a split network: its composition with reuse distances of memory, and what ``inspect`` shows. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from dlbricks.construct.memory_layout import Access, Call, layout
-from dlbricks.construct.reuse import reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, layout, reuse_distances
 from dlbricks.construct.types import Composition, CompositionPair, CompositionStep, Reuses
-from dlbricks.model.types import Model, SequenceFeatures
-from dlbricks.operators.costs import features, shared_of
+from dlbricks.model.types import Layer, Model, TensorSpec
+from dlbricks.operators.costs import features, layer_costs, layer_flops, shared_of
 from dlbricks.sequences.canonical import canonicalise, readable_name
 from dlbricks.sequences.split import pairs as adjacent
 from dlbricks.sequences.split import strip_boundary_views
-from dlbricks.sequences.types import CanonicalSequence, LayerSequence, Split
+from dlbricks.sequences.types import LayerSequence, Split
 
+# Bytes of a layer's runtime data (kernel, entry of the execution plan), read once per inference like a constant. The
+# figure matters only for sequences with few or no constants.
 RUNTIME_BYTES = 1024
-"""Bytes of a layer's runtime data (kernel, entry of the execution plan), read once per inference like a constant. The
-figure matters only for sequences with few or no constants."""
 
 
 def compose(split: Split, *, pairs: bool = False) -> Composition:
@@ -43,7 +44,15 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
                 constants=constants,
                 inputs=inputs,
                 outputs=outputs,
-                features=None if free or sequence.skip else _features(split, canonical),
+                features=None
+                if free or sequence.skip
+                else features(
+                    split.model,
+                    [split.model.layers[index] for index in canonical.layers],
+                    inputs=canonical.inputs,
+                    outputs=canonical.outputs,
+                    constants=canonical.constants,
+                ),
             )
         )
     return Composition(
@@ -53,7 +62,7 @@ def compose(split: Split, *, pairs: bool = False) -> Composition:
         splitter=split.splitter,
         layers=len(split.model.layers),
         steps=tuple(steps),
-        pairs=_pairs(split, place) if pairs else (),
+        pairs=tuple(_pairs(split, place)) if pairs else (),
         made_for=split.model.made_for,
     )
 
@@ -67,30 +76,32 @@ def _places(split: Split) -> Callable[[LayerSequence], tuple[Reuses, Reuses, Reu
     inside = _inside_nodes(split.model) if split.model.traits.groups_are_nodes else frozenset()
     steps = max(step_of.values(), default=0) + 1
 
-    def first(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
+    def first_uses(sequence: LayerSequence, chosen: Callable[[Call], Iterable[Access]]) -> Reuses:
         """List tensors by their first use: later uses within the sequence find them in the caches."""
-        found: dict[str, tuple[int, int, int]] = {}
+        reuses: dict[str, tuple[int, int, int]] = {}
         for index in sequence.layers:
-            for one in chosen(distances[index]):
-                age = _steps_before(index, one.age, step_of, steps)
-                found.setdefault(one.tensor, (one.nbytes, one.distance_bytes, age))
-        return tuple(found.values())
+            for access in chosen(distances[index]):
+                age = _steps_before(index, access.age, step_of, steps)
+                reuses.setdefault(access.tensor, (access.nbytes, access.distance_bytes, age))
+        return tuple(reuses.values())
 
     def place(sequence: LayerSequence) -> tuple[Reuses, Reuses, Reuses]:
-        made = {name for index in sequence.layers for name in split.model.layers[index].outputs}
+        computed = {name for index in sequence.layers for name in split.model.layers[index].outputs}
         leaving = {owner.get(name, name) for name in sequence.outputs}
-        unseen = inside | leaving
-        kept = {owner.get(name, name) for name in shared_of(split.model, sequence.layers).values()}
-        return (
-            (
-                *first(sequence, lambda layer: layer.constants),
-                *first(sequence, lambda layer: (one for one in layer.inputs if one.tensor in kept)),
-                *first(sequence, lambda layer: (output for output in layer.outputs if output.tensor not in unseen)),
-                own,
+        continued = {owner.get(name, name) for name in shared_of(split.model, sequence.layers).values()}
+        constants = (
+            *first_uses(sequence, lambda call: call.constants),
+            *first_uses(sequence, lambda call: (access for access in call.inputs if access.tensor in continued)),
+            *first_uses(
+                sequence, lambda call: (access for access in call.outputs if access.tensor not in inside | leaving)
             ),
-            first(sequence, lambda layer: (one for one in layer.inputs if one.tensor not in made | kept)),
-            first(sequence, lambda layer: (output for output in layer.outputs if output.tensor in leaving)),
+            own,
         )
+        inputs = first_uses(
+            sequence, lambda call: (access for access in call.inputs if access.tensor not in computed | continued)
+        )
+        outputs = first_uses(sequence, lambda call: (access for access in call.outputs if access.tensor in leaving))
+        return constants, inputs, outputs
 
     return place
 
@@ -118,31 +129,156 @@ def _steps_before(layer: int, age: int, step_of: Mapping[int, int], steps: int) 
     return behind + steps if age > layer else max(0, behind)
 
 
-def _features(split: Split, sequence: CanonicalSequence) -> SequenceFeatures:
-    """Return the features of a sequence, as its benchmark records them."""
-    return features(
-        split.model,
-        [split.model.layers[index] for index in sequence.layers],
-        inputs=sequence.inputs,
-        outputs=sequence.outputs,
-        constants=sequence.constants,
+def _pairs(split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]) -> Iterator[CompositionPair]:
+    for first, second, union in adjacent(split):
+        constants, inputs, outputs = place(union)
+        yield CompositionPair(
+            first=first,
+            second=second,
+            fingerprint=canonicalise(split.model, union).fingerprint,
+            constants=constants,
+            inputs=inputs,
+            outputs=outputs,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerFacts:
+    """One layer as ``inspect`` shows it."""
+
+    name: str
+    operator: str
+    """Domain and type, as in ``Conv`` or ``com.microsoft.FusedMatMul``."""
+    outputs: tuple[str, ...]
+    """Dtype and shape of each, as in ``float32[1,64,56,56]``."""
+    flops: int
+    """By ``operators.costs``."""
+    weight_bytes: int
+    """Of its constants."""
+    activation_bytes: int
+    """Of its outputs."""
+    sequence: int
+    """Index of its sequence."""
+    skip: str | None
+    """Why it cannot be part of a benchmark; None if it can."""
+    operations: int | None = None
+    """Of every kind, by ``operators.costs``; None if unknown, as are the bytes."""
+    read_bytes: int | None = None
+    """Operands, each once, constants included."""
+    written_bytes: int | None = None
+    """Results; 0 for a view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspection:
+    """Everything known of a network before it is measured."""
+
+    network: str
+    target: str
+    granularity: str
+    splitter: str
+    source_layers: int
+    """Operator calls in the file, functions inlined."""
+    folded: int
+    """Of those, folded into constants or removed as unused."""
+    layers: int
+    """Remaining layers."""
+    views: int
+    """Layers that are aliases of memory."""
+    sequences: int
+    """Without those of views only."""
+    unique_sequences: int
+    """With different fingerprints."""
+    unique_layers: int
+    """Layers in the unique sequences."""
+    flops: int
+    parameter_bytes: int
+    """All constants, each counted once."""
+    activation_bytes: int
+    """Outputs of all layers except views."""
+    inputs: tuple[str, ...]
+    """Name, dtype and shape of each."""
+    outputs: tuple[str, ...]
+    operators: tuple[tuple[str, int], ...]
+    """Operators and their counts, most frequent first."""
+    skipped: tuple[tuple[str, int], ...]
+    """Reasons and numbers of layers."""
+    layer_facts: tuple[LayerFacts, ...]
+    invalid: str = ""
+    """Error of ``onnx.checker``; empty if the file is valid."""
+
+
+def inspect_split(split: Split, *, invalid: str = "") -> Inspection:
+    """Describe a split network.
+
+    Args:
+        split: the network.
+        invalid: see ``Inspection``.
+    """
+    model = split.model
+    home = {layer: index for index, sequence in enumerate(split.sequences) for layer in sequence.layers}
+    facts = tuple(_layer_facts(model, layer, home[index]) for index, layer in enumerate(model.layers))
+    computing = [
+        sequence for sequence in split.sequences if not all(model.layers[index].is_view for index in sequence.layers)
+    ]
+    unique = {
+        canonicalise(model, strip_boundary_views(model, sequence)).fingerprint: sequence for sequence in computing
+    }
+    skipped: Counter[str] = Counter()
+    for sequence in split.sequences:
+        if sequence.skip:
+            skipped[sequence.skip] += len(sequence.layers)
+    return Inspection(
+        network=model.name,
+        target=model.target,
+        granularity=str(split.granularity),
+        splitter=split.splitter,
+        source_layers=model.source_layers,
+        folded=model.folded,
+        layers=len(model.layers),
+        views=sum(layer.is_view for layer in model.layers),
+        sequences=len(computing),
+        unique_sequences=len(unique),
+        unique_layers=sum(len(sequence.layers) for sequence in unique.values()),
+        flops=sum(fact.flops for fact in facts),
+        parameter_bytes=sum(constant.spec.nbytes for constant in model.constants.values()),
+        activation_bytes=sum(
+            fact.activation_bytes for fact, layer in zip(facts, model.layers, strict=True) if not layer.is_view
+        ),
+        inputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.inputs),
+        outputs=tuple(f"{name}: {describe(model.spec(name))}" for name in model.outputs),
+        operators=_ranked(Counter(_operator(layer) for layer in model.layers)),
+        skipped=_ranked(skipped),
+        layer_facts=facts,
+        invalid=invalid,
     )
 
 
-def _pairs(
-    split: Split, place: Callable[[LayerSequence], tuple[Reuses, Reuses, Reuses]]
-) -> tuple[CompositionPair, ...]:
-    found = []
-    for first, second, union in adjacent(split):
-        constants, inputs, outputs = place(union)
-        found.append(
-            CompositionPair(
-                first=first,
-                second=second,
-                fingerprint=canonicalise(split.model, union).fingerprint,
-                constants=constants,
-                inputs=inputs,
-                outputs=outputs,
-            )
-        )
-    return tuple(found)
+def describe(spec: TensorSpec) -> str:
+    """Return dtype and shape, as in ``float32[1,3,224,224]``."""
+    return f"{spec.dtype or 'no tensor'}[{','.join(map(str, spec.shape))}]"
+
+
+def _operator(layer: Layer) -> str:
+    return f"{layer.domain}.{layer.op_type}" if layer.domain else layer.op_type
+
+
+def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _layer_facts(model: Model, layer: Layer, sequence: int) -> LayerFacts:
+    costs = layer_costs(model, layer)
+    return LayerFacts(
+        name=layer.name,
+        operator=_operator(layer),
+        outputs=tuple(describe(model.spec(name)) for name in layer.outputs if name),
+        flops=layer_flops(model, layer),
+        weight_bytes=sum(model.constants[name].spec.nbytes for name in set(layer.reads) if name in model.constants),
+        activation_bytes=sum(model.spec(name).nbytes for name in layer.outputs if name),
+        sequence=sequence,
+        skip=layer.skip,
+        operations=costs.flops if costs else None,
+        read_bytes=costs.read_bytes if costs else None,
+        written_bytes=costs.written_bytes if costs else None,
+    )

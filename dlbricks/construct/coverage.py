@@ -1,6 +1,5 @@
 """Coverage of networks by the measurements of a system, and the sequences still to be measured. Pure."""
 
-from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -10,8 +9,8 @@ from dlbricks.construct.types import Composition, CompositionStep
 from dlbricks.errors import InputError
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
+# Wall time assumed for a benchmark (load, warm-up, all calls) on a system without measurements.
 DEFAULT_BENCHMARK_NS = 500_000_000
-"""Wall time assumed for a benchmark (load, warm-up, all calls) on a system without measurements."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +98,12 @@ def plan_of(covered: Coverage, results: SystemResults, unions: Collection[str] =
     if unions and is_asynchronous(results):
         provider = results.configuration.provider
         raise InputError(f"pairs do not apply to {provider}, where a device executes a queue: leave --pairs out")
-    lacking = {one.fingerprint for one in covered.missing if one.skip is None}
+    lacking = {sequence.fingerprint for sequence in covered.missing if sequence.skip is None}
     possible = sorted(lacking | (set(unions) - results.measurements.keys()))
     return Plan(
         coverage=covered,
         fingerprints=tuple(possible),
-        impossible=tuple(one for one in covered.missing if one.skip is not None),
+        impossible=tuple(sequence for sequence in covered.missing if sequence.skip is not None),
         cost_ns=suite_cost_ns(len(possible), results),
     )
 
@@ -119,24 +118,24 @@ def without(plan: Plan, left_out: Mapping[str, str], results: SystemResults) -> 
     """
     if not left_out:
         return plan
-    kept = tuple(one for one in plan.fingerprints if one not in left_out)
-    refused = (one for one in plan.coverage.missing if one.fingerprint in left_out)
+    remaining = tuple(name for name in plan.fingerprints if name not in left_out)
+    refused = (sequence for sequence in plan.coverage.missing if sequence.fingerprint in left_out)
     return replace(
         plan,
-        fingerprints=kept,
-        impossible=(*plan.impossible, *(replace(one, skip=left_out[one.fingerprint]) for one in refused)),
-        cost_ns=suite_cost_ns(len(kept), results),
+        fingerprints=remaining,
+        impossible=(*plan.impossible, *(replace(each, skip=left_out[each.fingerprint]) for each in refused)),
+        cost_ns=suite_cost_ns(len(remaining), results),
     )
 
 
 def unions_of(compositions: Sequence[Composition]) -> frozenset[str]:
     """Return the fingerprints of all pairs of some compositions."""
-    return frozenset(pair.fingerprint for one in compositions for pair in one.pairs)
+    return frozenset(pair.fingerprint for composition in compositions for pair in composition.pairs)
 
 
 def suite_cost_ns(benchmarks: int, results: SystemResults) -> int:
     """Predict the wall time of measuring ``benchmarks`` sequences: their number times the median of those measured."""
-    costs = [one.wall_ns for one in results.measurements.values()]
+    costs = [row.wall_ns for row in results.measurements.values()]
     return round(benchmarks * (median(costs) if costs else DEFAULT_BENCHMARK_NS))
 
 
@@ -144,42 +143,40 @@ def composable(results: SystemResults) -> Mapping[str, Measurement]:
     """Return the measurements that can be composed; on an asynchronous provider those with times of host and device."""
     if not is_asynchronous(results):
         return results.measurements
-    return {name: one for name, one in results.measurements.items() if one.queue and results.queue}
+    return {name: row for name, row in results.measurements.items() if row.queue and results.queue}
 
 
 def _network_coverage(composition: Composition, results: SystemResults) -> NetworkCoverage:
-    known = composable(results)
+    usable = composable(results)
     unique = {step.fingerprint for step in composition.steps if not step.free}
+    covered = unique & usable.keys()
     return NetworkCoverage(
         network=composition.model,
         layers=composition.layers,
-        covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in known),
+        covered_layers=sum(len(step.layers) for step in composition.steps if step.free or step.fingerprint in usable),
         sequences=len(unique),
-        covered_sequences=len(unique & known.keys()),
-        smoke_sequences=sum(bool((made := known[name].origin) and made.smoke) for name in unique & known.keys()),
-        calls_only_sequences=len(unique & results.measurements.keys() - known.keys()),
+        covered_sequences=len(covered),
+        smoke_sequences=sum(bool((origin := usable[name].origin) and origin.smoke) for name in covered),
+        calls_only_sequences=len(unique & results.measurements.keys() - usable.keys()),
     )
 
 
 def _missing(compositions: Sequence[Composition], results: SystemResults) -> tuple[MissingSequence, ...]:
-    known = composable(results)
-    first: dict[str, CompositionStep] = {}
-    uses: Counter[str] = Counter()
-    users: defaultdict[str, set[str]] = defaultdict(set)
+    usable = composable(results)
+    uses: dict[str, list[tuple[str, CompositionStep]]] = {}
     for composition in compositions:
         for step in composition.steps:
-            if not step.free and step.fingerprint not in known:
-                first.setdefault(step.fingerprint, step)
-                uses[step.fingerprint] += 1
-                users[step.fingerprint].add(composition.model)
-    return tuple(
+            if not step.free and step.fingerprint not in usable:
+                uses.setdefault(step.fingerprint, []).append((composition.model, step))
+    missing = (
         MissingSequence(
             fingerprint=fingerprint,
-            name=first[fingerprint].name,
-            networks=tuple(sorted(users[fingerprint])),
-            uses=count,
-            layers=len(first[fingerprint].layers),
-            skip=first[fingerprint].skip,
+            name=same[0][1].name,
+            networks=tuple(sorted({model for model, _ in same})),
+            uses=len(same),
+            layers=len(same[0][1].layers),
+            skip=same[0][1].skip,
         )
-        for fingerprint, count in sorted(uses.items(), key=lambda item: (-item[1], item[0]))
+        for fingerprint, same in uses.items()
     )
+    return tuple(sorted(missing, key=lambda sequence: (-sequence.uses, sequence.fingerprint)))

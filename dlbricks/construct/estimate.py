@@ -1,13 +1,15 @@
 """Estimates the latency of a network from its composition and the measurements of one system. Pure."""
 
+import datetime as dt
+import math
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dlbricks.construct.asynchronous import LaunchShares, bounds_ns, has_queue, is_asynchronous, queued_call
 from dlbricks.construct.cache_model import CacheModel, Latencies, StepTime, net_latencies, summed
-from dlbricks.construct.intervals import choose_band, correlated_sum, interval, noise_factor, quadrature
+from dlbricks.construct.intervals import WIDENING, choose_band, correlated_sum, interval, noise_factor, quadrature
 from dlbricks.construct.rules import Rule, pair_correction, schedule
 from dlbricks.construct.types import (
     Composition,
@@ -15,12 +17,13 @@ from dlbricks.construct.types import (
     CompositionStep,
     CompositionTraits,
     Estimate,
+    EstimateOrigin,
     EstimateRow,
     IntervalParts,
-    QueueShares,
     StateShares,
 )
 from dlbricks.errors import InputError
+from dlbricks.store.ranking import least_trusted
 from dlbricks.store.types import Measurement, QueueTimes, SystemResults
 
 if TYPE_CHECKING:
@@ -30,8 +33,12 @@ NO_QUEUE = (
     "the results have no times of host and device, which work in parallel there: only bounds follow from single calls; "
     "run the suite that 'plan' writes for an estimate"
 )
+# Each call overhead that is subtracted has an error, which counts in steps of a few overheads.
 SMALL_CALLS = 5
-"""Steps shorter than this number of call overheads count as small (``CompositionTraits.small``)."""
+# Bands are learned from runs some hours apart, and systems get updates of operating system, firmware and drivers about
+# once a month.
+STALE_DAYS = 30
+_DAY_NS = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +51,6 @@ class _Source:
     below_ns: float = 0.0
     """Lower half-width of the interval of a measured latency."""
     above_ns: float = 0.0
-    """Upper half-width."""
     relative: float = 0.0
     """Half-width of the interval of an interpolated latency, relative to it."""
     queue: QueueTimes | None = None
@@ -59,13 +65,23 @@ class _Composed:
     sources: Mapping[str, _Source]
     """Of steps and pairs, by fingerprint; sequences without a latency have no entry."""
     times: Sequence[StepTime]
-    corrections: Sequence[tuple[CompositionPair, int]] = ()
+    corrections: Sequence[tuple[CompositionPair, int]]
     """Pairs whose union was measured, and what each adds, ns."""
 
     @property
     def sequential_ns(self) -> int:
-        """Sum over all steps."""
-        return sum(time.total_ns for time in self.times)
+        """Sum over all steps, at least 1: a divisor of shares."""
+        return max(1, sum(time.total_ns for time in self.times))
+
+    def tier(self, step: CompositionStep) -> str:
+        """Return the tier of a step (``EstimateRow.tier``)."""
+        if step.free:
+            return "free"
+        return self.sources[step.fingerprint].tier if step.fingerprint in self.sources else "missing"
+
+    def layers(self, *tiers: str) -> int:
+        """Return the number of layers in steps of some tiers."""
+        return sum(len(step.layers) for step in self.steps if self.tier(step) in tiers)
 
 
 def estimate(
@@ -101,23 +117,27 @@ def estimate(
     if is_asynchronous(results):
         return _on_device(composition, results, rule, traced or {}, interpolator, interleaved=interleaved)
     composed = _composed(composition, results, rule, interpolator)
-    durations = [time.total_ns for time in composed.times]
-    made = schedule(rule, durations, [step.depends_on for step in composition.steps])
-    correction = sum(added for _, added in composed.corrections)
-    total = max(0, made.makespan_ns + correction) + results.call_overhead_ns
-    traits = _traits(composed, results.call_overhead_ns)
+    overhead_ns = results.call_overhead_ns
+    path = schedule(rule, [time.total_ns for time in composed.times], [step.depends_on for step in composition.steps])
+    total_ns = max(0, path.makespan_ns + sum(added for _, added in composed.corrections)) + overhead_ns
+    traits = _traits(composed, overhead_ns)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
     drift = 0.0 if interleaved else results.drift
-    parts = _interval_parts(composition, composed, made.chain, chosen.band.around(traits), drift)
+    parts = _interval_parts(composed, path.chain, chosen.band.around(traits), drift)
     wanted = len(composition.pairs) if rule.kind == "pairs" else 0
-    found = _estimate_of(composition, results, rule, composed, total, parts)
+    sums, sequential_ns = summed(composed.times), composed.sequential_ns
     return replace(
-        found,
-        correction_ns=total - results.call_overhead_ns - made.makespan_ns,
+        _estimate_of(composition, results, rule, composed, total_ns, parts),
+        correction_ns=total_ns - overhead_ns - path.makespan_ns,
         pairs_measured=len(composed.corrections),
         pairs_missing=wanted - len(composed.corrections),
         evidence=chosen.reason,
-        states=_state_shares(composed),
+        states=StateShares(
+            near=sums.near_ns / sequential_ns,
+            constants=sums.constants_ns / sequential_ns,
+            outputs=sums.outputs_ns / sequential_ns,
+            inputs=sums.inputs_ns / sequential_ns,
+        ),
         traits=traits,
     )
 
@@ -142,21 +162,26 @@ def _on_device(
         raise InputError(f"rule {rule} does not apply to {provider}, where a device executes a queue: use sequential")
     composed = _composed(composition, results, rule, interpolator)
     results = replace(results, measurements=results.measurements | _queued_predictions(composed, provider))
-    traits = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
+    call = queued_call(composition, results, traced) if has_queue(composition, results) else None
+    fetching = min(1.0, call.shares.fetching_ns / max(1, call.total_ns)) if call else 0.0
+    traits = CompositionTraits(fetching=fetching, small=0.0, interpolated=0.0)
     chosen = choose_band(composition, results.configuration, str(rule), interleaved=interleaved)
-    drift = 0.0 if interleaved else results.drift
-    if not has_queue(composition, results):
-        low, high = bounds_ns(composition, results)
-        parts = _parts(0, 0, drift, chosen.band.around(traits))
-        found = _estimate_of(composition, results, rule, composed, low, parts)
-        return replace(found, high_ns=interval(high, parts)[1], evidence=NO_QUEUE, bounds_only=True)
-    call = queued_call(composition, results, traced)
+    low, high = chosen.band.around(traits)
+    parts = IntervalParts(
+        sampling_low_ns=call.below_ns if call else 0,
+        sampling_high_ns=call.above_ns if call else 0,
+        interpolation_ns=0,
+        drift=0.0 if interleaved else results.drift,
+        composition_low=low,
+        composition_high=high,
+    )
+    if call is None:
+        least_ns, most_ns = bounds_ns(composition, results)
+        bounds = _estimate_of(composition, results, rule, composed, least_ns, parts)
+        return replace(bounds, high_ns=interval(most_ns, parts)[1], evidence=NO_QUEUE, bounds_only=True)
     composed = replace(composed, times=[StepTime(near_ns=step_ns) for step_ns in call.steps_ns])
-    shares = QueueShares(host_ns=call.host_ns, device_ns=call.device_ns, fetching_ns=call.fetching_ns)
-    traits = replace(traits, fetching=min(1.0, call.fetching_ns / max(1, call.total_ns)))
-    parts = _parts(call.below_ns, call.above_ns, drift, chosen.band.around(traits))
-    found = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
-    return replace(found, evidence=chosen.reason, queue=shares, traits=traits)
+    result = _estimate_of(composition, results, rule, composed, call.total_ns, parts)
+    return replace(result, evidence=chosen.reason, queue=call.shares, traits=traits)
 
 
 def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measurement]:
@@ -165,39 +190,24 @@ def _queued_predictions(composed: _Composed, provider: str) -> dict[str, Measure
     Raises:
         InputError: there are no times of host and device for one.
     """
-    made = {}
-    for fingerprint, source in composed.sources.items():
-        if source.tier != "interpolated":
-            continue
-        if source.queue is None:
-            raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
-        near, constants = round(source.net.near_ns), round(source.net.constants_ns)
-        made[fingerprint] = Measurement(
+    predicted = {name: source for name, source in composed.sources.items() if source.tier == "interpolated"}
+    if any(source.queue is None for source in predicted.values()):
+        raise InputError(f"times of host and device cannot be interpolated on {provider}: measure what is missing")
+    return {
+        fingerprint: Measurement(
             fingerprint=fingerprint,
-            near_ns=near,
-            constants_ns=constants,
-            latency_ns=constants,
-            low_ns=constants,
-            high_ns=constants,
+            near_ns=round(source.net.near_ns),
+            constants_ns=(constants_ns := round(source.net.constants_ns)),
+            latency_ns=constants_ns,
+            low_ns=constants_ns,
+            high_ns=constants_ns,
             samples=0,
             verdict="stable",
             wall_ns=0,
             queue=source.queue,
         )
-    return made
-
-
-def _parts(
-    below_ns: int, above_ns: int, drift: float, around: tuple[float, float], interpolation_ns: int = 0
-) -> IntervalParts:
-    return IntervalParts(
-        sampling_low_ns=below_ns,
-        sampling_high_ns=above_ns,
-        interpolation_ns=interpolation_ns,
-        drift=drift,
-        composition_low=around[0],
-        composition_high=around[1],
-    )
+        for fingerprint, source in predicted.items()
+    }
 
 
 def _estimate_of(
@@ -209,8 +219,7 @@ def _estimate_of(
     parts: IntervalParts,
 ) -> Estimate:
     """Fill in the fields that do not depend on rule and provider."""
-    steps, sources = composition.steps, composed.sources
-    tiers = {_tier(step, sources) for step in steps}
+    tiers = {composed.tier(step) for step in composed.steps}
     low, high = interval(total_ns, parts)
     if "missing" in tiers and not tiers & {"measured", "interpolated"}:
         total_ns = low = high = 0
@@ -222,8 +231,8 @@ def _estimate_of(
         low_ns=low,
         high_ns=high,
         layers=composition.layers,
-        covered_layers=sum(len(step.layers) for step in steps if step.free or _tier(step, sources) == "measured"),
-        interpolated_layers=sum(len(step.layers) for step in steps if _tier(step, sources) == "interpolated"),
+        covered_layers=composed.layers("free", "measured"),
+        interpolated_layers=composed.layers("interpolated"),
         call_overhead_ns=results.queue.call_ns if results.queue else results.call_overhead_ns,
         correction_ns=0,
         pairs_measured=0,
@@ -234,7 +243,7 @@ def _estimate_of(
         states=StateShares(near=0.0, constants=0.0, outputs=0.0),
         traits=CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0),
         rows=_rows(composed, mismatch=bool(results.mismatch)),
-        missing=tuple(dict.fromkeys(step.fingerprint for step in steps if _tier(step, sources) == "missing")),
+        missing=tuple(dict.fromkeys(step.fingerprint for step in composed.steps if composed.tier(step) == "missing")),
     )
 
 
@@ -257,104 +266,79 @@ def _sources(
     composition: Composition, results: SystemResults, interpolator: "LatencyPredictor | None"
 ) -> dict[str, _Source]:
     """Look up each sequence and each union once; predict missing ones if there is an interpolator."""
-    found: dict[str, _Source] = {}
-    wanted = [step.fingerprint for step in composition.steps if not step.free]
-    for fingerprint in dict.fromkeys((*wanted, *(pair.fingerprint for pair in composition.pairs))):
-        if fingerprint in results.measurements:
-            one = results.measurements[fingerprint]
-            factor = noise_factor(one.verdict)
-            found[fingerprint] = _Source(
-                net=net_latencies(one, results),
+    features = {step.fingerprint: step.features for step in composition.steps if not step.free}
+    sources: dict[str, _Source] = {}
+    for fingerprint in (*features, *(pair.fingerprint for pair in composition.pairs)):
+        measured, wanted = results.measurements.get(fingerprint), features.get(fingerprint)
+        if measured is not None:
+            factor = noise_factor(measured.verdict)
+            sources[fingerprint] = _Source(
+                net=net_latencies(measured, results),
                 tier="measured",
-                verdict=one.verdict,
-                below_ns=factor * (one.latency_ns - one.low_ns),
-                above_ns=factor * (one.high_ns - one.latency_ns),
+                verdict=measured.verdict,
+                below_ns=factor * (measured.latency_ns - measured.low_ns),
+                above_ns=factor * (measured.high_ns - measured.latency_ns),
             )
-    return found | _predictions(composition, interpolator, found) if interpolator is not None else found
-
-
-def _predictions(
-    composition: Composition, interpolator: "LatencyPredictor", known: Container[str]
-) -> dict[str, _Source]:
-    """Predict sequences without a measurement; those out of its reach are left out."""
-    unknown = {step.fingerprint: step.features for step in composition.steps if step.fingerprint not in known}
-    found = {}
-    for fingerprint, features in unknown.items():
-        predicted = interpolator.predict(features) if features is not None else None
-        if predicted is not None:
-            found[fingerprint] = _Source(
+        elif interpolator and wanted and (predicted := interpolator.predict(wanted)):
+            sources[fingerprint] = _Source(
                 net=predicted.net, tier="interpolated", verdict="", relative=predicted.relative, queue=predicted.queue
             )
-    return found
+    return sources
 
 
 def _interval_parts(
-    composition: Composition,
-    composed: _Composed,
-    chain: Sequence[int],
-    around: tuple[float, float],
-    drift: float,
+    composed: _Composed, chain: Sequence[int], around: tuple[float, float], drift: float
 ) -> IntervalParts:
     """Collect the parts of the interval; only steps on the critical chain count."""
-    weights = Counter(composition.steps[index].fingerprint for index in chain)
-    for pair, _ in composed.corrections:
-        weights[pair.fingerprint] += 1
-        weights.subtract(composition.steps[index].fingerprint for index in (pair.first, pair.second))
-    known = [(weight, composed.sources[name]) for name, weight in weights.items() if name in composed.sources]
+    weights: Counter[str] = Counter()
     predicted: Counter[str] = Counter()
     for index in chain:
-        name = composition.steps[index].fingerprint
-        if name in composed.sources:
-            predicted[name] += round(composed.sources[name].relative * composed.times[index].total_ns)
-    below_ns = quadrature(weight * one.below_ns for weight, one in known)
-    above_ns = quadrature(weight * one.above_ns for weight, one in known)
-    return _parts(below_ns, above_ns, drift, around, round(correlated_sum(predicted.values())))
-
-
-def _state_shares(composed: _Composed) -> StateShares:
-    parts, total = summed(composed.times), max(1, composed.sequential_ns)
-    return StateShares(
-        near=parts.near_ns / total,
-        constants=parts.constants_ns / total,
-        outputs=parts.outputs_ns / total,
-        inputs=parts.inputs_ns / total,
+        fingerprint = composed.steps[index].fingerprint
+        weights[fingerprint] += 1
+        if fingerprint in composed.sources:
+            predicted[fingerprint] += round(composed.sources[fingerprint].relative * composed.times[index].total_ns)
+    for pair, _ in composed.corrections:
+        weights[pair.fingerprint] += 1
+        weights.subtract(composed.steps[index].fingerprint for index in (pair.first, pair.second))
+    used = [(weight, composed.sources[name]) for name, weight in weights.items() if name in composed.sources]
+    return IntervalParts(
+        sampling_low_ns=quadrature(weight * source.below_ns for weight, source in used),
+        sampling_high_ns=quadrature(weight * source.above_ns for weight, source in used),
+        interpolation_ns=round(correlated_sum(predicted.values())),
+        drift=drift,
+        composition_low=around[0],
+        composition_high=around[1],
     )
 
 
 def _traits(composed: _Composed, call_overhead_ns: int) -> CompositionTraits:
-    times, total = composed.times, max(1, composed.sequential_ns)
+    times, total_ns = composed.times, composed.sequential_ns
     predicted = (
-        time.total_ns
-        for step, time in zip(composed.steps, times, strict=True)
-        if _tier(step, composed.sources) == "interpolated"
+        time.total_ns for step, time in zip(composed.steps, times, strict=True) if composed.tier(step) == "interpolated"
     )
     return CompositionTraits(
-        fetching=sum(time.total_ns - time.near_ns for time in times) / total,
-        small=sum(time.total_ns for time in times if time.total_ns < SMALL_CALLS * call_overhead_ns) / total,
-        interpolated=sum(predicted) / total,
+        fetching=sum(time.total_ns - time.near_ns for time in times) / total_ns,
+        small=sum(time.total_ns for time in times if time.total_ns < SMALL_CALLS * call_overhead_ns) / total_ns,
+        interpolated=sum(predicted) / total_ns,
     )
 
 
 def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
-    totals: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
-    first: dict[str, CompositionStep] = {}
+    uses: dict[str, list[int]] = {}
     for step, time in zip(composed.steps, composed.times, strict=True):
-        first.setdefault(step.fingerprint, step)
-        counts[step.fingerprint] += 1
-        totals[step.fingerprint] += time.total_ns
+        uses.setdefault(step.fingerprint, []).append(time.total_ns)
     rows = []
-    for fingerprint, step in first.items():
-        source = composed.sources.get(fingerprint)
-        tier = _tier(step, composed.sources)
+    for fingerprint, step in {step.fingerprint: step for step in reversed(composed.steps)}.items():
+        count, total_ns = len(uses[fingerprint]), sum(uses[fingerprint])
+        source, tier = composed.sources.get(fingerprint), composed.tier(step)
         rows.append(
             EstimateRow(
                 fingerprint=fingerprint,
                 name=step.name,
-                count=counts[fingerprint],
-                each_ns=round(totals[fingerprint] / counts[fingerprint]),
-                total_ns=totals[fingerprint],
-                share=totals[fingerprint] / max(1, composed.sequential_ns),
+                count=count,
+                each_ns=round(total_ns / count),
+                total_ns=total_ns,
+                share=total_ns / composed.sequential_ns,
                 tier=tier,
                 mismatch=mismatch and tier in ("measured", "interpolated"),
                 verdict=source.verdict if source else step.skip or "",
@@ -363,7 +347,69 @@ def _rows(composed: _Composed, *, mismatch: bool) -> tuple[EstimateRow, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.total_ns, row.fingerprint)))
 
 
-def _tier(step: CompositionStep, sources: Mapping[str, _Source]) -> str:
-    if step.free:
-        return "free"
-    return sources[step.fingerprint].tier if step.fingerprint in sources else "missing"
+def with_origin(estimate: Estimate, results: SystemResults, now_unix_ns: int) -> Estimate:
+    """Add the origin of the measurements to an estimate; stale results widen its interval by ``WIDENING``.
+
+    Args:
+        estimate: of ``results``.
+        results: of a store; an estimate of measurements without an origin is returned as it is.
+        now_unix_ns: present time.
+    """
+    origins = {name: row.origin for name, row in results.measurements.items() if row.origin is not None}
+    interpolated = {row.fingerprint for row in estimate.rows if row.tier == "interpolated"}
+    used = [row.fingerprint for row in estimate.rows if row.tier == "measured" and row.fingerprint in origins]
+    used = list(origins) if interpolated else used
+    if not used:
+        return estimate
+    smoke = {row.fingerprint for row in estimate.rows if row.fingerprint in origins and origins[row.fingerprint].smoke}
+    if all(origin.smoke for origin in origins.values()):
+        smoke |= interpolated
+    oldest = min(origins[name].started_unix_ns for name in used)
+    origin = EstimateOrigin(
+        runs=len({origins[name].submission for name in used}),
+        oldest_unix_ns=oldest,
+        newest_unix_ns=max(origins[name].started_unix_ns for name in used),
+        days=max(0, now_unix_ns - oldest) // _DAY_NS,
+        smoke=_share(estimate, smoke),
+        trust=least_trusted(origins[name].trust for name in used),
+    )
+    rows = tuple(replace(row, tier="smoke test") if row.fingerprint in smoke else row for row in estimate.rows)
+    estimate = replace(estimate, origin=origin, rows=rows)
+    return _widened(estimate, origin.days) if origin.days > STALE_DAYS and not estimate.bounds_only else estimate
+
+
+def _share(estimate: Estimate, chosen: Collection[str]) -> float:
+    """Return the share of sequences in the total; in the number of calls if all take 0 ns."""
+    weights = {row.fingerprint: row.total_ns for row in estimate.rows}
+    if not any(weights.values()):
+        weights = {row.fingerprint: row.count for row in estimate.rows}
+    return sum(weights[name] for name in chosen) / max(1, sum(weights.values()))
+
+
+def _widened(estimate: Estimate, days: int) -> Estimate:
+    low, high = estimate.parts.composition_low, estimate.parts.composition_high
+    parts = replace(
+        estimate.parts,
+        composition_low=-math.expm1(WIDENING * math.log1p(-min(low, 1 - 1e-9))),
+        composition_high=math.expm1(WIDENING * math.log1p(high)),
+    )
+    below, above = interval(estimate.total_ns, parts)
+    evidence = f"{estimate.evidence}; times {WIDENING:g}, as the results are {days} days old"
+    return replace(estimate, parts=parts, low_ns=below, high_ns=above, evidence=evidence)
+
+
+def remarks(estimate: Estimate) -> tuple[str, ...]:
+    """Return sentences about smoke tests and stale results for the user."""
+    origin, notes = estimate.origin, []
+    if origin is None:
+        return ()
+    if origin.smoke:
+        zeros = any(row.tier == "smoke test" and not row.each_ns for row in estimate.rows)
+        notes.append(
+            f"smoke tests (one short visit to each benchmark) measured {origin.smoke:.0%} of the total, which may be "
+            f"several times too high{', or too low where it is 0 ns' * zeros}: run the suite without --smoke"
+        )
+    if origin.days > STALE_DAYS:
+        day = dt.datetime.fromtimestamp(origin.oldest_unix_ns // 10**9, tz=dt.UTC).date()
+        notes.append(f"measured on {day}, {origin.days} days ago: the interval is wider; run the suite again")
+    return tuple(notes)

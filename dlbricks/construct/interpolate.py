@@ -3,8 +3,12 @@
 A latency is the time at the rates of the system multiplied by a factor. The rates follow the roofline model (Williams,
 Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785), with sums in place of maxima, as computing and
 fetching overlap only in part. The logarithm of the factor varies slowly with the sizes of a layer. It is predicted by
-Gaussian process regression (``gaussian_process``) over the logarithms of all sizes, for each tuple of kinds
+Gaussian process regression over the logarithms of all sizes, for each tuple of kinds
 (``operators.costs``) separately.
+
+Gaussian process regression is the standard one (Rasmussen, Williams, "Gaussian Processes for Machine Learning", 2006,
+chapters 2 and 5) with a rational quadratic kernel and a weak linear trend. Amplitude and noise are chosen from a few
+candidates by the leave-one-out likelihood, which has a closed form (5.10 to 5.12 there).
 
 Intervals are conformal: each measured sequence is predicted from all others, and the standard deviations of the
 regression are scaled until they hold 95 % of the residuals; kinds with few sequences are pooled. Errors of one network
@@ -21,38 +25,47 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from dlbricks import statistics
 from dlbricks.construct.cache_model import Latencies, net_latencies
-from dlbricks.construct.gaussian_process import Floats, GaussianProcess, fit_process
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.types import QueueTimes, SystemResults
 
+Floats = npt.NDArray[np.floating]
+
+# Largest ratio of a size to the largest measured one of its kinds.
 OUTSIDE = 16.0
-"""Largest ratio of a size to the largest measured one of its kinds."""
+# Largest ratio of the smallest measured size to a size: errors of small sequences matter little.
 BELOW = 256.0
-"""Largest ratio of the smallest measured size to a size: errors of small sequences matter little."""
+# Largest factor that the 95 % interval of a sequence with arithmetic may span.
 WIDEST = 10.0
-"""Largest factor that the 95 % interval of a sequence with arithmetic may span."""
 LEVEL = 0.95
+# Minimum half-width of an interval in standard deviations: new sequences may lie outside of the measured sizes.
 _LEAST_STRETCH = 1.96
-"""Minimum half-width of an interval in standard deviations: new sequences may lie outside of the measured sizes."""
+# Number of sequences from which on kinds have an interval of their own.
 _OWN_SCORES = 20
-"""Number of sequences from which on kinds have an interval of their own."""
+# Added to latencies before taking the logarithm, so that differences of a few ns count little.
 _SOFT_NS = 500.0
-"""Added to latencies before taking the logarithm, so that differences of a few ns count little."""
-_LONG_NS = 2000.0
-"""Shorter calls do not count in rates."""
-_LARGE_BYTES = 2**18
-"""Fewer bytes do not count in the rate of memory."""
+# Shorter calls do not count in rates, nor do fewer bytes in the rate of memory: overheads dominate them.
+_LONG_NS, _LARGE_BYTES = 2000.0, 2**18
+# Fewest sequences from which a rate of memory is learned.
 _FEW = 4
-_ARITHMETIC_PERCENTILE = 99
-_CACHE_PERCENTILE = 95
+_ARITHMETIC_PERCENTILE, _CACHE_PERCENTILE = 99, 95
+# Absolute error of any latency.
 _JITTER_NS = 200.0
-"""Absolute error of any latency."""
+# Index of the cache state whose residuals decide intervals: constants from memory.
 _STATE = 1
-"""Index of the cache state whose residuals decide intervals: constants from memory."""
+# Maximum number of sequences of the same kinds, chosen evenly over their sizes.
 _MOST_POINTS = 2000
-"""Maximum number of sequences of the same kinds, chosen evenly over their sizes."""
+# Standard deviations of the level, and of the slope of each coordinate.
+_OFFSET, _TREND = 1.0, 0.03
+# Length scale of the kernel, in each coordinate.
+_LENGTH = 2.0
+# Candidates for the standard deviations of the kernel and of the noise.
+_AMPLITUDES, _NUGGETS = (0.25, 0.5, 1.0), (0.03, 0.08, 0.2)
+# Most points for choosing among the candidates: fitting takes time with their cube.
+_CHOOSING_POINTS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,13 +105,40 @@ class LatencyPredictor(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _Measured:
     """A measured sequence."""
 
     features: SequenceFeatures
     net: Latencies
     relative: float
     """Standard deviation of its latency, relative to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GaussianProcess:
+    """A fitted process."""
+
+    points: Floats
+    """Coordinates, one point per row."""
+    amplitude: float
+    nugget: float
+    inverse: Floats
+    """Of the covariance matrix of the points."""
+    weights: Floats
+    """``inverse`` times the values; one row per point, one column per value."""
+
+    def predict(self, place: Floats) -> tuple[Floats, float]:
+        """Return the values at a point and their common standard deviation."""
+        center = self.points.mean(axis=0)
+        own = _covariance(place[None], place[None], center, self.amplitude)[0, 0]
+        to_points = _covariance(place[None], self.points, center, self.amplitude)[0]
+        variance = max(0.0, float(own - to_points @ self.inverse @ to_points)) + self.nugget**2
+        return to_points @ self.weights, math.sqrt(variance)
+
+    def scores(self) -> Floats:
+        """Return each point's leave-one-out residuals in standard deviations."""
+        deviations, spreads = _left_out(self.inverse, self.weights)
+        return np.abs(deviations) / spreads[:, None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,24 +203,24 @@ class Interpolator:
 
 def fit(results: SystemResults) -> Interpolator | None:
     """Fit to the measurements of a system; None if no sequence has features."""
-    known = [
-        _Known(features=features, net=net_latencies(one, results), relative=_relative(one.low_ns, one.high_ns))
-        for fingerprint, one in sorted(results.measurements.items())
+    measured = [
+        _Measured(
+            features=features,
+            net=net_latencies(row, results),
+            # its 95 % interval has a half-width of 1.96 standard deviations
+            relative=(row.high_ns - row.low_ns) / max(1, row.high_ns + row.low_ns) / 1.96,
+        )
+        for fingerprint, row in sorted(results.measurements.items())
         if (features := results.features.get(fingerprint)) is not None and features.shape
     ]
-    if not known:
+    if not measured:
         return None
-    roofs = measured_roofs([one.features for one in known], [one.net for one in known])
-    groups: dict[tuple[str, ...], list[_Known]] = {}
-    for one in known:
-        groups.setdefault(one.features.kinds, []).append(one)
+    roofs = measured_roofs([row.features for row in measured], [row.net for row in measured])
+    groups: dict[tuple[str, ...], list[_Measured]] = {}
+    for row in measured:
+        groups.setdefault(row.features.kinds, []).append(row)
     kinds = {name: _kind(roofs, group) for name, group in groups.items()}
-    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), movement=_data_movement(roofs, known))
-
-
-def _relative(low_ns: int, high_ns: int) -> float:
-    """Return the standard deviation of a latency from its 95 % interval, relative to it."""
-    return (high_ns - low_ns) / max(1, high_ns + low_ns) / 1.96
+    return Interpolator(roofs=roofs, kinds=kinds, stretch=_stretches(kinds), movement=_data_movement(roofs, measured))
 
 
 def _place(features: SequenceFeatures) -> Floats:
@@ -192,13 +232,13 @@ def _logarithms(latencies: Latencies) -> Floats:
     return np.array([math.log(latency + _SOFT_NS) for latency in (latencies.near_ns, latencies.constants_ns)])
 
 
-def _kind(roofs: SystemRates, group: Sequence[_Known]) -> _Kind:
+def _kind(roofs: SystemRates, group: Sequence[_Measured]) -> _Kind:
     if len(group) > _MOST_POINTS:
-        ordered = sorted(group, key=lambda one: (one.features.work, one.features.shape))
+        ordered = sorted(group, key=lambda row: (row.features.work, row.features.shape))
         group = [ordered[round(at)] for at in np.linspace(0, len(group) - 1, _MOST_POINTS)]
-    points = np.array([_place(one.features) for one in group])
-    values = np.array([_logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in group])
-    noise = [math.hypot(one.relative, _JITTER_NS / (one.net.near_ns + _SOFT_NS)) for one in group]
+    points = np.array([_place(row.features) for row in group])
+    values = np.array([_log_factor(roofs, row) for row in group])
+    noise = [math.hypot(row.relative, _JITTER_NS / (row.net.near_ns + _SOFT_NS)) for row in group]
     level = np.median(values, axis=0)
     return _Kind(
         process=fit_process(points, values - level, np.array(noise)),
@@ -208,29 +248,30 @@ def _kind(roofs: SystemRates, group: Sequence[_Known]) -> _Kind:
     )
 
 
-def _data_movement(roofs: SystemRates, known: Sequence[_Known]) -> _DataMovement | None:
-    logarithms = [
-        _logarithms(one.net) - _logarithms(roofs.latencies(one.features)) for one in known if not one.features.work
-    ]
-    if not logarithms:
+def _log_factor(roofs: SystemRates, row: _Measured) -> Floats:
+    return _logarithms(row.net) - _logarithms(roofs.latencies(row.features))
+
+
+def _data_movement(roofs: SystemRates, measured: Sequence[_Measured]) -> _DataMovement | None:
+    factors = [_log_factor(roofs, row) for row in measured if not row.features.work]
+    if not factors:
         return None
-    level = np.median(logarithms, axis=0)
-    return _DataMovement(level=level, half=_quantile(np.abs(np.array(logarithms) - level)[:, _STATE]))
+    level = np.median(factors, axis=0)
+    half = statistics.conformal_quantile(np.abs(np.array(factors) - level)[:, _STATE].tolist(), LEVEL)
+    return _DataMovement(level=level, half=half)
 
 
 def _stretches(kinds: dict[tuple[str, ...], _Kind]) -> dict[tuple[str, ...], float]:
     """Return by kinds the number of standard deviations that holds ``LEVEL`` of the leave-one-out residuals."""
-    scores = {name: kind.process.scores()[:, _STATE] for name, kind in kinds.items()}
-    pooled = _quantile(np.concatenate([own for own in scores.values() if len(own) > 1] or [np.array([_LEAST_STRETCH])]))
-    return {
-        name: max(_LEAST_STRETCH, _quantile(own) if len(own) >= _OWN_SCORES else pooled) for name, own in scores.items()
+    scores: dict[tuple[str, ...], list[float]] = {
+        name: kind.process.scores()[:, _STATE].tolist() for name, kind in kinds.items()
     }
-
-
-def _quantile(scores: Floats) -> float:
-    """Return the score of rank ceil((n + 1) * ``LEVEL``) among n, or the largest one."""
-    rank = min(len(scores), math.ceil((len(scores) + 1) * LEVEL))
-    return float(np.sort(scores)[rank - 1])
+    several = [score for own in scores.values() if len(own) > 1 for score in own]
+    pooled = statistics.conformal_quantile(several or [_LEAST_STRETCH], LEVEL)
+    return {
+        name: max(_LEAST_STRETCH, statistics.conformal_quantile(own, LEVEL) if len(own) >= _OWN_SCORES else pooled)
+        for name, own in scores.items()
+    }
 
 
 def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Latencies]) -> SystemRates:
@@ -241,15 +282,18 @@ def measured_roofs(features: Sequence[SequenceFeatures], measured: Sequence[Late
         measured: their latencies without call overhead.
     """
     work, weights, touched = np.array(
-        [(one.work, one.fetched_bytes, one.fetched_bytes + one.input_bytes + one.output_bytes) for one in features],
+        [(row.work, row.fetched_bytes, row.fetched_bytes + row.input_bytes + row.output_bytes) for row in features],
         dtype=float,
     ).T
-    near, constants = np.array([(one.near_ns, one.constants_ns) for one in measured], dtype=float).T
-    long = near > _LONG_NS
+    near, constants = np.array([(net.near_ns, net.constants_ns) for net in measured], dtype=float).T
+    long, large = near > _LONG_NS, weights > _LARGE_BYTES
+    fetching = float("inf")
+    if np.count_nonzero(large) >= _FEW:
+        fetching = float(np.median(weights[large] / np.maximum((constants - near)[large], 1.0)))
     return SystemRates(
         operations=_best(work[long], near[long], _ARITHMETIC_PERCENTILE),
         cached=_best(touched[long], near[long], _CACHE_PERCENTILE),
-        constants=_usual(weights, constants - near),
+        constants=fetching,
     )
 
 
@@ -258,8 +302,44 @@ def _best(amounts: Floats, times_ns: Floats, percentile: float) -> float:
     return float(np.percentile(amounts[some] / times_ns[some], percentile)) if some.any() else float("inf")
 
 
-def _usual(amounts: Floats, times_ns: Floats) -> float:
-    large = amounts > _LARGE_BYTES
-    if np.count_nonzero(large) < _FEW:
-        return float("inf")
-    return float(np.median(amounts[large] / np.maximum(times_ns[large], 1.0)))
+def fit_process(points: Floats, values: Floats, noise: Floats) -> GaussianProcess:
+    """Fit a process.
+
+    Args:
+        points: coordinates, one point per row; at least one.
+        values: of each point, one row per point; columns share their covariance.
+        noise: standard deviation of the values of each point, in addition to the nugget.
+    """
+    few = np.arange(len(points))[:: -(-len(points) // _CHOOSING_POINTS)]
+    candidates = [(amplitude, nugget) for amplitude in _AMPLITUDES for nugget in _NUGGETS]
+    fitted = {candidate: _process(points[few], values[few], noise[few], candidate) for candidate in candidates}
+    best = max(candidates, key=lambda candidate: _likelihood(fitted[candidate]))
+    return fitted[best] if len(few) == len(points) else _process(points, values, noise, best)
+
+
+def _process(points: Floats, values: Floats, noise: Floats, candidate: tuple[float, float]) -> GaussianProcess:
+    amplitude, nugget = candidate
+    covariance = _covariance(points, points, points.mean(axis=0), amplitude) + np.diag(noise**2 + nugget**2)
+    inverse = np.linalg.inv(covariance)
+    return GaussianProcess(points=points, amplitude=amplitude, nugget=nugget, inverse=inverse, weights=inverse @ values)
+
+
+def _covariance(left: Floats, right: Floats, center: Floats, amplitude: float) -> Floats:
+    """Return the sum of level, trend and a rational quadratic kernel with exponent 1."""
+    left, right = left - center, right - center
+    products = left @ right.T
+    squares = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None] - 2 * products
+    kernel: Floats = amplitude**2 / (1 + np.maximum(0.0, squares) / (2 * _LENGTH**2))
+    trend: Floats = _OFFSET**2 + _TREND**2 * products
+    return trend + kernel
+
+
+def _left_out(inverse: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return each point's leave-one-out residuals and their standard deviation."""
+    precision = np.diag(inverse)
+    return weights / precision[:, None], 1 / np.sqrt(precision)
+
+
+def _likelihood(process: GaussianProcess) -> float:
+    deviations, spreads = _left_out(process.inverse, process.weights)
+    return float(-(np.mean((deviations / spreads[:, None]) ** 2, axis=1) / 2 + np.log(spreads)).sum())

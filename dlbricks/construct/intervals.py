@@ -22,27 +22,27 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from statistics import median
-from typing import Any
 
 import msgspec
 
+from dlbricks import statistics
 from dlbricks.construct.types import Composition, CompositionTraits, IntervalParts
 from dlbricks.store.types import SystemConfiguration
 
+# Nominal coverage of intervals.
 LEVEL = 0.9
-"""Nominal coverage of intervals."""
+# Correlation between interpolation errors of one network; from networks left out one by one and by family.
 TOGETHER = 0.05
-"""Correlation between interpolation errors of one network; from networks left out one by one and by family."""
+# Factor on the width of a band for each property of an estimate without evidence.
 WIDENING = 2.0
-"""Factor on the width of a band for each property of an estimate without evidence."""
+# Table of the package, which ``python benchmarks/bands.py`` writes from the archived runs in ``suites/results``.
 BANDS = "composition_bands.csv"
-"""Table of the package, which ``python benchmarks/bands.py`` writes from the archived runs in ``suites/results``."""
+# What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others.
 NETWORK, PROMPT, STEP = "network", "prompt", "step"
-"""What a band is of: calls of a network, of a decoder with a prompt, or with one token behind others."""
 _MANY = {NETWORK: "networks", PROMPT: "prompts of decoders", STEP: "decoders' steps"}
+# Of calls of decoders, whose bands do not depend on them.
 NO_TRAITS = CompositionTraits(fetching=0.0, small=0.0, interpolated=0.0)
-"""Of calls of decoders, whose bands do not depend on them."""
+# Visits of such measurements are no sample of one state of the machine, so their intervals are too narrow.
 _NOISY = frozenset({"noisy", "drifting"})
 _NOISE_FACTOR = 2.0
 
@@ -150,23 +150,18 @@ def learn(errors: Errors) -> Band:
     """
     wanted = (len(errors) + 1) / len(errors) * (1 + LEVEL) / 2
     if wanted > 1 + 1e-9:
-        listed = [one for same in errors.values() for one in same]
-        reach = max(abs(one.log_ratio) / difficulty(one.traits) for one in listed) * networks_needed() / len(errors)
+        largest = max(abs(error.log_ratio) / difficulty(error.traits) for same in errors.values() for error in same)
+        reach = largest * networks_needed() / len(errors)
         return Band(low=reach, high=reach)
-    scores = [(one.unexplained / difficulty(one.traits), 1 / len(same)) for same in errors.values() for one in same]
+    scores = [
+        (error.unexplained / difficulty(error.traits), 1 / len(same)) for same in errors.values() for error in same
+    ]
     share = wanted * len(errors)
     below = [(-score, weight) for score, weight in scores]
-    return Band(low=max(0.0, _quantile(below, share)), high=max(0.0, _quantile(scores, share)))
-
-
-def _quantile(scores: Iterable[tuple[float, float]], weight: float) -> float:
-    """Return the smallest score at which the cumulated weight reaches ``weight``."""
-    total, last = 0.0, 0.0
-    for score, own in sorted(scores):
-        total, last = total + own, score
-        if total >= weight - 1e-9:
-            break
-    return last
+    return Band(
+        low=max(0.0, statistics.weighted_quantile(below, share)),
+        high=max(0.0, statistics.weighted_quantile(scores, share)),
+    )
 
 
 def networks_needed() -> int:
@@ -187,7 +182,7 @@ def leave_one_out(errors: Errors) -> LeftOneOut:
             low, high = interval_reach(band, error)
             inside.append(-low <= math.expm1(error.log_ratio) <= high)
             widths.append(low + high)
-    return LeftOneOut(coverage=sum(inside) / len(inside), width=median(widths))
+    return LeftOneOut(coverage=sum(inside) / len(inside), width=statistics.median_or_zero(widths))
 
 
 def interval_reach(band: Band, error: CompositionError) -> tuple[float, float]:
@@ -217,22 +212,24 @@ def choose_band(
         interleaved: whether the network is measured in the same run as its sequences.
         of: what is estimated.
     """
-    asked = (composition, configuration, rule, interleaved)
 
-    def order(row: Evidence) -> tuple[int, bool, float]:
-        return len(_unseen(row, *asked)), row.interleaved != interleaved, -row.band.low - row.band.high
+    def unseen(row: Evidence) -> tuple[str, ...]:
+        return _unseen(row, composition, configuration, rule, interleaved)
 
-    chosen = min((row for row in table() if row.of == of), key=order)
-    unseen = _unseen(chosen, *asked)
+    chosen = min(
+        (row for row in table() if row.of == of),
+        key=lambda row: (len(unseen(row)), row.interleaved != interleaved, -row.band.low - row.band.high),
+    )
     seen = (
         f"{chosen.networks} {_MANY[of]} in {chosen.runs} run{'s' if chosen.runs > 1 else ''} on {chosen.system}, "
         f"{chosen.target}, H = {chosen.granularity}, {chosen.threads} thread{'s' if chosen.threads > 1 else ''}"
     )
-    if not unseen:
+    lacking = unseen(chosen)
+    if not lacking:
         return ChosenBand(band=chosen.band, reason=f"width from {seen}")
-    factor = WIDENING ** len(unseen)
+    factor = WIDENING ** len(lacking)
     band = Band(low=factor * chosen.band.low, high=factor * chosen.band.high)
-    return ChosenBand(band=band, reason=f"no evidence for {', '.join(unseen)}; width from {seen}, times {factor:g}")
+    return ChosenBand(band=band, reason=f"no evidence for {', '.join(lacking)}; width from {seen}, times {factor:g}")
 
 
 def _unseen(
@@ -257,40 +254,14 @@ def _unseen(
 def table() -> tuple[Evidence, ...]:
     """Return the bands of the package."""
     text = resources.files("dlbricks.construct").joinpath(BANDS).read_text(encoding="utf-8")
-    return read_table(text)
-
-
-_COLUMNS = (
-    *("of", "system", "instruction_set", "runtime", "provider", "target", "granularity", "rule", "threads"),
-    *("interleaved", "networks", "runs", "low", "high"),
-)
-
-
-def read_table(text: str) -> tuple[Evidence, ...]:
-    """Read what ``table_text`` wrote."""
-    rows = csv.DictReader(text.splitlines())
-    return msgspec.convert([_nested(row) for row in rows], tuple[Evidence, ...], strict=False)
-
-
-def _nested(row: Mapping[str, str]) -> dict[str, Any]:
-    return {**row, "interleaved": row["interleaved"] == "yes", "band": {"low": row["low"], "high": row["high"]}}
-
-
-def table_text(rows: Sequence[Evidence]) -> str:
-    """Write bands as CSV."""
-    lines = [",".join(_COLUMNS)]
-    for row in rows:
-        figures = {"interleaved": "yes" if row.interleaved else "no", "low": f"{row.band.low:.5f}"}
-        figures["high"] = f"{row.band.high:.5f}"
-        lines.append(",".join(str(figures.get(name) or getattr(row, name)) for name in _COLUMNS))
-    return "\n".join(lines) + "\n"
+    rows = [
+        {**row, "interleaved": row["interleaved"] == "yes", "band": row} for row in csv.DictReader(text.splitlines())
+    ]
+    return msgspec.convert(rows, tuple[Evidence, ...], strict=False)
 
 
 def noise_factor(verdict: str) -> float:
-    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1.
-
-    Visits of such a measurement are no sample of one state of the machine, so the interval is too narrow.
-    """
+    """Return the factor on the interval of a measurement: 2 if it is noisy or drifting, else 1."""
     return _NOISE_FACTOR if verdict in _NOISY else 1.0
 
 
@@ -299,7 +270,7 @@ def quadrature(half_widths_ns: Iterable[float]) -> int:
 
     Steps of the same sequence share one measurement and err together: they are one term, multiplied by their number.
     """
-    return round(math.sqrt(math.fsum(one * one for one in half_widths_ns)))
+    return round(statistics.quadrature(half_widths_ns))
 
 
 def correlated_sum(half_widths: Iterable[float]) -> float:
@@ -308,9 +279,7 @@ def correlated_sum(half_widths: Iterable[float]) -> float:
     Args:
         half_widths: one for each sequence, multiplied by its uses.
     """
-    listed = list(half_widths)
-    alone = math.fsum(one * one for one in listed)
-    return math.sqrt((1 - TOGETHER) * alone + TOGETHER * math.fsum(listed) ** 2)
+    return statistics.correlated_sum(half_widths, TOGETHER)
 
 
 def interval(total_ns: int, parts: IntervalParts) -> tuple[int, int]:

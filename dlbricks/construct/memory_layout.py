@@ -1,23 +1,31 @@
-"""Simulates the memory of an inference: where tensors lie, and what each layer touches. Pure.
+"""Simulates the memory of an inference: where tensors lie, what each layer touches, and its reuse distances. Pure.
 
 Memory is divided into cells, the smallest ranges that are touched as one. Constants and the network's inputs and
 outputs have memory of their own. Intermediate tensors lie in an arena of pages; free ranges are reused (best fit, free
 neighbours merged, as in onnxruntime's arena allocator). Views are aliases of their input. Some operators write their
 output over an input that is not needed any more.
+
+The reuse distance (stack distance) of memory is the number of different bytes touched since its last use: a fully
+associative LRU cache holds it if and only if the distance is smaller than the cache. Source: Mattson, Gecsei, Slutz,
+Traiger, "Evaluation techniques for storage hierarchies", IBM Systems Journal 9 (1970).
 """
 
 import bisect
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dlbricks.model.types import Layer, Model
 from dlbricks.operators.costs import bytes_read, shared_buffers, shared_of, view_owners
 from dlbricks.operators.sliding_window_cache import used_bytes
 from dlbricks.operators.table import kernel
 
+# Allocation unit of the arena.
 PAGE_BYTES = 4096
-"""Allocation unit of the arena."""
 
 Cells = tuple[int, int]
 """First cell, and the one after the last."""
@@ -132,20 +140,20 @@ def _buffers(model: Model, owner: Mapping[str, str]) -> dict[str, _Buffer]:
     """Return the buffers of intermediate tensors: new ones, or those of operands written over."""
     fixed = {owner.get(name, name) for name in model.outputs}
     last = {owner.get(name, name): index for index, layer in enumerate(model.layers) for name in layer.reads}
-    found: dict[str, _Buffer] = {}
+    buffers: dict[str, _Buffer] = {}
     for index, layer in enumerate(model.layers):
         own = () if layer.is_view else layer.outputs
-        made = [name for name in own if name and name not in fixed and model.spec(name).nbytes]
+        computed = [name for name in own if name and name not in fixed and model.spec(name).nbytes]
         victim = _overwritten(model, layer, owner)
-        over = victim in found and last[victim] == index and len(made) == 1
-        for name in made:
-            found[name] = found[victim] if over else _Buffer(model.spec(name).nbytes, index, index)
-            found[name].end = last.get(name, index)
-    return found
+        over = victim in buffers and last[victim] == index and len(computed) == 1
+        for name in computed:
+            buffers[name] = buffers[victim] if over else _Buffer(model.spec(name).nbytes, index, index)
+            buffers[name].end = last.get(name, index)
+    return buffers
 
 
 def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
-    """Name the operand that a layer writes its output over if nobody needs it any more; empty if there is none."""
+    """Name the operand that a layer writes its output over if no later layer reads it; else empty."""
     position = kernel(layer.domain, layer.op_type).overwrites
     if position is None or position >= len(layer.inputs) or not layer.inputs[position]:
         return ""
@@ -155,23 +163,18 @@ def _overwritten(model: Model, layer: Layer, owner: Mapping[str, str]) -> str:
 
 def _place_constants(model: Model, owner: Mapping[str, str]) -> dict[str, list[int]]:
     """Return the cells of each constant, by their ends: the numbers of bytes that its readers read of it."""
-    found: dict[str, set[int]] = {}
+    sizes: dict[str, set[int]] = {}
     for layer in model.layers:
-        for name, nbytes in _constants_read(model, layer, owner):
-            found.setdefault(name, set()).add(nbytes)
-    return {name: sorted(ends) for name, ends in found.items()}
+        for name, nbytes in _constants_read(model, layer, owner).items():
+            sizes.setdefault(name, set()).add(nbytes)
+    return {name: sorted(ends) for name, ends in sizes.items()}
 
 
-def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> list[tuple[str, int]]:
-    """List the constants that a layer reads, each once, with the bytes read of each."""
-    if layer.is_view:
-        return []
-    found: dict[str, int] = {}
-    for tensor, nbytes in bytes_read(model, layer).items():
-        name = owner.get(tensor, tensor)
-        if name in model.constants and model.spec(name).nbytes:
-            found[name] = max(1, nbytes)
-    return list(found.items())
+def _constants_read(model: Model, layer: Layer, owner: Mapping[str, str]) -> dict[str, int]:
+    """Return the bytes that a layer reads of each constant."""
+    read = {owner.get(tensor, tensor): nbytes for tensor, nbytes in bytes_read(model, layer).items()}
+    constants = {name: max(1, nbytes) for name, nbytes in read.items() if name in model.constants}
+    return {} if layer.is_view else {name: nbytes for name, nbytes in constants.items() if model.spec(name).nbytes}
 
 
 def _call(
@@ -181,7 +184,7 @@ def _call(
         return Call()
     read = [
         Access(tensor=name, nbytes=nbytes, cells=(place[name][0], place[name][0] + constants[name].index(nbytes) + 1))
-        for name, nbytes in _constants_read(model, layer, owner)
+        for name, nbytes in _constants_read(model, layer, owner).items()
     ]
     taken = dict.fromkeys(owner.get(tensor, tensor) for tensor in layer.reads)
     inputs = [
@@ -189,7 +192,7 @@ def _call(
         for name in taken
         if name not in model.constants and name in place
     ]
-    beneath = {one.cells for one in inputs}
+    beneath = {access.cells for access in inputs}
     outputs = [
         Access(tensor=name, nbytes=used_bytes(model, name, layer), cells=place[name], overwrites=place[name] in beneath)
         for name in layer.outputs
@@ -225,3 +228,120 @@ def _give_back(free: list[Cells], stretch: Cells) -> None:
         begin = free.pop(at - 1)[0]
         at -= 1
     free.insert(at, (begin, end))
+
+
+def reuse_distances(memory: Layout) -> tuple[Call, ...]:
+    """Replay the layers of a network in order and return the reuse distances of the second inference.
+
+    The first inference only fills the state, so what is touched once per inference has the footprint as its distance. A
+    layer touches its memory evenly over its call: on average half of what the earlier user touched comes after the
+    tensor, and half of what the later user touches comes before; bytes are counted once. Time grows with layers and
+    pages, and with the logarithm of layers.
+
+    Returns:
+        The calls with reuse distance and age of each access.
+    """
+    calls = [[access.cells for access in call.accesses] for call in memory.calls]
+    replay = _Replay(np.array(memory.sizes, np.float64), calls)
+    return tuple(map(replay.next_call, memory.calls))
+
+
+class _Replay:
+    """The second of two equal rounds of calls.
+
+    Bytes are integers below 2^53, so sums do not depend on the order of addition.
+    """
+
+    def __init__(self, sizes: NDArray[np.float64], calls: Sequence[Sequence[Cells]]) -> None:
+        self._sizes = sizes
+        self._calls = [_indices(cells) for cells in calls]
+        self._last = np.zeros(len(sizes), np.int64)
+        """Time of the last use of each cell."""
+        for time, cells in enumerate(self._calls):
+            self._last[cells] = time
+        self._left = _FenwickTree(np.bincount(self._last, weights=sizes, minlength=2 * len(calls) + 1).tolist())
+        """Bytes by the time of their last use."""
+        self._call = -1
+        self._times: NDArray[np.int64] = np.zeros(0, np.int64)
+        """Distinct times of last use of the call's cells, ascending."""
+        self._bytes: NDArray[Any] = np.zeros(0)
+        """Bytes of the call by these times."""
+        self._since: NDArray[np.float64] = np.zeros(0)
+        """Reuse distance by these times."""
+
+    def next_call(self, call: Call) -> Call:
+        """Move to the state just before the next call, and return it with reuse distance and age of each access."""
+        if self._call >= 0:
+            self._touch(self._call)
+        self._call += 1
+        own = self._calls[self._call]
+        self._times, at = np.unique(self._last[own], return_inverse=True)
+        self._bytes = np.bincount(at, weights=self._sizes[own], minlength=len(self._times))
+        until = np.array([self._left.until(time) for time in self._times.tolist()])
+        left = until - np.array([self._left.until(time - 1) for time in self._times.tolist()])
+        self._since = self._left.total - until + (left + self._bytes.cumsum()) / 2
+        return Call(
+            constants=tuple(map(self._looked_up, call.constants)),
+            inputs=tuple(map(self._looked_up, call.inputs)),
+            outputs=tuple(map(self._looked_up, call.outputs)),
+        )
+
+    def _looked_up(self, access: Access) -> Access:
+        if access.overwrites:
+            return access
+        return replace(access, distance_bytes=self._distance(access.cells), age=self._age(access.cells))
+
+    def _distance(self, cells: Cells) -> int:
+        """Return the mean reuse distance of some cells of the call."""
+        begin, end = cells
+        since = self._since[np.searchsorted(self._times, self._last[begin:end])]
+        if end - begin == 1:
+            return round(float(since[0]))
+        sizes = self._sizes[begin:end]
+        return round(float(since @ sizes / sizes.sum()))
+
+    def _age(self, cells: Cells) -> int:
+        """Return the mean number of calls since some cells were touched."""
+        begin, end = cells
+        mean = float(self._last[begin:end] @ self._sizes[begin:end] / self._sizes[begin:end].sum())
+        return self._call + len(self._calls) - round(mean)
+
+    def _touch(self, call: int) -> None:
+        now = call + len(self._calls)
+        for time, nbytes in zip(self._times.tolist(), self._bytes.tolist(), strict=True):
+            self._left.add(time, -nbytes)
+        self._left.add(now, float(self._bytes.sum()))
+        self._last[self._calls[call]] = now
+
+
+class _FenwickTree:
+    """Prefix sums with updates, both in logarithmic time (Fenwick 1994)."""
+
+    def __init__(self, values: Sequence[float]) -> None:
+        self.total = sum(values)
+        self._tree = [0.0, *values]
+        for place in range(1, len(self._tree)):
+            above = place + (place & -place)
+            if above < len(self._tree):
+                self._tree[above] += self._tree[place]
+
+    def add(self, index: int, value: float) -> None:
+        self.total += value
+        place = index + 1
+        while place < len(self._tree):
+            self._tree[place] += value
+            place += place & -place
+
+    def until(self, index: int) -> float:
+        """Return the sum up to an index, inclusive; 0 for -1."""
+        total, place = 0.0, index + 1
+        while place:
+            total += self._tree[place]
+            place &= place - 1
+        return total
+
+
+def _indices(cells: Sequence[Cells]) -> NDArray[np.int64]:
+    """List the cells of some ranges, each once."""
+    stretches = [np.arange(begin, end) for begin, end in dict.fromkeys(cells)]
+    return np.concatenate(stretches) if stretches else np.zeros(0, np.int64)

@@ -38,10 +38,9 @@ class Rule:
         kind, _, number = text.partition(":")
         if kind == "lanes" and number.isascii() and number.isdigit() and int(number) >= 1:
             return cls(kind="lanes", lanes=int(number))
-        message = (
-            f"'{text}' is no composition rule: write sequential, pairs, parallel, simulate, or lanes:k with k from 1 up"
+        raise InputError(
+            f"invalid rule '{text}': expected sequential, pairs, parallel, simulate, or lanes:k with k from 1 up"
         )
-        raise InputError(message)
 
     def __str__(self) -> str:
         """Return the text that ``parse`` reads."""

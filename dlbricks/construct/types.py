@@ -6,15 +6,28 @@ from dlbricks.model.types import LoweringTarget, SequenceFeatures
 from dlbricks.store.types import SystemConfiguration
 
 Reuses = tuple[tuple[int, int, int], ...]
-"""Bytes, reuse distance in bytes (``construct.reuse``) and age of each tensor. The age is the number of steps
+"""Bytes, reuse distance in bytes (``construct.memory_layout``) and age of each tensor. The age is the number of steps
 since its memory was last used, at most the number of steps of the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompositionStep:
-    """One occurrence of a sequence in a model, in dependency order."""
+class PlacedSequence:
+    """A sequence at its place in a model, with what its layers touch there."""
 
     fingerprint: str
+    constants: Reuses = ()
+    """What state ``constants`` fetches: constants of all its layers, inputs of the model in whose buffers they make
+    outputs of it, buffers of tensors that stay inside the step, and last the runtime data of the layers."""
+    inputs: Reuses = ()
+    """Tensors of other steps, or other inputs of the model."""
+    outputs: Reuses = ()
+    """Buffers of tensors that other steps read, or outputs of the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompositionStep(PlacedSequence):
+    """One occurrence of a sequence in a model, in dependency order."""
+
     name: str
     """Readable, from operator names."""
     layers: tuple[str, ...]
@@ -25,31 +38,18 @@ class CompositionStep:
     """Why no benchmark can be made of it; None if one can."""
     free: bool = False
     """Whether it consists of views only: takes no time inside a network, and has no benchmark."""
-    constants: Reuses = ()
-    """What state ``constants`` fetches: constants of all its layers, inputs of the model in whose buffers they make
-    outputs of it, buffers of tensors that stay inside the step, and last the runtime data of the layers."""
-    inputs: Reuses = ()
-    """Tensors of other steps, or other inputs of the model."""
-    outputs: Reuses = ()
-    """Buffers of tensors that other steps read, or outputs of the model."""
     features: SequenceFeatures | None = None
     """Predictors of its latencies; None if no benchmark can be made of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompositionPair:
+class CompositionPair(PlacedSequence):
     """Two adjacent steps measured as one sequence; the second depends on the first."""
 
     first: int
     """Index of a step."""
     second: int
     """Index of a later step."""
-    fingerprint: str
-    """Of the union as one sequence."""
-    constants: Reuses
-    """As in ``CompositionStep``, of the union."""
-    inputs: Reuses
-    outputs: Reuses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +88,8 @@ class EstimateRow:
     mismatch: bool
     """Whether its results are of another configuration than requested."""
     verdict: str
-    """Of the measurement; for a missing sequence why no benchmark can be made, or why there is no latency (from a store
-    only), or ``""``."""
+    """Of the measurement; for a missing sequence why no benchmark can be made, or why a latency is missing (from a
+    store only), or ``""``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ class Estimate:
     curve: str
     """Miss curve of the machine: ``measured``, or ``assumed`` where the results have none."""
     evidence: str
-    """Evidence for the width of the interval other than the results, and what there is no evidence for."""
+    """Evidence for the width of the interval other than the results, and which evidence is missing."""
     parts: IntervalParts
     states: StateShares
     traits: CompositionTraits

@@ -9,7 +9,7 @@ from dlbricks.report.console import rows_table
 from dlbricks.units import counted, format_bytes
 
 if TYPE_CHECKING:
-    from dlbricks.construct.inspection import Inspection
+    from dlbricks.construct.compose import Inspection
 
 _OPERATORS_SHOWN = 12
 _LAYERS_SHOWN = 5000

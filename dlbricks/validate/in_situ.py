@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dlbricks.construct.inspection import describe
+from dlbricks.construct.compose import describe
 from dlbricks.construct.types import Composition
 from dlbricks.errors import DlbricksError
 from dlbricks.harness.network import Bound

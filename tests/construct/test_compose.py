@@ -5,8 +5,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from dlbricks.construct.compose import RUNTIME_BYTES, compose
-from dlbricks.construct.inspection import inspect_split
+from dlbricks.construct.compose import RUNTIME_BYTES, compose, inspect_split
 from dlbricks.construct.memory_layout import layout
 from dlbricks.model.read.network import read_batched, read_model
 from dlbricks.plugins.openvino.merging import TARGET, TRAITS

@@ -96,5 +96,5 @@ def test_rules_are_written_as_they_are_read(text: str) -> None:
 )
 def test_unknown_rules_are_refused(text: str) -> None:
     """Any other text is refused in one line."""
-    with pytest.raises(InputError, match="composition rule"):
+    with pytest.raises(InputError, match="invalid rule"):
         Rule.parse(text)

@@ -18,9 +18,7 @@ from dlbricks.construct.intervals import (
     leave_one_out,
     networks_needed,
     quadrature,
-    read_table,
     table,
-    table_text,
 )
 from dlbricks.construct.types import CompositionTraits, IntervalParts
 from dlbricks.store.types import SystemConfiguration
@@ -219,8 +217,3 @@ def test_a_bias_makes_a_band_lopsided() -> None:
     band = learn(networks([error(math.log(1.1) + 0.001 * index) for index in range(-20, 21)]))
     assert band.low == 0
     assert band.high > math.log(1.1)
-
-
-def test_the_table_is_read_as_it_is_written() -> None:
-    """The file of the package is what ``table_text`` makes of its content."""
-    assert read_table(table_text(table())) == table()

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.estimate import estimate
-from dlbricks.construct.origin import STALE_DAYS, remarks, with_origin
+from dlbricks.construct.estimate import STALE_DAYS, estimate, remarks, with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.report.estimates import estimates_report
@@ -53,7 +52,7 @@ def test_the_share_of_smoke_tests_is_told() -> None:
     assert (made.origin.runs, made.origin.days) == (2, 2)
     assert made.origin.smoke == pytest.approx(0.75)
     assert {row.fingerprint: row.tier for row in made.rows} == {"a": "smoke test", "b": "measured"}
-    assert "75% of the total is from smoke tests" in remarks(made)[0]
+    assert "measured 75% of the total" in remarks(made)[0]
     assert remarks(estimated({"a": (1, False), "b": (2, False)})) == ()
 
 
@@ -63,7 +62,7 @@ def test_a_smoke_test_without_a_time_is_told_as_one() -> None:
     made = with_origin(estimate(composition(["a", "b", "b", "b"]), known, Rule(kind="sequential")), known, NOW)
     assert made.origin is not None
     assert made.origin.smoke == pytest.approx(0.25)
-    assert "several times too high, and 0 ns are too low; run" in remarks(made)[0]
+    assert "several times too high, or too low where it is 0 ns: run" in remarks(made)[0]
     assert _cells(made)[2] == "none: smoke test"
     assert "by place" not in str(estimates_report([made], rows=0))
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.construct.memory_layout import Access, Call, Layout, layout
-from dlbricks.construct.reuse import reuse_distances
+from dlbricks.construct.memory_layout import Access, Call, Layout, layout, reuse_distances
 from dlbricks.model.types import Model
 from tests.construct.made_up import network, networks
 

@@ -7,7 +7,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from dlbricks.construct.inspection import inspect_split
+from dlbricks.construct.compose import inspect_split
 from dlbricks.errors import InputError, UnsupportedModelError
 from dlbricks.model.read.network import read_model
 from dlbricks.sequences.split import split

@@ -18,9 +18,8 @@ import msgspec
 import dlbricks
 from dlbricks.construct.comparison import OF_ONE_KIND, OF_TWO_KINDS, another_hour, compare
 from dlbricks.construct.compose import compose
-from dlbricks.construct.estimate import estimate
+from dlbricks.construct.estimate import estimate, with_origin
 from dlbricks.construct.intervals import TOGETHER, noise_factor
-from dlbricks.construct.origin import with_origin
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.files import writing

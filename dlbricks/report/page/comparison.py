@@ -2,7 +2,7 @@
 
 from dlbricks.analysis.executions import model_times
 from dlbricks.analysis.table import Table, real, text, whole
-from dlbricks.construct.origin import remarks
+from dlbricks.construct.estimate import remarks
 from dlbricks.construct.types import Estimate
 from dlbricks.profile.types import Profile
 from dlbricks.report.page.plot import BLUE, ORANGE, divided, interval, rows_layout
