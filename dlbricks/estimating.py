@@ -40,7 +40,7 @@ def open_store(url: str | None, *, create: bool = False, write: bool = False) ->
         InputError: it does not exist, or cannot be used.
     """
     from dlbricks.store.database import ResultStore
-    from dlbricks.store.dialect import default_store_url
+    from dlbricks.store.tables import default_store_url
 
     if not (create or write):
         return ResultStore.open(url or default_store_url())
@@ -182,7 +182,7 @@ def estimates(
 
 def _with_reasons(composed: "list[Estimate]", results: "SystemResults", query: SystemQuery) -> "list[Estimate]":
     """Add to missing sequences that could have a benchmark why there is no latency; damaged results give no reason."""
-    from dlbricks.store.failures import failures
+    from dlbricks.store.document import failures
 
     rows = (row for estimate in composed for row in estimate.rows)
     lacking = {row.fingerprint for row in rows if row.tier == "missing" and not row.verdict}

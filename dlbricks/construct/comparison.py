@@ -14,8 +14,7 @@ from statistics import NormalDist
 from dlbricks.construct.intervals import LEVEL, correlated_sum, noise_factor
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
-from dlbricks.store.ranking import least_trusted
-from dlbricks.store.rows import HOUR_NS
+from dlbricks.store.ranking import HOUR_NS, least_trusted
 from dlbricks.store.types import Measurement, SystemConfiguration, SystemResults
 
 # Half-width, for 9 of 10 networks, of the variation between hours: 4 and 9 % in 150 and 20 pairs of runs on one shared

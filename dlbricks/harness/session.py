@@ -104,6 +104,14 @@ class Session:
 class Backend(Protocol):
     """The module of a runtime."""
 
+    OPTIONS_OF_THREADS: tuple[str, ...]
+    """Options that follow from the number of threads, which is recorded by itself; the first one has the number."""
+    RECORDED_OPTIONS: frozenset[str]
+    """Options that every result has."""
+
+    def usual_options(self, provider: str) -> dict[str, str | int | bool]:
+        """Return the options of session and provider that do not depend on the threads, with their usual values."""
+
     def check(self, settings: SessionSettings) -> None:
         """Raise ``HarnessError`` if the runtime is not installed or does not have an option."""
 

@@ -19,12 +19,10 @@ from dlbricks.files import writing
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.process_pool import read_apart
 from dlbricks.settings import SystemQuery
-from dlbricks.store.columns import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text
-from dlbricks.store.damage import typed
+from dlbricks.store.convert import COLUMNS, TEXT_COLUMNS, from_columns, to_columns, to_text, typed
 from dlbricks.store.database import ResultStore
 from dlbricks.store.queries import union
-from dlbricks.store.ranking import checked_tier
-from dlbricks.store.systems import choose
+from dlbricks.store.ranking import choose
 from dlbricks.store.types import (
     Caches,
     CallOverheads,
@@ -46,9 +44,10 @@ BUNDLE_SCHEMA_VERSION = 1
 
 _HEAD = b"dlbricks"
 _GROUP_ROWS = 200_000
+# fields that PublishedSystem has from SystemResults
 _MACHINE = ("configuration", "call_overhead_ns", "drift", "overheads", "caches", "queue")
-"""Fields that ``PublishedSystem`` has from ``SystemResults``."""
 _CONFIGURATION = ("system", "runtime", "provider", "threads")
+# columns of the file with their Arrow types
 _COLUMNS = {
     "configuration": "int32",
     "system": "string",
@@ -63,7 +62,6 @@ _COLUMNS = {
     "smoke": "bool_",
     "trust": "string",
 }
-"""Columns of the file with their Arrow types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,10 +238,8 @@ class Bundle:
 
 
 def _chosen(by_fingerprint: dict[str, _T], group: Collection[str] | None) -> dict[str, _T]:
-    """Return what belongs to a group of fingerprints, in its order; None for all."""
-    if group is None:
-        return by_fingerprint
-    return {name: value for name, value in by_fingerprint.items() if name in group}
+    """Return the values of a group of fingerprints; None for all."""
+    return {name: value for name, value in by_fingerprint.items() if group is None or name in group}
 
 
 def _read_head(place: str) -> BundleHead:
@@ -273,11 +269,8 @@ def _read_rows(
         table = parquet.read_table(place, filters=filters, partitioning=None, use_threads=False)
         rows: list[dict[str, Any]] = table.to_pylist()
         measurements = {row["fingerprint"]: from_columns(row, _origin(row)) for row in rows}
-        features = {
-            row["fingerprint"]: msgspec.json.decode(row["features"], type=SequenceFeatures)
-            for row in rows
-            if row["features"]
-        }
+        texts = {row["fingerprint"]: row["features"] for row in rows if row["features"]}
+        features = {name: msgspec.json.decode(text, type=SequenceFeatures) for name, text in texts.items()}
     except msgspec.ValidationError as error:
         raise InputError(refusal(error, None, place)) from error
     except (OSError, ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:  # pyarrow's errors are these, too
@@ -286,7 +279,7 @@ def _read_rows(
 
 
 def _origin(row: dict[str, Any]) -> MeasurementOrigin | None:
-    return typed(MeasurementOrigin, **row | {"trust": checked_tier(row["trust"])}) if row["submission"] else None
+    return typed(MeasurementOrigin, **row) if row["submission"] else None
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -15,51 +15,63 @@ import json
 import time
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Self
 
-from sqlalchemy import Row, Table, delete, func, inspect, select, update
+from sqlalchemy import Row, delete, func, inspect, select, update
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store import dialect
-from dlbricks.store.damage import sound, unpacked
-from dlbricks.store.history import SubmissionHistory, keep_signature
-from dlbricks.store.names import NameOwners, claim_name
-from dlbricks.store.queries import (
-    CONFIGURATION,
-    EMBARGO,
-    configuration_id,
-    insert_results,
-    select_configurations,
-    select_labels,
-    select_measurements,
-    select_ranked,
-    select_results,
-    select_suites,
-    select_systems,
-    select_widths,
-    split_query,
-    union,
-)
-from dlbricks.store.ranking import CONSISTENT, PROVISIONAL, RANK, SELF_REPORTED, best_first, trust_after
-from dlbricks.store.registry import SuiteRegistry, body_to_store
-from dlbricks.store.rows import (
+from dlbricks.store import tables
+from dlbricks.store.convert import (
     configuration_of,
+    join_document,
     label_of,
     machine_columns,
-    merge_results,
+    refusing_damage,
     settings_of,
     stored_result_of,
     system_summary_of,
+    unpacked,
 )
-from dlbricks.store.systems import choose
+from dlbricks.store.history import (
+    NameOwners,
+    SubmissionHistory,
+    SuiteRegistry,
+    body_to_store,
+    claim_name,
+    keep_signature,
+)
+from dlbricks.store.queries import (
+    CONFIGURATION,
+    EMBARGO,
+    IN_USE,
+    LABEL,
+    RANK,
+    WITHOUT_BODY,
+    configuration_id,
+    insert_results,
+    select_measurements,
+    select_suites,
+    select_systems,
+    split_query,
+    union,
+    upgrade_from,
+)
+from dlbricks.store.ranking import (
+    CONSISTENT,
+    PROVISIONAL,
+    SELF_REPORTED,
+    best_first,
+    choose,
+    merge_results,
+    trust_after,
+)
+from dlbricks.store.signatures import StoreHook
 from dlbricks.store.tables import (
     STORE_SCHEMA_VERSION,
     configurations,
-    join_document,
+    insert_or_ignore,
     listings,
     meta,
     metadata,
@@ -70,12 +82,10 @@ from dlbricks.store.tables import (
     waiting,
 )
 from dlbricks.store.types import (
-    CopiedResult,
     SequenceLabel,
     Signed,
     StoredResult,
     Submission,
-    SubmissionReceipt,
     SuiteSettings,
     SystemConfiguration,
     SystemResults,
@@ -84,55 +94,8 @@ from dlbricks.store.types import (
 from dlbricks.units import format_day
 
 STORE_FORMAT = "dlbricks-store"
+# worst severities of findings with which a signed submission is of tier consistent
 _QUIET = ("clean", "info")
-"""Worst severities with which a signed submission is of tier ``consistent``."""
-
-
-@runtime_checkable
-class StoreHook(Protocol):
-    """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
-
-    The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
-    at all once a name has an owner.
-    """
-
-    @property
-    def tables(self) -> Sequence[Table]:
-        """Tables of its own, which are created with those of the store."""
-
-    def receive(self, store: "ResultStore", data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
-        """Verify the signature of a file (empty for none) before it is read as a result.
-
-        Returns:
-            The signed file, or None without a signature; a receipt if the file is the plug-in's own, as a statement is.
-
-        Raises:
-            CheckError: the signature is not valid.
-        """
-
-    def before_add(self, store: "ResultStore", document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
-        """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
-
-    def sign(self, data: bytes, key: Path) -> str:
-        """Return the signature of a file's content.
-
-        Raises:
-            InputError: the key cannot be used.
-        """
-
-    def signer(self, data: bytes, signature: str) -> str:
-        """Return the fingerprint of the key that made a signature.
-
-        Raises:
-            CheckError: the signature is not valid.
-        """
-
-    def statement(self, **fields: str) -> bytes:
-        """Return the content of a file by which the owner of a name withdraws, restores, corrects or confirms a result.
-
-        Raises:
-            InputError: the fields are not valid.
-        """
 
 
 class ResultStore:
@@ -140,7 +103,7 @@ class ResultStore:
 
     __slots__ = ("database", "history", "hook", "names", "place", "registry")
 
-    def __init__(self, database: dialect.Database, hook: StoreHook | None) -> None:
+    def __init__(self, database: tables.Database, hook: StoreHook | None) -> None:
         """Use ``open``."""
         self.database, self.place, self.hook = database, database.place, hook
         self.history = SubmissionHistory(database)
@@ -162,9 +125,9 @@ class ResultStore:
             InputError: there is no store, no permission, another database, a damaged file, or an unsupported version.
             MissingDependencyError: a package for the database engine is not installed.
         """
-        parsed = dialect.parse_url(url)
-        engine = dialect.connect(parsed, create=create, wait_s=wait_s)
-        store = cls(dialect.Database(engine, dialect.place_of(parsed), verifies=hook is not None), hook)
+        parsed = tables.parse_url(url)
+        engine = tables.connect(parsed, create=create, wait_s=wait_s)
+        store = cls(tables.Database(engine, tables.place_of(parsed), verifies=hook is not None), hook)
         try:
             store._initialise(create=create)
         except InputError:
@@ -229,10 +192,10 @@ class ResultStore:
             if key or embargo_unix_ns is not None or stored is None:
                 claim_name(connection, submission.results.configuration.system, key, received_unix_ns)
             suite = {"digest": submission.suite_digest, "name": submission.suite, "manifest": manifest}
-            connection.execute(dialect.insert_or_ignore(connection, suites), suite)
+            connection.execute(insert_or_ignore(connection, suites), suite)
             row["body"] = zlib.compress(body_to_store(connection, submission), level=3)
             row["configuration"] = configuration_id(connection, submission.results.configuration)
-            inserted = dialect.insert_or_ignore(connection, submissions).returning(submissions.c.id)
+            inserted = insert_or_ignore(connection, submissions).returning(submissions.c.id)
             number = connection.execute(inserted, row).scalar_one_or_none()
             add_event = functools.partial(
                 self.history.add_event, connection, digest, reason="as submitted", recorded_unix_ns=received_unix_ns
@@ -253,13 +216,14 @@ class ResultStore:
 
     def systems(self) -> tuple[SystemSummary, ...]:
         """List the configurations that have submissions in use, by name."""
-        summaries = self.database.read(system_summary_of, select_systems())
+        rows = self.database.rows(select_systems())
         settings: dict[SystemConfiguration, dict[SuiteSettings, None]] = {}
-        for system in {each.configuration.system for each in summaries}:
+        for system in {row.system for row in rows}:
             for configuration, split in self._settings(system):
                 settings.setdefault(configuration, {})[split] = None
-        listed = (replace(each, settings=tuple(settings.get(each.configuration, ()))) for each in summaries)
-        return tuple(sorted(listed, key=lambda summary: summary.configuration))
+        with refusing_damage(self.place):
+            summaries = [system_summary_of(row, tuple(settings.get(configuration_of(row), ()))) for row in rows]
+        return tuple(sorted(summaries, key=lambda summary: summary.configuration))
 
     def document(self, digest: str) -> bytes:
         """Return a submission as canonical JSON.
@@ -276,7 +240,7 @@ class ResultStore:
         if not rows:
             raise InputError(f"store {self.place} holds no submission {digest}")
         try:
-            with sound(self.place):
+            with refusing_damage(self.place):
                 return join_document(unpacked(rows[0].body), unpacked(rows[0].manifest), digest=digest)
         except InputError as error:
             raise InputError(f"store {self.place}: submission {digest} is damaged; restore a copy of it") from error
@@ -313,10 +277,12 @@ class ResultStore:
         allow_mismatch: bool = False,
     ) -> list[SystemResults]:
         """Return what ``results`` returns for each of several groups of fingerprints, with one query for all."""
-        known = self._configurations()
-        self._refuse_unused(wanted.system, known)
-        configuration, mismatch = choose(tuple(known), wanted, place=self.place, allow_mismatch=allow_mismatch)
-        return self._results(configuration, known[configuration], groups, mismatch)
+        configurations_in_use = self._configurations()
+        self._refuse_unused(wanted.system, configurations_in_use)
+        configuration, mismatch = choose(
+            tuple(configurations_in_use), wanted, place=self.place, allow_mismatch=allow_mismatch
+        )
+        return self._results(configuration, configurations_in_use[configuration], groups, mismatch)
 
     def results_of_all(self) -> Iterator[SystemResults]:
         """Yield the measurements of each configuration, by name.
@@ -328,11 +294,14 @@ class ResultStore:
             yield from self._results(configuration, number, [None], ())
 
     def _configurations(self) -> dict[SystemConfiguration, int]:
-        return dict(self.database.read(lambda row: (configuration_of(row), row.id), select_configurations()))
+        """Return every configuration that has a submission in use, with its id."""
+        query = select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
+        return dict(self.database.read(lambda row: (configuration_of(row), row.id), query))
 
     def _ranked(self, number: int) -> list[Row[Any]]:
-        rows = self.database.rows(select_ranked(number))
-        with sound(self.place):
+        """Return the submissions in use of a configuration, by its id, without their documents, the best one first."""
+        rows = self.database.rows(select(*WITHOUT_BODY).where(submissions.c.configuration == number, IN_USE))
+        with refusing_damage(self.place):
             return best_first(rows)
 
     def _results(
@@ -347,20 +316,15 @@ class ResultStore:
         # a server would learn from fingerprints which sequences a network has: all rows are fetched from it
         fingerprints = union(groups) if self.database.engine.dialect.name == "sqlite" else None
         rows = self.database.rows(*split_query(base, fingerprints))
-        with sound(self.place):
-            return [
-                merge_results(
-                    configuration,
-                    ranked,
-                    rows if group is None else [row for row in rows if row.fingerprint in group],
-                    mismatch=mismatch,
-                )
-                for group in groups
-            ]
+        chosen = (rows if group is None else [row for row in rows if row.fingerprint in group] for group in groups)
+        with refusing_damage(self.place):
+            return [merge_results(configuration, ranked, group, mismatch=mismatch) for group in chosen]
 
     def labels(self) -> dict[tuple[str, str], SequenceLabel]:
         """Return the labels of sequences by digest of the suite and fingerprint."""
-        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), label_of(row)), select_labels()))
+        query = select(listings.c.suite, sequences.c.fingerprint, *LABEL)
+        query = query.join(sequences, listings.c.sequence == sequences.c.id)
+        return dict(self.database.read(lambda row: ((row.suite, row.fingerprint), label_of(row)), query))
 
     def head(self, digest: str) -> bytes:
         """Return a submission as canonical JSON without its suite's manifest; faster than ``document``, unchecked."""
@@ -373,7 +337,7 @@ class ResultStore:
         Raises:
             InputError: the store is damaged.
         """
-        return tuple(dict.fromkeys(how for _, how in self._settings(system)))
+        return tuple(dict.fromkeys(split for _, split in self._settings(system)))
 
     def widths(self, suite: str) -> Iterator[tuple[str, str, float]]:
         """Yield the relative interval widths of all measurements of a suite, including withdrawn ones.
@@ -384,9 +348,15 @@ class ResultStore:
         Yields:
             Digest of the submission, fingerprint, and width divided by the latency.
         """
+        interval = (results.c.latency_ns, results.c.low_ns, results.c.high_ns)
+        query = (
+            select(submissions.c.digest, sequences.c.fingerprint, *interval)
+            .join(results, results.c.submission == submissions.c.id)
+            .join(sequences, results.c.sequence == sequences.c.id)
+            .where(submissions.c.suite == suite)
+        )
         yield from self.database.read(
-            lambda row: (row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)),
-            select_widths(suite),
+            lambda row: (row.digest, row.fingerprint, (row.high_ns - row.low_ns) / max(row.latency_ns, 1)), query
         )
 
     def documents(self, configuration: SystemConfiguration) -> Iterator[bytes]:
@@ -415,7 +385,15 @@ class ResultStore:
             operator: an operator of the sequence, as in ``Conv``, case-insensitive; None for all.
             limit: maximum number of measurements; None for no limit.
         """
-        query = select_results().order_by(sequences.c.fingerprint, *CONFIGURATION, *RANK).limit(limit)
+        origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
+        query = (
+            select_measurements()
+            .add_columns(*origin, *CONFIGURATION)
+            .join(configurations, submissions.c.configuration == configurations.c.id)
+            .where(IN_USE)
+            .order_by(sequences.c.fingerprint, *CONFIGURATION, *RANK)
+            .limit(limit)
+        )
         if fingerprint:
             query = query.where(sequences.c.fingerprint.startswith(fingerprint.lower(), autoescape=True))
         if system is not None:
@@ -430,9 +408,9 @@ class ResultStore:
             lambda row: (configuration_of(row), settings_of(json.loads(unpacked(row.manifest)))), select_suites(system)
         )
 
-    def _refuse_unused(self, system: str, configurations: Collection[SystemConfiguration]) -> None:
+    def _refuse_unused(self, system: str, configurations_in_use: Collection[SystemConfiguration]) -> None:
         """Refuse a system all of whose results are withdrawn or wait for their suites, with what can be done."""
-        if any(each.system == system for each in configurations):
+        if any(each.system == system for each in configurations_in_use):
             return
         now = time.time_ns()
         own = [each for each in self.history.submissions() if each.configuration.system == system]
@@ -442,10 +420,10 @@ class ResultStore:
                 f"store {self.place} uses no result of {system}: {listed[0].digest[:12]}, the newest of {len(listed)}, "
                 f"was {event.kind} on {format_day(event.recorded_unix_ns)}: {event.reason}"
             )
-        suites = sorted({each.suite for each in self.registry.waiting() if each.system == system})
-        if suites:
+        unregistered = sorted({each.suite for each in self.registry.waiting() if each.system == system})
+        if unregistered:
             raise InputError(
-                f"store {self.place} keeps the results of {system} apart: suite {suites[0]} is not registered; "
+                f"store {self.place} does not use the results of {system}: suite {unregistered[0]} is not registered; "
                 "'dlbricks suites --add SUITE' registers it"
             )
 
@@ -457,7 +435,7 @@ class ResultStore:
                 metadata.create_all(connection)
                 facts = {"format": STORE_FORMAT, "schema_version": str(STORE_SCHEMA_VERSION)}
                 rows = [{"key": key, "value": value} for key, value in facts.items()]
-                connection.execute(dialect.insert_or_ignore(connection, meta), rows)
+                connection.execute(insert_or_ignore(connection, meta), rows)
         if self.hook is not None and self.hook.tables:
             with self.database.transaction(writes=True) as connection:
                 for table in self.hook.tables:
@@ -466,17 +444,15 @@ class ResultStore:
     def _has_tables(self) -> bool:
         """Return whether the tables exist, upgrading an older store; another database is an ``InputError``."""
         with self.database.transaction() as connection:
-            there = set(inspect(connection).get_table_names())
-            if not there:
+            existing = set(inspect(connection).get_table_names())
+            if not existing:
                 return False
-            rows = connection.execute(select(meta)) if "meta" in there else ()
+            rows = connection.execute(select(meta)) if "meta" in existing else ()
             facts: dict[str, str] = {row.key: str(row.value) for row in rows}
         version = facts.get("schema_version", "")
         is_current = version == str(STORE_SCHEMA_VERSION)
-        if facts.get("format") != STORE_FORMAT or (is_current and not there >= set(metadata.tables)):
+        if facts.get("format") != STORE_FORMAT or (is_current and not existing >= set(metadata.tables)):
             raise InputError(f"{self.place} is a database, but not a dlbricks store: name another place")
         if not is_current:
-            from dlbricks.store.upgrade import upgrade_from
-
             upgrade_from(version, self.database)
         return True

@@ -3,6 +3,9 @@
 A document that was read is a dictionary that matches the types, without NaN, infinity and invalid Unicode.
 """
 
+import json
+from collections.abc import Collection, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -18,8 +21,10 @@ from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_ob
 
 SUBMISSION_FORMAT = "dlbricks-submission"
 SUBMISSION_SCHEMA_VERSION = 2
+# cache states that occur only in older results: output buffers or inputs in memory, as well as constants
 OUTPUTS, INPUTS = "outputs", "inputs"
-"""Cache states that occur only in older results: output buffers or inputs in memory, as well as constants."""
+# each result may take some tens of milliseconds to look through
+_MAX_RESULTS = 16
 
 Document: TypeAlias = dict[str, Any]
 """A result document that was read, of the form of ``SubmissionFile``."""
@@ -226,10 +231,10 @@ def results_of(folder: Path) -> list[Path]:
     """Return the ``.json`` files of a folder and its subfolders, by name, without hidden ones.
 
     Raises:
-        InputError: there is none.
+        InputError: there are none.
     """
-    found = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
-    paths = [path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    files = (path for path in sorted(folder.rglob("*.json")) if path.is_file())
+    paths = [path for path in files if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not paths:
         raise InputError(f"{folder} holds no results (*.json)")
     return paths
@@ -252,18 +257,37 @@ def read_document(data: bytes) -> Document:
             message has the path, as in ``benchmarks[3].visits[0].samples_ns[2]``.
     """
     document = parse_object(data, "the result")
-    found, version = document.get("format"), document.get("schema_version")
-    if found != SUBMISSION_FORMAT:
-        raise InputError(f"this is not a result of a suite: its format is {found!r:.60}, not '{SUBMISSION_FORMAT}'")
+    file_format, version = document.get("format"), document.get("schema_version")
+    if file_format != SUBMISSION_FORMAT:
+        raise InputError(f"the file is not a result: its format is {file_format!r:.60}, not '{SUBMISSION_FORMAT}'")
     if type(version) is int and version != SUBMISSION_SCHEMA_VERSION:
         newer = version > SUBMISSION_SCHEMA_VERSION
-        way = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
+        advice = "update dlbricks" if newer else "generate the suite again and run it with its new harness"
         raise InputError(
             f"the result was written by {'a newer' if newer else 'an older'} dlbricks: schema version {version!r:.60}, "
-            f"this one reads {SUBMISSION_SCHEMA_VERSION}; {way}"
+            f"this one reads {SUBMISSION_SCHEMA_VERSION}; {advice}"
         )
     if isinstance(document.get("suite"), dict) and "manifest" not in document["suite"]:
         raise InputError("the run is not finished: continue it with run --resume, which writes the result")
     checked(SubmissionFile, document, "the result")
     from_document(document["suite"]["manifest"], "the result: suite.manifest")
     return document
+
+
+def failures(documents: Iterable[bytes], fingerprints: Collection[str]) -> dict[str, str]:
+    """Return for each sequence why its benchmark has no latency, from the first result that has it.
+
+    Args:
+        documents: stored documents, the best one first.
+        fingerprints: of the sequences; those that no result has are left out.
+    """
+    reasons: dict[str, str] = {}
+    for document in islice(documents, _MAX_RESULTS):
+        for entry in json.loads(document)["benchmarks"]:
+            fingerprint, status = entry["fingerprint"], entry["status"]
+            if fingerprint in fingerprints and status != "ok":
+                state = f"was {status}" if status == "not run" else status
+                reasons.setdefault(fingerprint, f"its benchmark {state}: {entry['reason']}")
+        if len(reasons) == len(fingerprints):
+            break
+    return reasons

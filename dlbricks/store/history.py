@@ -1,37 +1,54 @@
-"""Events of submissions (withdrawn, corrected, confirmed ...) and their signatures.
+"""Events of submissions (withdrawn, corrected, confirmed ...), ownership of names, and registered suites.
 
-Events are appended; submissions are never changed or deleted.
+Events are appended; submissions are never changed or deleted. The name of a system belongs to the key that first signed
+a result of it, or that it was transferred to.
 """
 
 import time
 import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from dlbricks.errors import CheckError, InputError
-from dlbricks.store import dialect
-from dlbricks.store.damage import typed, unpacked
-from dlbricks.store.names import checked_reason, keys_of, refuse_other_owner
-from dlbricks.store.queries import CORRECTED, RESTORED, WITHDRAWN, select_events, select_submissions
+from dlbricks.fingerprint import canonical_json
+from dlbricks.store.convert import event_of, join_document, submission_summary_of, typed, unpacked
+from dlbricks.store.queries import CORRECTED, NOT_WITHDRAWN, RESTORED, WITHDRAWN, owner_of, select_submissions
 from dlbricks.store.ranking import CONFIRMED, is_provisional, trust_after
-from dlbricks.store.rows import event_of, submission_summary_of
-from dlbricks.store.tables import events, signatures, submissions
-from dlbricks.store.types import Signed, SubmissionEvent, SubmissionSummary
+from dlbricks.store.tables import (
+    Database,
+    configurations,
+    events,
+    handovers,
+    insert_or_ignore,
+    names,
+    signatures,
+    submissions,
+    suites,
+    waiting,
+)
+from dlbricks.store.types import (
+    NameKey,
+    RegisteredSuite,
+    Signed,
+    Submission,
+    SubmissionEvent,
+    SubmissionSummary,
+    WaitingResult,
+)
 
 
+@dataclass(frozen=True, slots=True)
 class SubmissionHistory:
     """The submissions of a store with their events and signatures."""
 
-    __slots__ = ("_database",)
-
-    def __init__(self, database: dialect.Database) -> None:
-        """Use a database whose tables exist."""
-        self._database = database
+    database: Database
 
     def submissions(self) -> tuple[SubmissionSummary, ...]:
         """List all submissions, including withdrawn ones, newest run first."""
-        return tuple(self._database.read(submission_summary_of, select_submissions()))
+        return tuple(self.database.read(submission_summary_of, select_submissions()))
 
     def find(self, prefix: str) -> SubmissionSummary:
         """Return the submission whose digest starts with ``prefix``.
@@ -42,19 +59,25 @@ class SubmissionHistory:
         matching = [each for each in self.submissions() if each.digest.startswith(prefix.lower())] if prefix else []
         if len(matching) != 1:
             several = f"{len(matching)} runs whose digests begin" if matching else "no run whose digest begins"
-            place = self._database.place
+            place = self.database.place
             raise InputError(f"store {place} holds {several} with '{prefix}' ('systems --all' lists digests)")
         return matching[0]
 
     def signature(self, digest: str) -> Signed | None:
         """Return the signature of a submission or waiting result; None if it has none."""
         query = select(signatures.c.key, signatures.c.signature, signatures.c.content)
-        return next(iter(self._database.read(_signed, query.where(signatures.c.digest == digest))), None)
+        return next(iter(self.database.read(_signed, query.where(signatures.c.digest == digest))), None)
 
     def events(self) -> dict[str, tuple[SubmissionEvent, ...]]:
         """Return the events of submissions, oldest first, by digest of the submission."""
+        query = (
+            select(events, submissions.c.digest, signatures.c.key.label("statement_key"))
+            .join(submissions, submissions.c.id == events.c.submission)
+            .outerjoin(signatures, signatures.c.digest == events.c.statement)
+            .order_by(events.c.id)
+        )
         by_digest: dict[str, tuple[SubmissionEvent, ...]] = {}
-        for digest, event in self._database.read(lambda row: (row.digest, event_of(row)), select_events()):
+        for digest, event in self.database.read(lambda row: (row.digest, event_of(row)), query):
             by_digest[digest] = (*by_digest.get(digest, ()), event)
         return by_digest
 
@@ -76,7 +99,7 @@ class SubmissionHistory:
         if (submission.withdrawn is None) == restore:
             return submission, False
         reason = checked_reason(reason)
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             name = submission.configuration.system
             if restore and submission.key not in {owner.key for owner in keys_of(connection, name)}:
                 refuse_other_owner(connection, name, submission.key)
@@ -130,10 +153,10 @@ class SubmissionHistory:
             CheckError: they are not.
         """
         system = former.configuration.system
-        with self._database.transaction() as connection:
+        with self.database.transaction() as connection:
             owners = {owner.key for owner in keys_of(connection, system)}
-        same = new.key == former.key or {new.key, former.key} <= owners
-        if new.configuration.system != system or not same or new == former:
+        same_owner = new.key == former.key or {new.key, former.key} <= owners
+        if new.configuration.system != system or not same_owner or new == former:
             raise CheckError(
                 f"{new.digest[:12]} cannot replace {former.digest[:12]}: they are not of one system and one key"
             )
@@ -157,7 +180,7 @@ class SubmissionHistory:
         query = select(submissions.c.id, submissions.c.trust).where(submissions.c.digest == digest)
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:
-            raise InputError(f"store {self._database.place} holds no submission {digest[:12]}: submit it first")
+            raise InputError(f"store {self.database.place} holds no submission {digest[:12]}: submit it first")
         recorded_unix_ns = time.time_ns() if recorded_unix_ns is None else recorded_unix_ns
         event = {"kind": kind, "reason": reason, "recorded_unix_ns": recorded_unix_ns, "statement": statement}
         connection.execute(insert(events).values(submission=row.id, until_unix_ns=until_unix_ns, **event))
@@ -166,7 +189,7 @@ class SubmissionHistory:
             connection.execute(update(submissions).where(submissions.c.id == row.id).values(trust=trust))
 
     def _append(self, digest: str, kind: str, reason: str) -> None:
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             self.add_event(connection, digest, kind, reason)
 
 
@@ -187,3 +210,172 @@ def keep_signature(connection: Connection, digest: str, signed: Signed) -> bool:
     row = {"digest": digest, "key": signed.key, "signature": signed.signature, "content": content}
     connection.execute(insert(signatures).values(**row))
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class NameOwners:
+    """The names of systems in a store, with the keys that own them."""
+
+    database: Database
+
+    def keys(self, system: str) -> tuple[NameKey, ...]:
+        """List the keys that owned a name, oldest first; the last one is the owner."""
+        with self.database.transaction() as connection:
+            return keys_of(connection, system)
+
+    def transfer(self, system: str, key: str, reason: str) -> None:
+        """Transfer a name to another key by decision of the collector, for instance after the loss of a key.
+
+        Raises:
+            InputError: the name has no owner or already belongs to the key, or the reason is empty.
+        """
+        to = NameKey(key=key, since_unix_ns=time.time_ns(), reason=checked_reason(reason))
+        with self.database.writing() as connection:
+            transfer_name(connection, system, to)
+
+
+def checked_reason(text: str) -> str:
+    """Return a reason as one line.
+
+    Raises:
+        InputError: it is empty.
+    """
+    if not text.strip():
+        raise InputError("give a reason, which is stored with the result")
+    return " ".join(text.split())
+
+
+def refuse_other_owner(connection: Connection, system: str, key: str) -> None:
+    """Refuse a result under a name that it may not use.
+
+    Args:
+        connection: in a transaction.
+        system: the name.
+        key: that signed the result; empty if it is not signed.
+
+    Raises:
+        CheckError: the name belongs to another key; or ``key`` would be its first owner, but unsigned results use it.
+    """
+    owner = connection.execute(select(owner_of(system))).scalar_one()
+    if owner == key or (owner is None and not key):
+        return
+    if owner is not None:
+        signed = f"is signed by {key}" if key else "is not signed"
+        raise CheckError(f"the name {system} belongs to key {owner}, and this result {signed}: choose another name")
+    in_use = (
+        select(func.count(submissions.c.id))
+        .join(configurations, submissions.c.configuration == configurations.c.id)
+        .where(configurations.c.system == system, NOT_WITHDRAWN)
+    )
+    unsigned = connection.execute(in_use).scalar_one()  # a name without an owner has no signed results
+    if unsigned:
+        raise CheckError(
+            f"the name {system} has {unsigned} unsigned in use, so no key can own it: choose another name, or withdraw "
+            "them first"
+        )
+
+
+def claim_name(connection: Connection, system: str, key: str, now_unix_ns: int) -> None:
+    """Make the key that signed a result the owner of a name without one; see ``refuse_other_owner``."""
+    refuse_other_owner(connection, system, key)
+    if key:
+        row = {"system": system, "key": key, "since_unix_ns": now_unix_ns}
+        connection.execute(insert_or_ignore(connection, names), row)
+        refuse_other_owner(connection, system, key)  # another process may have claimed it meanwhile
+
+
+def keys_of(connection: Connection, system: str) -> tuple[NameKey, ...]:
+    """Return the keys that owned a name, oldest first; the last one is the owner."""
+    since, statement = handovers.c.recorded_unix_ns.label("since_unix_ns"), func.coalesce(handovers.c.statement, "")
+    first = select(names.c.key, names.c.since_unix_ns).where(names.c.system == system)
+    later = select(handovers.c.key, since, handovers.c.reason, statement.label("statement"))
+    ordered = later.where(handovers.c.system == system).order_by(handovers.c.id)
+    return tuple(typed(NameKey, **row._asdict()) for query in (first, ordered) for row in connection.execute(query))
+
+
+def transfer_name(connection: Connection, system: str, to: NameKey) -> None:
+    """Transfer a name that has an owner to another key.
+
+    Raises:
+        InputError: it has no owner, or already belongs to the key.
+    """
+    owner = connection.execute(select(owner_of(system))).scalar_one()
+    if owner in (None, to.key):
+        raise InputError(f"the name {system} " + (f"is {owner}'s already" if owner else "belongs to no key"))
+    row = {"system": system, "key": to.key, "reason": to.reason, "recorded_unix_ns": to.since_unix_ns}
+    connection.execute(insert(handovers).values(**row, statement=to.statement or None))
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteRegistry:
+    """The registered suites of a store, and its waiting results, whose suites are not registered."""
+
+    database: Database
+
+    def register(self, manifest: Mapping[str, Any]) -> bool:
+        """Register a suite; returns False if it is registered.
+
+        Args:
+            manifest: content of ``suite.json``, with a verified digest.
+        """
+        packed = zlib.compress(canonical_json(dict(manifest)), level=3)
+        row = {"digest": manifest["digest"], "name": manifest["name"], "manifest": packed}
+        with self.database.writing() as connection:
+            added = insert_or_ignore(connection, suites).returning(suites.c.digest)
+            return connection.execute(added, row).scalar_one_or_none() is not None
+
+    def suites(self) -> tuple[RegisteredSuite, ...]:
+        """List the registered suites by name, with the number of their submissions."""
+        query = (
+            select(suites.c.digest, suites.c.name, func.count(submissions.c.id).label("submissions"))
+            .outerjoin(submissions, submissions.c.suite == suites.c.digest)
+            .group_by(suites.c.digest)
+            .order_by(suites.c.name, suites.c.digest)
+        )
+        return tuple(self.database.read(lambda row: typed(RegisteredSuite, **row._asdict()), query))
+
+    def add_waiting(self, document: Mapping[str, Any], digest: str, signed: Signed | None = None) -> bool:
+        """Add a waiting result; returns False if it is stored.
+
+        Raises:
+            CheckError: the name of its system belongs to another key.
+        """
+        row = {
+            "digest": digest,
+            "suite": document["suite"]["digest"],
+            "suite_name": document["suite"]["name"],
+            "system": document["system"]["name"],
+            "received_unix_ns": time.time_ns(),
+            "document": zlib.compress(canonical_json(dict(document)), level=3),
+        }
+        with self.database.writing() as connection:
+            refuse_other_owner(connection, document["system"]["name"], signed.key if signed else "")
+            if signed is not None:
+                keep_signature(connection, digest, signed)
+            added = insert_or_ignore(connection, waiting).returning(waiting.c.digest)
+            return connection.execute(added, row).scalar_one_or_none() is not None
+
+    def waiting(self) -> tuple[WaitingResult, ...]:
+        """List the waiting results, oldest first."""
+        suite = (waiting.c.suite_name.label("suite"), waiting.c.suite.label("suite_digest"))
+        query = select(waiting.c.digest, *suite, waiting.c.system, waiting.c.received_unix_ns)
+        ordered = query.order_by(waiting.c.received_unix_ns, waiting.c.digest)
+        return tuple(self.database.read(lambda row: typed(WaitingResult, **row._asdict()), ordered))
+
+    def waiting_document(self, digest: str) -> bytes:
+        """Return a waiting result as canonical JSON."""
+        query = select(waiting.c.document).where(waiting.c.digest == digest)
+        (document,) = self.database.read(lambda row: unpacked(row.document), query)
+        return document
+
+
+def body_to_store(connection: Connection, submission: Submission) -> bytes:
+    """Return a submission's document without its manifest, or with it if its JSON differs from the registered one's.
+
+    Manifests of one digest may differ in JSON: an integer may be written as a float, and unknown fields of a newer
+    version may be missing.
+    """
+    query = select(suites.c.manifest).where(suites.c.digest == submission.suite_digest)
+    if unpacked(connection.execute(query).scalar_one()) == submission.manifest:
+        return submission.body
+    return join_document(submission.body, submission.manifest, digest=submission.digest)

@@ -1,21 +1,28 @@
-"""SQL queries and inserts of a store; ``store.rows`` converts their rows to types."""
+"""SQL queries and inserts of a store, whose rows ``store.convert`` converts, and the upgrade of older stores."""
 
 import dataclasses
+import json
 import time
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, insert, select
+from sqlalchemy import BigInteger, Connection, Select, bindparam, case, func, insert, inspect, select, text, update
 
+from dlbricks.errors import InputError
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store import dialect
-from dlbricks.store.columns import to_columns, to_text
-from dlbricks.store.ranking import PROVISIONAL, TIER
+from dlbricks.store.convert import to_columns, to_text
+from dlbricks.store.ranking import PROVISIONAL
 from dlbricks.store.tables import (
+    STORE_SCHEMA_VERSION,
+    Database,
     configurations,
     events,
     handovers,
+    insert_or_ignore,
     listings,
+    meta,
+    metadata,
     names,
     results,
     sequences,
@@ -23,19 +30,23 @@ from dlbricks.store.tables import (
     submissions,
     suites,
 )
-from dlbricks.store.types import (
-    SequenceLabel,
-    Submission,
-    SystemConfiguration,
-)
+from dlbricks.store.types import TIERS, SequenceLabel, Submission, SystemConfiguration
 
 CONFIGURATION = tuple(column for column in configurations.c if column.name != "id")
 """Columns that make up a configuration."""
+LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
+"""Columns of a ``SequenceLabel``."""
+# columns of submissions without the document, which is large
+WITHOUT_BODY = tuple(column for column in submissions.c if column.name != "body")
 
 WITHDRAWN, CORRECTED, RESTORED = "withdrawn", "corrected", "restored"
 """Kinds of events of which the newest decides whether a submission is used."""
 EMBARGO = "embargo"
 """Kind of event of which the newest has the time until which a submission is not shown."""
+
+_TIER = case({name: rank for rank, name in enumerate(TIERS)}, value=submissions.c.trust, else_=0)
+RANK = (_TIER.desc(), submissions.c.complete.desc(), submissions.c.started_unix_ns.desc(), submissions.c.digest)
+"""Order by tier, complete before partial, newer before older; the digest makes the order total."""
 
 
 def _last(*kinds: str) -> Select[Any]:
@@ -44,11 +55,9 @@ def _last(*kinds: str) -> Select[Any]:
     return select(events).where(events.c.id.in_(newest))
 
 
+# the event of each submission that withdrew or replaced it
 _WITHDRAWN = _last(WITHDRAWN, CORRECTED, RESTORED).where(events.c.kind != RESTORED).subquery("withdrawn")
-"""The event of each submission that withdrew or replaced it."""
-
 _EMBARGO = _last(EMBARGO).subquery("embargoes")
-
 _NOW = bindparam("now", callable_=lambda: time.time_ns(), type_=BigInteger)  # noqa: PLW0108 - the time of the query
 
 NOT_WITHDRAWN = submissions.c.id.not_in(select(_WITHDRAWN.c.submission))
@@ -58,14 +67,8 @@ IN_USE = NOT_WITHDRAWN & submissions.c.id.not_in(select(_EMBARGO.c.submission).w
 _COMPLETE = case((submissions.c.complete, 1), else_=0)
 _SMOKE = case((submissions.c.smoke, 1), else_=0)
 
+# maximum number of values in an IN (...), below the limits of all engines
 _CHUNK = 1000
-"""Maximum number of values in an ``IN (...)``, below the limits of all engines."""
-
-_LABEL = (listings.c.name, listings.c.operators, listings.c.layers)
-"""Columns of a ``SequenceLabel``."""
-
-_WITHOUT_BODY = tuple(column for column in submissions.c if column.name != "body")
-"""Columns of ``submissions`` without the document, which is large."""
 
 
 def owner_of(system: Any) -> Any:
@@ -93,8 +96,8 @@ def select_systems() -> Select[Any]:
             func.sum(_COMPLETE).label("complete"),
             func.sum(_SMOKE).label("smoke"),
             func.coalesce(func.max(distinct.c.sequences), 0).label("sequences"),
-            func.min(TIER).label("least"),
-            func.max(TIER).label("most"),
+            func.min(_TIER).label("least"),
+            func.max(_TIER).label("most"),
             func.sum(case((submissions.c.trust.startswith(PROVISIONAL), 1), else_=0)).label("provisional"),
             func.coalesce(owner_of(configurations.c.system), "").label("key"),
         )
@@ -105,11 +108,6 @@ def select_systems() -> Select[Any]:
     )
 
 
-def select_configurations() -> Select[Any]:
-    """Select every configuration that has a submission in use."""
-    return select(configurations).where(configurations.c.id.in_(select(submissions.c.configuration).where(IN_USE)))
-
-
 def select_submissions() -> Select[Any]:
     """Select every submission without its document, with the event of a withdrawn one, newest run first."""
     of_statement = signatures.alias()
@@ -117,7 +115,7 @@ def select_submissions() -> Select[Any]:
     suite = (suites.c.name.label("suite"), submissions.c.suite.label("suite_digest"))
     key = func.coalesce(signatures.c.key, "").label("key")
     embargo = _EMBARGO.c.until_unix_ns.label("embargo_unix_ns")
-    own = (column for column in _WITHOUT_BODY if column.name != "suite")
+    own = (column for column in WITHOUT_BODY if column.name != "suite")
     return (
         select(*own, *CONFIGURATION, *suite, *event, key, embargo, of_statement.c.key.label("statement_key"))
         .join(configurations, submissions.c.configuration == configurations.c.id)
@@ -127,16 +125,6 @@ def select_submissions() -> Select[Any]:
         .outerjoin(signatures, signatures.c.digest == submissions.c.digest)
         .outerjoin(of_statement, of_statement.c.digest == _WITHDRAWN.c.statement)
         .order_by(submissions.c.started_unix_ns.desc(), submissions.c.digest)
-    )
-
-
-def select_events() -> Select[Any]:
-    """Select the events of submissions with the keys of their statements, oldest first."""
-    return (
-        select(events, submissions.c.digest, signatures.c.key.label("statement_key"))
-        .join(submissions, submissions.c.id == events.c.submission)
-        .outerjoin(signatures, signatures.c.digest == events.c.statement)
-        .order_by(events.c.id)
     )
 
 
@@ -152,53 +140,20 @@ def select_suites(system: str) -> Select[Any]:
         .where(configurations.c.system == system, IN_USE)
         .group_by(suites.c.digest, configurations.c.id)
         .order_by(
-            *(func.max(TIER).desc(), func.max(_COMPLETE).desc(), func.max(submissions.c.results).desc()),
+            *(func.max(_TIER).desc(), func.max(_COMPLETE).desc(), func.max(submissions.c.results).desc()),
             *(func.max(submissions.c.started_unix_ns).desc(), suites.c.digest),
         )
     )
-
-
-def select_ranked(configuration: int) -> Select[Any]:
-    """Select the submissions in use of a configuration with the columns on the machine (for ``best_first``)."""
-    return select(*_WITHOUT_BODY).where(submissions.c.configuration == configuration, IN_USE)
 
 
 def select_measurements() -> Select[Any]:
     """Select every result with its sequence and the label and features from the suite that was run."""
     listed = (listings.c.suite == submissions.c.suite) & (listings.c.sequence == results.c.sequence)
     return (
-        select(results, sequences.c.fingerprint, *_LABEL, listings.c.features)
+        select(results, sequences.c.fingerprint, *LABEL, listings.c.features)
         .join(sequences, results.c.sequence == sequences.c.id)
         .join(submissions, results.c.submission == submissions.c.id)
         .join(listings, listed)
-    )
-
-
-def select_results() -> Select[Any]:
-    """Select every result in use with its submission and configuration."""
-    origin = (submissions.c.digest, submissions.c.started_unix_ns, submissions.c.complete, submissions.c.trust)
-    return (
-        select_measurements()
-        .add_columns(*origin, *CONFIGURATION)
-        .join(configurations, submissions.c.configuration == configurations.c.id)
-        .where(IN_USE)
-    )
-
-
-def select_labels() -> Select[Any]:
-    """Select the labels of the sequences of each suite."""
-    return select(listings.c.suite, sequences.c.fingerprint, *_LABEL).join(
-        sequences, listings.c.sequence == sequences.c.id
-    )
-
-
-def select_widths(suite: str) -> Select[Any]:
-    """Select interval and latency of every result of a suite."""
-    return (
-        select(submissions.c.digest, sequences.c.fingerprint, results.c.latency_ns, results.c.low_ns, results.c.high_ns)
-        .join(results, results.c.submission == submissions.c.id)
-        .join(sequences, results.c.sequence == sequences.c.id)
-        .where(submissions.c.suite == suite)
     )
 
 
@@ -222,7 +177,7 @@ def configuration_id(connection: Connection, configuration: SystemConfiguration)
     """Return the id of a configuration, adding a new one."""
     row = dataclasses.asdict(configuration)
     row["instruction_set"] = " ".join((*configuration.instruction_set, *row.pop("options")))
-    connection.execute(dialect.insert_or_ignore(connection, configurations), row)
+    connection.execute(insert_or_ignore(connection, configurations), row)
     number: int = connection.execute(select(configurations.c.id).filter_by(**row)).scalar_one()
     return number
 
@@ -233,16 +188,16 @@ def insert_results(connection: Connection, number: int, submission: Submission) 
     if not rows:
         return
     fingerprints = [{"fingerprint": row["fingerprint"]} for row in rows]
-    connection.execute(dialect.insert_or_ignore(connection, sequences), fingerprints)
+    connection.execute(insert_or_ignore(connection, sequences), fingerprints)
     queries = split_query(select(sequences.c.fingerprint, sequences.c.id), submission.results.measurements)
     ids: dict[str, int] = {row.fingerprint: row.id for query in queries for row in connection.execute(query)}
-    insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
+    _insert_listings(connection, submission.suite_digest, ids, submission.labels, submission.results.features)
     for row in rows:
         row |= {"submission": number, "sequence": ids[row.pop("fingerprint")]}
     connection.execute(insert(results), rows)
 
 
-def insert_listings(
+def _insert_listings(
     connection: Connection,
     suite: str,
     ids: Mapping[str, int],
@@ -262,4 +217,93 @@ def insert_listings(
         for label in labels
     ]
     if rows:
-        connection.execute(dialect.insert_or_ignore(connection, listings), rows)
+        connection.execute(insert_or_ignore(connection, listings), rows)
+
+
+OLDEST_VERSION = 4
+"""Version of the oldest stores that can be upgraded."""
+
+# What changed by table since then: columns that were removed (cache states that are no longer measured, and labels,
+# which belong to suites now), and columns that were added, with their types.
+_CHANGES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "submissions": (
+        ("overhead_outputs_ns", "overhead_inputs_ns"),
+        {"queue": "TEXT", "smoke": "BOOLEAN NOT NULL DEFAULT FALSE"},
+    ),
+    "results": (("outputs_ns", "inputs_ns"), {"queue": "TEXT", "repeated_ns": "BIGINT"}),
+    "sequences": (("features", "name", "operators", "layers"), {}),
+    "events": ((), {"until_unix_ns": "BIGINT", "statement": "VARCHAR(64)"}),
+}
+
+
+def upgrade_from(version: str, database: Database) -> None:
+    """Upgrade a store of an older version; refuse a store that cannot be upgraded.
+
+    Raises:
+        InputError: it is newer, too old, has no version, or cannot be written.
+    """
+    place = database.place
+    if not (version.isascii() and version.isdigit()):
+        raise InputError(f"store {place} has no version: restore a copy of it")
+    reads = f"(store version {version}, this one reads {STORE_SCHEMA_VERSION})"
+    if int(version) < OLDEST_VERSION:
+        advice = "name another place, run the suites again, and submit their results there"
+        raise InputError(f"store {place} was made by an older dlbricks {reads}: {advice}")
+    if int(version) > STORE_SCHEMA_VERSION:
+        raise InputError(f"store {place} was made by a newer dlbricks {reads}: update dlbricks")
+    try:
+        with database.transaction(writes=True) as connection:
+            _upgrade(connection)
+    except InputError as error:
+        advice = f"it is of version {version}; any command of a user who may write it upgrades it"
+        raise InputError(f"{error}; {advice}, as in 'dlbricks systems --store {place}'") from error
+
+
+def _upgrade(connection: Connection) -> None:
+    """Upgrade a store of version ``OLDEST_VERSION`` or newer, in a writing transaction; a current one is unchanged."""
+    # the reading of documents is not needed to open a current store
+    from dlbricks.store.summary import configuration, features_of, labels_of
+
+    version = meta.c.key == "schema_version"
+    # another process may have upgraded it since the version was read
+    if int(connection.execute(select(meta.c.value).where(version).with_for_update()).scalar_one()) >= (
+        STORE_SCHEMA_VERSION
+    ):
+        return
+    listings.drop(connection, checkfirst=True)  # its rows follow from the suites
+    metadata.create_all(connection)
+    for table, (removed, added) in _CHANGES.items():
+        columns = {column["name"] for column in inspect(connection).get_columns(table)}
+        changes = [f"DROP COLUMN {name}" for name in removed if name in columns]
+        changes += [f"ADD COLUMN {name} {kind}" for name, kind in added.items() if name not in columns]
+        for change in changes:
+            connection.execute(text(f"ALTER TABLE {table} {change}"))
+    # a run counts as no newer than its arrival
+    late = submissions.c.started_unix_ns > submissions.c.received_unix_ns
+    connection.execute(update(submissions).where(late).values(started_unix_ns=submissions.c.received_unix_ns))
+    for row in connection.execute(select(submissions.c.id, submissions.c.body)).all():
+        document = json.loads(zlib.decompress(row.body))
+        smoke = bool(document.get("options", {}).get("smoke", False))
+        changed: dict[str, object] = {"smoke": smoke}
+        if "benchmarks" in document:
+            changed["complete"] = is_complete(document)
+            changed["configuration"] = configuration_id(connection, configuration(document))
+        connection.execute(update(submissions).where(submissions.c.id == row.id).values(**changed))
+    for row in connection.execute(select(suites.c.digest, suites.c.manifest)).all():
+        manifest = json.loads(zlib.decompress(row.manifest))
+        query = (
+            select(sequences.c.fingerprint, sequences.c.id)
+            .join(results, results.c.sequence == sequences.c.id)
+            .join(submissions, submissions.c.id == results.c.submission)
+            .where(submissions.c.suite == row.digest)
+            .distinct()
+        )
+        ids: dict[str, int] = {each.fingerprint: each.id for each in connection.execute(query)}
+        _insert_listings(connection, row.digest, ids, labels_of(manifest, ids), features_of(manifest, ids))
+    connection.execute(update(meta).where(version).values(value=str(STORE_SCHEMA_VERSION)))
+
+
+def is_complete(document: Mapping[str, Any]) -> bool:
+    """Return whether a result has every benchmark of its suite, and is not a smoke test."""
+    smoke = document.get("options", {}).get("smoke", False)
+    return bool(document["complete"] and not smoke and all(row["status"] == "ok" for row in document["benchmarks"]))

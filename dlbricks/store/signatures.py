@@ -1,17 +1,70 @@
 """Signatures beside files, and the plug-in that makes and verifies them (entry points ``dlbricks.store_hooks``)."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.extensions import extensions
 from dlbricks.files import write_bytes, write_text
 from dlbricks.limits import SIGNATURE_BYTES
-from dlbricks.store.database import StoreHook
+from dlbricks.store.types import CopiedResult, Signed, SubmissionReceipt
+from dlbricks.units import format_bytes
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+    from dlbricks.store.database import ResultStore
 
 HOOKS = "dlbricks.store_hooks"
 """Group of entry points with a ``StoreHook``."""
-SUFFIX = ".sig"
-"""Suffix that ``ssh-keygen`` appends to a file's name for its signature."""
+
+
+@runtime_checkable
+class StoreHook(Protocol):
+    """A plug-in's part in the submissions of a store: it signs, verifies signatures, and finds copies.
+
+    The store itself keeps who owns a name and who signed what; without a plug-in it accepts no signature, and nothing
+    at all once a name has an owner.
+    """
+
+    @property
+    def tables(self) -> "Sequence[Table]":
+        """Tables of its own, which are created with those of the store."""
+
+    def receive(self, store: "ResultStore", data: bytes, signature: str) -> Signed | SubmissionReceipt | None:
+        """Verify the signature of a file (empty for none) before it is read as a result.
+
+        Returns:
+            The signed file, or None without a signature; a receipt if the file is the plug-in's own, as a statement is.
+
+        Raises:
+            CheckError: the signature is not valid.
+        """
+
+    def before_add(self, store: "ResultStore", document: dict[str, Any], replaces: str) -> tuple[CopiedResult, ...]:
+        """Return the stored results that a new one was copied from, but for the one that it ``replaces``."""
+
+    def sign(self, data: bytes, key: Path) -> str:
+        """Return the signature of a file's content.
+
+        Raises:
+            InputError: the key cannot be used.
+        """
+
+    def signer(self, data: bytes, signature: str) -> str:
+        """Return the fingerprint of the key that made a signature.
+
+        Raises:
+            CheckError: the signature is not valid.
+        """
+
+    def statement(self, **fields: str) -> bytes:
+        """Return the content of a file by which the owner of a name withdraws, restores, corrects or confirms a result.
+
+        Raises:
+            InputError: the fields are not valid.
+        """
 
 
 def installed_hook() -> StoreHook | None:
@@ -40,8 +93,8 @@ def signing_hook() -> StoreHook:
 
 
 def signature_path(path: Path) -> Path:
-    """Return where the signature of a file lies."""
-    return path.with_name(path.name + SUFFIX)
+    """Return the path of a file's signature, as ``ssh-keygen`` names it."""
+    return path.with_name(f"{path.name}.sig")
 
 
 def read_signature(path: Path) -> str:
@@ -52,7 +105,7 @@ def read_signature(path: Path) -> str:
     """
     try:
         if path.stat().st_size > SIGNATURE_BYTES:
-            raise InputError(f"{path} is not a signature: it is larger than 16 KiB")
+            raise InputError(f"{path} is not a signature: it is larger than {format_bytes(SIGNATURE_BYTES)}")
         return path.read_text(encoding="ascii")
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not a signature: it is not text") from error
@@ -76,7 +129,7 @@ def signature_of(path: Path, data: bytes, key: Path | None) -> str:
     """Return the signature of a file.
 
     Args:
-        path: of the file; its signature lies beside it, with ``SUFFIX``.
+        path: of the file; its signature lies beside it (``signature_path``).
         data: content of the file.
         key: to make the signature with, which is then written; None to read an existing one.
 

@@ -11,21 +11,21 @@ from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
 from dlbricks.fingerprint import canonical_json, digest_bytes
+from dlbricks.store.convert import split_document
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
+from dlbricks.store.queries import is_complete
 from dlbricks.store.ranking import is_provisional
 from dlbricks.store.rules import all_rules
 from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
 from dlbricks.store.summary import labels_of, measurements
-from dlbricks.store.tables import split_document
 from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
 
+# worst first
 SEVERITIES = ("error", "warning", "info")
-"""Severities, worst first."""
-
 SHOWN = 20
 """Maximum number of findings of a rule; further ones are counted in one more finding."""
 
@@ -48,31 +48,25 @@ def check(
     Returns:
         The findings by severity (worst first), rule and place in the document.
     """
-    context = arrange(
+    view = arrange(
         document, suite=suite, known_suites=known_suites, now_unix_ns=time.time_ns(), copied_from=copied_from
     )
-    findings = [finding for rule in all_rules() for finding in _findings(rule, context)]
+    findings = [finding for rule in all_rules() for finding in _findings(rule, view)]
     return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
 def worst_severity(findings: Sequence[Finding]) -> str:
     """Return the worst severity of some findings; ``clean`` if there are none."""
-    occurring = {finding.severity for finding in findings}
-    return next((severity for severity in SEVERITIES if severity in occurring), "clean")
+    return min((finding.severity for finding in findings), key=SEVERITIES.index, default="clean")
 
 
-def _findings(rule: CheckRule, context: SubmissionView) -> Iterator[Finding]:
-    occurrences = rule.find(context)
-    for where, message in islice(occurrences, SHOWN):
-        yield _finding(rule, where, one_line(message))
+def _findings(rule: CheckRule, view: SubmissionView) -> Iterator[Finding]:
+    occurrences = rule.find(view)
+    listed = [(where, one_line(message)) for where, message in islice(occurrences, SHOWN)]
     rest = sum(1 for _ in occurrences)
-    if rest:
-        yield _finding(rule, "", f"the same in {rest} more places")
-
-
-def _finding(rule: CheckRule, where: str, message: str) -> Finding:
-    from_rule = {name: getattr(rule, name) for name in ("severity", "title", "explanation", "fix")}
-    return Finding(rule=rule.id, where=where, message=message, **from_rule)
+    texts = {"title": rule.title, "explanation": rule.explanation, "fix": rule.fix}
+    for where, message in [*listed, *([("", f"the same in {rest} more places")] if rest else [])]:
+        yield Finding(rule=rule.id, severity=rule.severity, where=where, message=message, **texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,13 +111,13 @@ def submit(
         return signed
     former = store.history.find(options.corrects) if options.corrects else None
     if former is not None and not options.reason.strip():
-        raise InputError("say with --reason why the result replaces another one")
+        raise InputError("--corrects needs --reason: why the result replaces another one")
     known_suites = {each.digest for each in store.registry.suites()} | ({suite.digest} if suite else set())
     replaces = former.digest if former else ""
     submission, findings = prepare(data, suite=suite, known_suites=known_suites, store=store, replaces=replaces)
     waits = submission.suite_digest not in known_suites
     if waits and (former is not None or options.embargo_unix_ns is not None or options.provisional):
-        raise InputError(f"the store does not know suite {submission.suite}: name it with --suite")
+        raise InputError(f"suite {submission.suite} is not registered in the store: name it with --suite")
     if suite is not None:
         store.registry.register(to_document(suite))
     if waits:
@@ -213,8 +207,7 @@ def prepare(
         CheckError: a rule of severity error is violated.
     """
     document = read_document(data)
-    hook = store.hook if store is not None else None
-    copied_from = hook.before_add(store, document, replaces) if store is not None and hook is not None else ()
+    copied_from = store.hook.before_add(store, document, replaces) if store is not None and store.hook else ()
     findings = check(document, suite=suite, known_suites=known_suites, copied_from=copied_from)
     errors = [finding for finding in findings if finding.severity == "error"]
     if errors:
@@ -231,7 +224,6 @@ def submission_of(document: Document, severity: str) -> Submission:
     suite = document["suite"]
     results = measurements(document)
     manifest, body = split_document(document)
-    smoke = bool(document["options"].get("smoke", False))
     return Submission(
         digest=digest_bytes(canonical_json(document)),
         suite=suite["name"],
@@ -239,8 +231,8 @@ def submission_of(document: Document, severity: str) -> Submission:
         manifest=manifest,
         body=body,
         started_unix_ns=document["started_unix_ns"],
-        complete=document["complete"] and not smoke and all(one["status"] == "ok" for one in document["benchmarks"]),
-        smoke=smoke,
+        complete=is_complete(document),
+        smoke=bool(document["options"].get("smoke", False)),
         severity=severity,
         results=results,
         labels=labels_of(suite["manifest"], results.measurements),

@@ -6,26 +6,23 @@ memory, and after different idle times.
 """
 
 import dataclasses
+import importlib
 import itertools
 import math
 import re
 import statistics
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
 
+from dlbricks.harness import runtimes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
 from dlbricks.harness.run.verdict import context
-from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, usual_provider_options
-from dlbricks.harness.runtimes.openvino import HINTS
-from dlbricks.harness.runtimes.openvino import SHARED as OPENVINO_SHARED
-from dlbricks.harness.runtimes.openvino import THREADS as OPENVINO_THREADS
 from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
-from dlbricks.store.damage import typed
+from dlbricks.store.convert import typed
 from dlbricks.store.document import INPUTS, OUTPUTS, Document
 from dlbricks.store.types import (
     Caches,
@@ -39,17 +36,21 @@ from dlbricks.store.types import (
 )
 from dlbricks.typed_json import LARGEST
 
-_TELLING = (0.05, 0.9)
-"""Range of the miss share in which a wait is used to estimate how fast others fill the cache."""
+BACKENDS = {name: importlib.import_module(f"{runtimes.__name__}.{name}") for name in runtimes.RUNTIMES}
+"""Modules of the runtimes by name; they state which options the runtimes have, so that the store names none."""
+
+# range of the miss share in which a wait shows how fast others fill the cache: below, hardly any data were evicted;
+# above, nearly all were, and longer waits show nothing more
+_LEAST_SHARE, _MOST_SHARE = 0.05, 0.9
+# minimum relative difference between calls from memory and from the caches for a curve to be significant
 _LEAST_RISE = 0.02
-"""Minimum relative difference between calls from memory and from the caches for a curve to be significant."""
 _THIRDS = 3
 
 
 def levels(document: Mapping[str, Any]) -> dict[int, Summary]:
     """Return summaries of the curve benchmark by reuse distance in bytes, ascending; empty if there are none."""
-    visits = _visits(document)
-    return _summarised((one for one in visits if one["distance_bytes"] and not one.get("wait_ns")), "distance_bytes")
+    visits = (visit for visit in _curve_visits(document) if visit["distance_bytes"] and not visit.get("wait_ns"))
+    return _summarised(visits, "distance_bytes")
 
 
 def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
@@ -64,15 +65,18 @@ def caches_of(document: Mapping[str, Any], call_overhead_ns: int = 0) -> Caches:
         document: a result document.
         call_overhead_ns: of a call in state ``near``.
     """
-    found = levels(document)
-    if len(found) < 2:
+    by_distance = levels(document)
+    if len(by_distance) < 2:
         return Caches()
-    risen = ascending([(one.latency_ns, one.samples) for one in found.values()])
+    risen = ascending([(summary.latency_ns, summary.samples) for summary in by_distance.values()])
     low, span = risen[0], risen[-1] - risen[0]
     if span <= _LEAST_RISE * low:
         return Caches()
-    curve = tuple((distance, (latency - low) / span) for distance, latency in zip(found, risen, strict=True))
-    nbytes, near = _curve_bytes(document), _near_distances(document)
+    curve = tuple((distance, (latency - low) / span) for distance, latency in zip(by_distance, risen, strict=True))
+    visits = (visit for entry in document["benchmarks"] for visit in entry["visits"])
+    near = [visit["distance_bytes"] for visit in visits if visit["state"] == NEAR]
+    # size of the constant
+    nbytes = sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
     return Caches(
         curve=curve,
         brought_in=_brought_in(document, curve, low, span),
@@ -91,8 +95,8 @@ def ascending(weighted: Sequence[tuple[int, int]]) -> list[float]:
     Args:
         weighted: values with their weights, which are positive.
     """
+    # sum of weight times value, sum of weights, and number of values
     pools: list[tuple[int, int, int]] = []
-    """Sum of weight times value, sum of weights, and number of values."""
     for value, weight in weighted:
         total, mass, count = value * weight, weight, 1
         while pools and pools[-1][0] * mass >= total * pools[-1][1]:
@@ -110,50 +114,38 @@ def _brought_in(
     A call after an idle wait is as slow as one after reading that many bytes. Waits after which hardly any data were
     evicted are left out; of those after which nearly all were evicted only the shortest is used, as a lower bound.
     """
-    waited = [visit for visit in _visits(document) if visit.get("wait_ns")]
+    waited = [visit for visit in _curve_visits(document) if visit.get("wait_ns")]
     own_bytes = max((visit["distance_bytes"] for visit in waited), default=0)
-    found: list[tuple[int, int]] = []
+    points: list[tuple[int, int]] = []
     for wait_ns, summary in _summarised(waited, "wait_ns").items():
         share = (summary.latency_ns - low) / span
-        nbytes = max(0, round(_distance_at(curve, min(share, _TELLING[1]))) - own_bytes)
-        if share >= _TELLING[0] and (not found or nbytes > found[-1][1]):
-            found.append((wait_ns, nbytes))
-        if share >= _TELLING[1]:
+        nbytes = max(0, round(_distance_at(curve, min(share, _MOST_SHARE))) - own_bytes)
+        if share >= _LEAST_SHARE and (not points or nbytes > points[-1][1]):
+            points.append((wait_ns, nbytes))
+        if share >= _MOST_SHARE:
             break
-    return tuple(found)
+    return tuple(points)
 
 
 def _distance_at(curve: Sequence[tuple[int, float]], share: float) -> float:
     """Return the distance at which a miss curve reaches a share, interpolated linearly; the last one if it does not."""
-    for (near, low), (far, high) in pairwise(curve):
+    for (near, low), (far, high) in itertools.pairwise(curve):
         if low <= share < high:
             return near + (far - near) * (share - low) / (high - low)
     return curve[-1][0]
 
 
-def _visits(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """List the visits of the curve benchmark."""
+def _curve_visits(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     rows = (entry for entry in document["benchmarks"] if entry["role"] == "curve" and entry["status"] == "ok")
     return [visit for entry in rows for visit in entry["visits"]]
 
 
 def _summarised(visits: Iterable[Mapping[str, Any]], key: str) -> dict[int, Summary]:
     """Return summaries of visits by their value of ``key``, ascending."""
-    found: dict[int, list[Mapping[str, Any]]] = {}
+    by_value: dict[int, list[Mapping[str, Any]]] = {}
     for visit in visits:
-        found.setdefault(visit[key], []).append(visit)
-    return {value: summary_of(found[value]) for value in sorted(found)}
-
-
-def _curve_bytes(document: Mapping[str, Any]) -> int:
-    """Return the size of the curve benchmark's constant; 0 without one."""
-    return sum(row["weight_bytes"] for row in document["suite"]["manifest"]["benchmarks"] if row["role"] == "curve")
-
-
-def _near_distances(document: Mapping[str, Any]) -> list[int]:
-    """Return the reuse distances of the visits in state ``near``."""
-    visits = (visit for entry in document["benchmarks"] for visit in entry["visits"])
-    return [visit["distance_bytes"] for visit in visits if visit["state"] == NEAR]
+        by_value.setdefault(visit[key], []).append(visit)
+    return {value: summary_of(by_value[value]) for value in sorted(by_value)}
 
 
 def anchor_drift(document: Mapping[str, Any]) -> float:
@@ -161,25 +153,23 @@ def anchor_drift(document: Mapping[str, Any]) -> float:
 
     It is 0 for a run with fewer than three anchor visits.
     """
-    found = context(document).anchor_levels
-    if len(found) < _THIRDS:
+    anchors = context(document).anchor_levels
+    if len(anchors) < _THIRDS:
         return 0.0
-    ends = [len(found) * third // _THIRDS for third in range(_THIRDS + 1)]
-    medians = [statistics.median(found[begin:end]) for begin, end in itertools.pairwise(ends)]
+    ends = [len(anchors) * third // _THIRDS for third in range(_THIRDS + 1)]
+    medians = [statistics.median(anchors[begin:end]) for begin, end in itertools.pairwise(ends)]
     return (max(medians) - min(medians)) / 2
 
 
+# for each state the states that replace it, in order, if it was not measured
 _INSTEAD = {
     NEAR: (NEAR, REPEATED, CONSTANTS, INPUTS, OUTPUTS),
     CONSTANTS: (CONSTANTS, OUTPUTS, INPUTS, NEAR, REPEATED),
     REPEATED: (REPEATED, NEAR, CONSTANTS, INPUTS, OUTPUTS),
 }
-"""For each state the states that replace it, in order, if it was not measured."""
-
 _EXTENSION = re.compile(r"[!-<>-~]{1,64}")
-_OF_THREADS = {"intra_op_num_threads", "use_per_session_threads", OPENVINO_THREADS, OPENVINO_SHARED}
-_PLAIN = "/:,;@*+-"
-"""Characters that are not quoted in an option."""
+# characters that are not quoted in an option
+_UNQUOTED = "/:,;@*+-"
 
 
 def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) -> SystemResults:
@@ -191,44 +181,47 @@ def measurements(document: Document, *, roles: Collection[str] = ("sequence",)) 
             0 if it has no latency.
     """
     entries = [entry for entry in document["benchmarks"] if entry["status"] == "ok" and entry["visits"]]
-    found: dict[str, Measurement] = {}
+    measured: dict[str, Measurement] = {}
     overheads = chain = CallOverheads()
     for entry in sorted(entries, key=lambda entry: str(entry["fingerprint"])):
-        if entry["role"] not in roles and entry["role"] not in {"overhead", "nodes"}:
+        if entry["role"] not in {*roles, "overhead", "nodes"}:
             continue
         states = summaries(entry)
         if entry["role"] == "nodes":
-            chain = _overheads(states)
+            chain = CallOverheads(**_by_state(states))
         if entry["role"] == "overhead":
-            overheads = _overheads(states)
+            overheads = CallOverheads(**_by_state(states))
         if entry["role"] in roles:
-            found[entry["fingerprint"]] = _measurement(entry, states)
+            measured[entry["fingerprint"]] = _measurement(entry, states)
     overheads = _without_node(overheads, chain, document)
     if document["options"].get("smoke"):
-        overheads = _limited(overheads, found.values())
+        overheads = _limited(overheads, measured.values())
     return SystemResults(
         configuration=configuration(document),
         call_overhead_ns=overheads.repeated_ns,
-        measurements=found,
+        measurements=measured,
         drift=anchor_drift(document),
         overheads=overheads,
         caches=caches_of(document, overheads.near_ns),
         queue=QueueConstants(**document["queue"]) if "queue" in document else None,
-        features=features_of(document["suite"]["manifest"], found),
+        features=features_of(document["suite"]["manifest"], measured),
     )
 
 
-def _measured(state: str, states: Mapping[str, Summary]) -> str:
-    return next(other for other in _INSTEAD[state] if other in states)
+def _by_state(states: Mapping[str, Summary]) -> dict[str, int]:
+    """Return the latency of each state, that of another one if it was not measured, as ``near_ns`` and so on."""
+    return {
+        f"{state}_ns": next(states[other] for other in others if other in states).latency_ns
+        for state, others in _INSTEAD.items()
+    }
 
 
 def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Measurement:
     latency = latency_of(entry)
+    by_state: dict[str, Any] = _by_state(states) | ({} if REPEATED in states else {"repeated_ns": None})
     return Measurement(
         fingerprint=entry["fingerprint"],
-        near_ns=states[_measured(NEAR, states)].latency_ns,
-        constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
-        repeated_ns=states[REPEATED].latency_ns if REPEATED in states else None,
+        **by_state,
         latency_ns=latency.latency_ns,
         low_ns=latency.low_ns,
         high_ns=latency.high_ns,
@@ -236,14 +229,6 @@ def _measurement(entry: Mapping[str, Any], states: Mapping[str, Summary]) -> Mea
         verdict=entry["verdict"]["kind"],
         wall_ns=entry["wall_ns"],
         queue=QueueTimes(**entry["queue"]) if "queue" in entry else None,
-    )
-
-
-def _overheads(states: Mapping[str, Summary]) -> CallOverheads:
-    return CallOverheads(
-        near_ns=states[_measured(NEAR, states)].latency_ns,
-        constants_ns=states[_measured(CONSTANTS, states)].latency_ns,
-        repeated_ns=states[_measured(REPEATED, states)].latency_ns,
     )
 
 
@@ -259,33 +244,34 @@ def _without_node(overheads: CallOverheads, chain: CallOverheads, document: Docu
         document: a result document.
     """
     listed = document["suite"]["manifest"]["benchmarks"]
-    nodes = max((one["layers"] for one in listed if one["role"] == "nodes"), default=0)
+    nodes = max((row["layers"] for row in listed if row["role"] == "nodes"), default=0)
     if not chain.repeated_ns or nodes < 2 or document["runtime"]["provider"] != "cpu":
         return overheads
-    one, many = dataclasses.asdict(overheads), dataclasses.asdict(chain)
-    nodes_ns = {state: max(0.0, (many[state] - one[state]) / (nodes - 1)) for state in one}
-    return CallOverheads(**{state: max(0, round(one[state] - nodes_ns[state])) for state in one})
+    single, many = dataclasses.asdict(overheads), dataclasses.asdict(chain)
+    nodes_ns = {state: max(0.0, (many[state] - single[state]) / (nodes - 1)) for state in single}
+    return CallOverheads(**{state: max(0, round(single[state] - nodes_ns[state])) for state in single})
 
 
-def _limited(overheads: CallOverheads, found: Collection[Measurement]) -> CallOverheads:
+def _limited(overheads: CallOverheads, sequences: Collection[Measurement]) -> CallOverheads:
     """Limit the overheads of a smoke test, where a single call may have been preempted, to what they can be.
 
     None is longer than with emptier caches, nor than the quickest sequence, which it is part of.
     """
-    constants = min((overheads.constants_ns, *(one.constants_ns for one in found)))
-    near = min((overheads.near_ns, constants, *(one.near_ns for one in found)))
+    constants = min((overheads.constants_ns, *(sequence.constants_ns for sequence in sequences)))
+    near = min((overheads.near_ns, constants, *(sequence.near_ns for sequence in sequences)))
     return CallOverheads(near_ns=near, constants_ns=constants, repeated_ns=min(overheads.repeated_ns, near))
 
 
 def features_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> dict[str, SequenceFeatures]:
     """Return the cost features of sequences from a suite's manifest, in the order of ``fingerprints``."""
     listed = {row["fingerprint"]: row for row in manifest["benchmarks"]}
-    known = [listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed]
-    return {row["fingerprint"]: typed(SequenceFeatures, **row | _sizes(row)) for row in known}
-
-
-def _sizes(row: Mapping[str, Any]) -> dict[str, int]:
-    return {"input_bytes": _nbytes(row["inputs"]), "output_bytes": _nbytes(row["outputs"])}
+    rows = (listed[fingerprint] for fingerprint in fingerprints if fingerprint in listed)
+    return {
+        row["fingerprint"]: typed(
+            SequenceFeatures, **row | {"input_bytes": _nbytes(row["inputs"]), "output_bytes": _nbytes(row["outputs"])}
+        )
+        for row in rows
+    }
 
 
 def labels_of(manifest: Mapping[str, Any], fingerprints: Collection[str]) -> tuple[SequenceLabel, ...]:
@@ -304,16 +290,13 @@ def configuration(document: Document) -> SystemConfiguration:
     cpu = facts.get("cpu")
     extensions = cpu.get("instruction_set") if isinstance(cpu, dict) else None
     device = () if runtime["provider"] == "cpu" else device_words(facts.get("gpus"))
+    words = (*(extensions if isinstance(extensions, list) else ()), *device)
     return SystemConfiguration(
         system=document["system"]["name"],
         runtime=f"{runtime['name']} {runtime['version']}",
         provider=runtime["provider"],
         threads=runtime["threads"],
-        instruction_set=tuple(
-            name
-            for name in (*(extensions if isinstance(extensions, list) else ()), *device)
-            if isinstance(name, str) and _EXTENSION.fullmatch(name)
-        ),
+        instruction_set=tuple(word for word in words if isinstance(word, str) and _EXTENSION.fullmatch(word)),
         options=_options(runtime),
     )
 
@@ -323,12 +306,15 @@ def _options(runtime: Mapping[str, Any]) -> tuple[str, ...]:
 
     Options on threads are left out, since the number of threads is a field of the configuration.
     """
-    usual = {**FIXED_OPTIONS, **HINTS, **usual_provider_options(runtime["provider"])}
-    given = {**runtime["session_options"], **runtime["provider_options"]}
+    usual: dict[str, object] = {}
+    for backend in BACKENDS.values():
+        usual |= backend.usual_options(runtime["provider"])
+    of_threads = {key for backend in BACKENDS.values() for key in backend.OPTIONS_OF_THREADS}
+    options = {**runtime["session_options"], **runtime["provider_options"]}
     return tuple(
         sorted(
-            f"{quote(key, safe=_PLAIN)}={quote(str(value), safe=_PLAIN)}"
-            for key, value in given.items()
-            if key not in _OF_THREADS and str(value) != str(usual.get(key))
+            f"{quote(key, safe=_UNQUOTED)}={quote(str(value), safe=_UNQUOTED)}"
+            for key, value in options.items()
+            if key not in of_threads and str(value) != str(usual.get(key))
         )
     )

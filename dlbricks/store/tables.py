@@ -1,4 +1,4 @@
-"""The tables of a store in SQLAlchemy Core, independent of the database engine.
+"""The tables of a store in SQLAlchemy Core, and the database engines that hold them.
 
 ::
 
@@ -9,176 +9,192 @@
          sequences
 
 Rows are appended. Times are integer nanoseconds; documents are canonical JSON, compressed by zlib.
+
+The other modules of the store do not depend on the engine. SQLite runs with a write-ahead log and foreign keys, and
+takes its write lock at the start of a writing transaction, so that a second writer waits instead of failing midway.
 """
 
-import json
-from typing import Any
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import (
+    URL,
     BigInteger,
     Boolean,
     Column,
+    Connection,
+    Engine,
     Float,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
     MetaData,
+    Row,
+    Select,
     String,
     Table,
     Text,
     UniqueConstraint,
+    create_engine,
+    event,
+    make_url,
+    select,
 )
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from dlbricks.errors import InputError
-from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.store.columns import COLUMNS
+from dlbricks.errors import InputError, MissingDependencyError
+from dlbricks.store.convert import COLUMNS, refusing_damage
+
+_T = TypeVar("_T")
 
 STORE_SCHEMA_VERSION = 11
-"""Incremented with each change of the tables; ``store.upgrade`` upgrades older stores."""
+"""Incremented with each change of the tables; ``queries.upgrade_from`` upgrades older stores."""
 
 metadata = MetaData()
 """All tables of a store."""
 
-meta = Table(
-    "meta",
-    metadata,
-    Column("key", String(64), primary_key=True),
-    Column("value", Text, nullable=False),
-)
-"""``format`` and ``schema_version``."""
 
+def _required(kind: Any, *names: str) -> Iterator[Column[Any]]:
+    """Return columns that have a value in every row."""
+    return (Column(name, kind, nullable=False) for name in names)
+
+
+_DIGEST = String(64)
+
+# format and schema version of the store
+meta = Table("meta", metadata, Column("key", String(64), primary_key=True), *_required(Text, "value"))
+
+# registered suites
 suites = Table(
     "suites",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("manifest", LargeBinary, nullable=False),
+    Column("digest", _DIGEST, primary_key=True),
+    *_required(Text, "name"),
+    *_required(LargeBinary, "manifest"),
 )
-"""Registered suites with their manifests."""
 
+# results of suites that are not registered; they are not used
 waiting = Table(
     "waiting",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("suite", String(64), nullable=False, index=True),
-    Column("suite_name", Text, nullable=False),
-    Column("system", String(255), nullable=False),
-    Column("received_unix_ns", BigInteger, nullable=False),
-    Column("document", LargeBinary, nullable=False),
+    Column("digest", _DIGEST, primary_key=True),
+    Column("suite", _DIGEST, nullable=False, index=True),
+    *_required(Text, "suite_name"),
+    *_required(String(255), "system"),
+    *_required(BigInteger, "received_unix_ns"),
+    *_required(LargeBinary, "document"),
 )
-"""Results of suites that are not registered; they are not used."""
 
+# Configurations whose latencies may be combined. instruction_set has extensions, and session and provider options with
+# other than default values as key=value, separated by spaces.
 configurations = Table(
     "configurations",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("system", String(255), nullable=False),
-    Column("runtime", String(511), nullable=False),
-    Column("provider", String(255), nullable=False),
-    Column("threads", Integer, nullable=False),
-    Column("instruction_set", Text, nullable=False),
+    *_required(String(255), "system"),
+    *_required(String(511), "runtime"),
+    *_required(String(255), "provider"),
+    *_required(Integer, "threads"),
+    *_required(Text, "instruction_set"),
     UniqueConstraint("system", "runtime", "provider", "threads", "instruction_set"),
 )
-"""Configurations whose latencies may be combined. ``instruction_set`` has extensions, and session and provider options
-with other than default values as ``key=value``, separated by spaces."""
 
+# sequences with a result
 sequences = Table(
     "sequences",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("fingerprint", String(64), nullable=False, unique=True),
+    Column("fingerprint", _DIGEST, nullable=False, unique=True),
 )
-"""Sequences with a result."""
 
+# Labels and features of the sequences of a suite that have a result. operators has a space before and after each
+# operator; features is a JSON object.
 listings = Table(
     "listings",
     metadata,
     Column("suite", ForeignKey("suites.digest"), primary_key=True),
     Column("sequence", ForeignKey("sequences.id"), primary_key=True),
-    Column("name", Text, nullable=False),
-    Column("operators", Text, nullable=False),
-    Column("layers", BigInteger, nullable=False),
+    *_required(Text, "name", "operators"),
+    *_required(BigInteger, "layers"),
     Column("features", Text),
 )
-"""Labels and features of the sequences of a suite that have a result. ``operators`` has a space before and after each
-operator; ``features`` is a JSON object."""
 
+# One row per result document. body is the document, without its suite's manifest if that equals the one in suites;
+# curve and brought_in are JSON; queue is a JSON object (QueueConstants), or NULL if the provider computes on the host.
 submissions = Table(
     "submissions",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("digest", String(64), nullable=False, unique=True),
+    Column("digest", _DIGEST, nullable=False, unique=True),
     Column("configuration", ForeignKey("configurations.id"), nullable=False, index=True),
     Column("suite", ForeignKey("suites.digest"), nullable=False),
-    Column("started_unix_ns", BigInteger, nullable=False),
-    Column("received_unix_ns", BigInteger, nullable=False),
-    Column("complete", Boolean, nullable=False),
-    Column("smoke", Boolean, nullable=False),
-    Column("severity", String(16), nullable=False),
-    Column("trust", String(32), nullable=False),
-    Column("overhead_near_ns", BigInteger, nullable=False),
-    Column("overhead_constants_ns", BigInteger, nullable=False),
-    Column("overhead_repeated_ns", BigInteger, nullable=False),
-    Column("curve", Text, nullable=False),
-    Column("brought_in", Text, nullable=False),
-    Column("second_level_bytes", BigInteger, nullable=False),
-    Column("second_level_byte_ns", Float, nullable=False),
-    Column("drift", Float, nullable=False),
+    *_required(BigInteger, "started_unix_ns", "received_unix_ns"),
+    *_required(Boolean, "complete", "smoke"),
+    *_required(String(16), "severity"),
+    *_required(String(32), "trust"),
+    *_required(BigInteger, "overhead_near_ns", "overhead_constants_ns", "overhead_repeated_ns"),
+    *_required(Text, "curve", "brought_in"),
+    *_required(BigInteger, "second_level_bytes"),
+    *_required(Float, "second_level_byte_ns", "drift"),
     Column("queue", Text),
-    Column("results", Integer, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    *_required(Integer, "results"),
+    *_required(LargeBinary, "body"),
 )
-"""One row per result document. ``body`` is the document, without its suite's manifest if that equals the one in
-``suites``; ``curve`` and ``brought_in`` are JSON; ``queue`` is a JSON object (``QueueConstants``), or NULL if the
-provider computes on the host."""
 
+# Events of submissions, oldest first (SubmissionEvent); statement is the digest of the owner's statement, or NULL for
+# an event by the collector.
 events = Table(
     "events",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("submission", ForeignKey("submissions.id"), nullable=False, index=True),
-    Column("kind", String(32), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("recorded_unix_ns", BigInteger, nullable=False),
+    *_required(String(32), "kind"),
+    *_required(Text, "reason"),
+    *_required(BigInteger, "recorded_unix_ns"),
     Column("until_unix_ns", BigInteger),
-    Column("statement", String(64)),
+    Column("statement", _DIGEST),
 )
-"""Events of submissions, oldest first (``SubmissionEvent``); ``statement`` is the digest of the owner's statement, or
-NULL for an event by the collector."""
 
+# first owner of the name of a system, by the fingerprint of its key
 names = Table(
     "names",
     metadata,
     Column("system", String(255), primary_key=True),
-    Column("key", String(64), nullable=False),
-    Column("since_unix_ns", BigInteger, nullable=False),
+    *_required(_DIGEST, "key"),
+    *_required(BigInteger, "since_unix_ns"),
 )
-"""First owner of the name of a system, by the fingerprint of its key."""
 
+# later owners of names, oldest first; the newest one is the owner; statement as in events
 handovers = Table(
     "handovers",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("system", ForeignKey("names.system"), nullable=False, index=True),
-    Column("key", String(64), nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("recorded_unix_ns", BigInteger, nullable=False),
-    Column("statement", String(64)),
+    *_required(_DIGEST, "key"),
+    *_required(Text, "reason"),
+    *_required(BigInteger, "recorded_unix_ns"),
+    Column("statement", _DIGEST),
 )
-"""Later owners of names, oldest first; the newest one is the owner. ``statement`` as in ``events``."""
 
+# signatures of submissions, waiting results and statements, by digest; content is the signed file, compressed by zlib
 signatures = Table(
     "signatures",
     metadata,
-    Column("digest", String(64), primary_key=True),
-    Column("key", String(64), nullable=False),
-    Column("signature", Text, nullable=False),
-    Column("content", LargeBinary, nullable=False),
+    Column("digest", _DIGEST, primary_key=True),
+    *_required(_DIGEST, "key"),
+    *_required(Text, "signature"),
+    *_required(LargeBinary, "content"),
 )
-"""Signatures of submissions, waiting results and statements, by digest; ``content`` is the signed file, compressed by
-zlib."""
 
+# one row per sequence of a submission with a latency (store.convert), which sequence identifies
 results = Table(
     "results",
     metadata,
@@ -192,28 +208,176 @@ results = Table(
     Column("queue", Text),
     Index("results_by_sequence", "sequence"),
 )
-"""One row per sequence of a submission with a latency (``store.columns``), which ``sequence`` identifies."""
+
+Inserting: TypeAlias = Callable[[Table], sqlite.Insert | postgresql.Insert]
+
+# functions of the supported engines that return an INSERT which supports ON CONFLICT
+_INSERTS: dict[str, Inserting] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+
+# substrings of engines' messages, and what they mean to the user
+_MEANINGS = (
+    ("database is locked", "another process has been writing to it all the while; try again"),
+    ("database or disk is full", "the disk is full; nothing of this was stored"),
+    ("disk i/o error", "the disk refused to write or read (full, quota, or broken); nothing of this was stored"),
+    ("file is not a database", "the file is not a SQLite database; name another file"),
+    ("malformed", "the file is damaged; restore a copy of it"),
+    ("readonly", "it cannot be written: no permission, or a read-only place"),
+    ("unable to open", "it cannot be opened: no permission, or a read-only place"),
+    ("authorization denied", "it cannot be opened: no permission"),
+    ("decode to utf-8", "the file is damaged; restore a copy of it"),
+)
 
 
-def split_document(document: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Split a document into its suite's manifest, which many submissions share, and the rest, as canonical JSON."""
-    suite = document["suite"]
-    rest = {key: value for key, value in suite.items() if key != "manifest"}
-    return canonical_json(suite["manifest"]), canonical_json(document | {"suite": rest})
+def default_store_url() -> str:
+    """Return ``$DLBRICKS_STORE``, or the SQLite file in the user's data folder (``$XDG_DATA_HOME``)."""
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return os.environ.get("DLBRICKS_STORE") or f"sqlite:///{Path(data) / 'dlbricks' / 'store.sqlite'}"
 
 
-def join_document(body: bytes, manifest: bytes, *, digest: str) -> bytes:
-    """Join a document from its parts, as canonical JSON; a body with its own manifest keeps it.
+def parse_url(text: str) -> URL:
+    """Parse a database URL; a text without ``://`` is the path of a SQLite file.
 
     Raises:
-        InputError: the parts do not give the document of this digest.
+        InputError: the URL is malformed, or its engine is not supported.
     """
     try:
-        document = json.loads(body)
-        document["suite"].setdefault("manifest", json.loads(manifest))
-        joined = canonical_json(document)
-    except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"the stored data of {digest} is not a document") from error
-    if digest_bytes(joined) != digest:
-        raise InputError(f"the stored data of {digest} is another document")
-    return joined
+        url = make_url(text) if "://" in text else URL.create("sqlite", database=text)
+    except (ArgumentError, ValueError) as error:
+        raise InputError(f"'{text}' is not a store: give a file, or a URL such as sqlite:///store.sqlite") from error
+    if url.get_backend_name() not in _INSERTS:
+        engines = ", ".join(sorted(_INSERTS))
+        raise InputError(f"{url.get_backend_name()} is not supported for a store: use one of {engines}")
+    return url
+
+
+def connect(url: URL, *, create: bool, wait_s: float) -> Engine:
+    """Create the SQLAlchemy engine of a store; a SQLite file and its folders are created only if ``create``.
+
+    Raises:
+        InputError: the place cannot be used, or has no store and ``create`` is False.
+        MissingDependencyError: a package for the engine is not installed.
+    """
+    if url.get_backend_name() == "sqlite":
+        return _connect_sqlite(url, create=create, wait_s=wait_s)
+    try:
+        return create_engine(url)
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        message = f"a store in {url.get_backend_name()} needs the package psycopg: pip install 'dlbricks[postgresql]'"
+        raise MissingDependencyError(message) from error
+
+
+def insert_or_ignore(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    """Return an ``INSERT`` into ``table`` that skips rows whose key exists."""
+    return _INSERTS[connection.dialect.name](table).on_conflict_do_nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """The database of an open store. Its errors, and rows that are damaged, are an ``InputError`` of one line."""
+
+    engine: Engine
+    place: str
+    """Its name in messages."""
+    verifies: bool = False
+    """Whether a plug-in verifies signatures, without which names that belong to keys cannot be written."""
+
+    def read(self, convert: Callable[[Row[Any]], _T], *queries: Select[Any]) -> list[_T]:
+        """Return the rows of queries, each converted.
+
+        Raises:
+            InputError: the database reports an error, or a row is damaged.
+        """
+        with self.transaction() as connection:
+            return [convert(row) for query in queries for row in connection.execute(query)]
+
+    def rows(self, *queries: Select[Any]) -> list[Row[Any]]:
+        """Return the rows of queries as they are; see ``read``."""
+        return self.read(lambda row: row, *queries)
+
+    @contextlib.contextmanager
+    def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
+        """Open a transaction, by default a read-only one, which is committed as a whole or not at all; see ``read``."""
+        with refusing_damage(self.place), _translated(self.engine.url), self.engine.connect() as connection:
+            connection.execution_options(dlbricks_writes=writes)
+            with connection.begin():
+                yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Open a writing transaction.
+
+        Raises:
+            InputError: see ``read``.
+            MissingDependencyError: names belong to keys, and no plug-in verifies signatures.
+        """
+        with self.transaction(writes=True) as connection:
+            if not self.verifies and connection.execute(select(names.c.system).limit(1)).first() is not None:
+                message = f"store {self.place} has names that belong to keys: writing to it needs the plug-in trust"
+                raise MissingDependencyError(message)
+            yield connection
+
+
+@contextlib.contextmanager
+def _translated(url: URL) -> Iterator[None]:
+    """Turn an error of the database into one line for the user."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+        line = (str(cause).splitlines() or [type(cause).__name__])[0]
+        meaning = next((meaning for part, meaning in _MEANINGS if part in line.lower()), None)
+        raise InputError(f"store {place_of(url)}: {f'{meaning} ({line})' if meaning else line}") from error
+    except UnicodeDecodeError as error:  # the driver cannot decode SQLite's message, which quotes damaged bytes
+        raise InputError(f"store {place_of(url)}: the file is damaged; restore a copy of it") from error
+
+
+def place_of(url: URL) -> str:
+    """Return the path or URL of a store for messages, without passwords."""
+    if url.get_backend_name() == "sqlite" and url.database:
+        return url.database
+    return url.render_as_string(hide_password=True)
+
+
+def _connect_sqlite(url: URL, *, create: bool, wait_s: float) -> Engine:
+    in_memory = url.database in (None, "", ":memory:")
+    if not in_memory:
+        _check_place(Path(str(url.database)), create=create)
+    engine = create_engine(url, connect_args={"timeout": wait_s})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # transactions are begun explicitly below
+        connection.execute("PRAGMA foreign_keys=ON")
+        if create and not in_memory:
+            _switch_to_log(connection, wait_s)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("dlbricks_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _switch_to_log(connection: sqlite3.Connection, wait_s: float) -> None:
+    """Switch the file to a write-ahead log, waiting for locks, which SQLite itself does not do here."""
+    give_up = time.monotonic() + wait_s
+    while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    try:
+        if path.is_dir():
+            raise InputError(f"store {path} is a folder: name a file in it, as in {path / 'store.sqlite'}")
+        if not path.exists():
+            if not create:
+                raise InputError(f"there is no store at {path}: dlbricks submit makes it")
+            path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"store {path}: {error.strerror or error}") from error

@@ -9,6 +9,14 @@ from dlbricks.harness.run.verdict import KINDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount, Count, one_of
 
+PROVISIONAL_MARK = "provisional "
+UNMARKED_TIERS = ("self-reported", "consistent", "challenged", "audited")
+TIERS = tuple(name for tier in UNMARKED_TIERS for name in (PROVISIONAL_MARK + tier, tier))
+"""Tiers of trust, lowest first: self-reported; consistent, which is signed by the owner of its name without warnings;
+challenged, which passed a challenge; audited, which somebody else measured again on the machine. Each of them also
+exists as provisional, below the tier itself, as in ``provisional consistent``."""
+
+Trust = Annotated[str, one_of(TIERS)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Rate = Annotated[float, Meta(ge=0, le=1e300)]
 """Time per byte, or a relative difference."""
@@ -120,8 +128,8 @@ class MeasurementOrigin:
     started_unix_ns: Count
     smoke: bool
     """Whether the run was a smoke test: one short visit to each benchmark."""
-    trust: str = "self-reported"
-    """Tier of trust, one of ``ranking.TIERS``."""
+    trust: Trust = "self-reported"
+    """Tier of trust."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -188,7 +196,7 @@ class SystemResults:
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences in ``measurements``, by fingerprint; not to be modified."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs of different hours (``store.rows.run_differences``); only from a store."""
+    """Logarithmic differences between runs of different hours (``store.ranking.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
     """Differences of the configuration from the requested one, in words; empty if there are none."""
 
@@ -355,8 +363,8 @@ class SubmissionSummary:
     smoke: bool
     results: Count
     severity: str
-    trust: str
-    """Tier of trust, one of ``ranking.TIERS``."""
+    trust: Trust
+    """Tier of trust."""
     key: str = ""
     """Fingerprint of the key that signed it; empty if it is not signed."""
     withdrawn: SubmissionEvent | None = None
@@ -417,4 +425,4 @@ class StoredResult:
     """Digest of the submission."""
     started_unix_ns: Count
     complete: bool
-    trust: str
+    trust: Trust

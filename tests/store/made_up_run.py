@@ -11,10 +11,9 @@ from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
 from dlbricks.harness.run import verdict
 from dlbricks.harness.run.result_file import interned
-from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
+from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
-from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.suite.manifest import (
     Benchmark,
     Number,
@@ -164,7 +163,7 @@ def document(
             "providers": ["CPUExecutionProvider"],
             "provider_options": {},
             "session_options": {
-                **dict.fromkeys(sorted(SESSION_OPTIONS), True),
+                **dict.fromkeys(sorted(RECORDED_OPTIONS), True),
                 **FIXED_OPTIONS,
                 "intra_op_num_threads": 1,
             },

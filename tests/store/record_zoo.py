@@ -18,9 +18,9 @@ from dlbricks.plugins.trust.signing import sign
 from dlbricks.plugins.trust.statements import make_statement
 from dlbricks.store.bundle import publish
 from dlbricks.store.database import ResultStore
+from dlbricks.store.queries import OLDEST_VERSION
 from dlbricks.store.submission import SubmitOptions, digest_of, register, submit
 from dlbricks.store.tables import STORE_SCHEMA_VERSION
-from dlbricks.store.upgrade import OLDEST
 from dlbricks.suite.manifest import from_document, with_digest
 from tests.store.made_up_run import document
 from tests.store.stored import configuration, make_older, new_key, submission
@@ -68,7 +68,7 @@ def record(folder: Path) -> None:
         write_bytes(folder / "statement_v1.json", statement)
         write_bytes(folder / "statement_v1.json.sig", sign(statement, key).encode())
         publish(store, folder / "bundle_v1.parquet")
-    for version in range(OLDEST, STORE_SCHEMA_VERSION):
+    for version in range(OLDEST_VERSION, STORE_SCHEMA_VERSION):
         older = folder / f"store_v{version}.sqlite"
         shutil.copy(newest, older)
         make_older(f"sqlite:///{older}", version)

@@ -199,9 +199,9 @@ def all_rows(url: str) -> dict[str, list[str]]:
 _UPGRADE = """
 import os, signal, sys
 from sqlalchemy import event
-from dlbricks.store import dialect
+from dlbricks.store import tables
 from dlbricks.store.database import ResultStore
-left, connect = int(sys.argv[2]), dialect.connect
+left, connect = int(sys.argv[2]), tables.connect
 
 def killing(*arguments, **options):
     engine = connect(*arguments, **options)
@@ -214,7 +214,7 @@ def killing(*arguments, **options):
                 os.kill(os.getpid(), signal.SIGKILL)
     return engine
 
-dialect.connect = killing
+tables.connect = killing
 ResultStore.open(sys.argv[1]).close()
 """
 

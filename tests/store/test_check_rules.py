@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import CONSTANTS, NEAR
-from dlbricks.harness.runtimes.onnxruntime import explicit_options
+from dlbricks.harness.runtimes.onnxruntime import RECORDED_OPTIONS, explicit_options
 from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
 from dlbricks.store.rules import RULES
-from dlbricks.store.rules.machine import SESSION_OPTIONS
 from dlbricks.store.submission import SHOWN, check, worst_severity
 from dlbricks.store.summary import configuration, measurements
 from dlbricks.store.types import Finding
@@ -533,7 +532,7 @@ def test_rules_are_well_formed() -> None:
 
 def test_options_that_must_be_recorded_are_those_of_the_harness() -> None:
     """Every option that the harness sets in any case is asked for, and no other."""
-    assert explicit_options(SessionSettings()).keys() - {"session.intra_op.spin_duration_us"} == SESSION_OPTIONS
+    assert explicit_options(SessionSettings()).keys() - {"session.intra_op.spin_duration_us"} == RECORDED_OPTIONS
 
 
 def test_a_smoke_test_is_said_once() -> None:

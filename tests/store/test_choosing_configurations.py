@@ -4,7 +4,7 @@ import pytest
 
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
-from dlbricks.store.systems import choose
+from dlbricks.store.ranking import choose
 from dlbricks.store.types import SystemConfiguration
 
 

@@ -16,9 +16,9 @@ from sqlalchemy import Engine, event
 
 from dlbricks.errors import DlbricksError, InputError, MissingDependencyError
 from dlbricks.settings import SystemQuery
-from dlbricks.store import dialect
+from dlbricks.store import tables
 from dlbricks.store.database import ResultStore
-from dlbricks.store.dialect import default_store_url, parse_url, place_of
+from dlbricks.store.tables import default_store_url, parse_url, place_of
 from dlbricks.store.types import Submission
 from tests.store.stored import all_rows, configuration, make_older, submission, upgraded_by_one_that_is_killed
 
@@ -238,7 +238,7 @@ def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.
     """Who may only read it is told in one line what whoever may write has to do; nothing is changed."""
     with sqlite3.connect(place) as connection:
         connection.execute("UPDATE meta SET value = '7' WHERE key = 'schema_version'")
-    connect = dialect.connect
+    connect = tables.connect
 
     def reading_only(*arguments: Any, **options: Any) -> Engine:
         engine = connect(*arguments, **options)
@@ -246,7 +246,7 @@ def test_an_older_store_that_may_not_be_written(place: str, monkeypatch: pytest.
         return engine
 
     with monkeypatch.context() as patch:
-        patch.setattr(dialect, "connect", reading_only)
+        patch.setattr(tables, "connect", reading_only)
         with pytest.raises(InputError, match=r"it is of version 7; .* as in 'dlbricks systems --store ") as caught:
             ResultStore.open(place)
     assert "\n" not in str(caught.value)
@@ -292,7 +292,7 @@ def test_passwords_are_not_shown() -> None:
 
 def test_a_missing_driver_is_named() -> None:
     """An engine whose package is not installed says which to install."""
-    with pytest.raises(MissingDependencyError, match="needs the package psycopg: pip install 'psycopg'"):
+    with pytest.raises(MissingDependencyError, match=r"psycopg: pip install 'dlbricks\[postgresql\]'"):
         ResultStore.open("postgresql+pg8000://host.invalid/name")
 
 
@@ -301,7 +301,7 @@ def test_a_missing_driver_is_named() -> None:
     [
         ("folder", "is a folder: name a file in it"),
         ("notes.txt/store.sqlite", "store .*Not a directory|store .*File exists"),
-        ("notes.txt", "the file is no SQLite database; name another file"),
+        ("notes.txt", "the file is not a SQLite database; name another file"),
     ],
 )
 def test_what_is_in_the_way_is_left_as_it_was(tmp_path: Path, name: str, said: str) -> None:

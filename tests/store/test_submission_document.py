@@ -16,6 +16,7 @@ from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
 from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.settings import SystemQuery
+from dlbricks.store.convert import join_document, split_document
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import (
     SUBMISSION_FORMAT,
@@ -25,7 +26,6 @@ from dlbricks.store.document import (
 )
 from dlbricks.store.submission import check, prepare, submit
 from dlbricks.store.summary import measurements
-from dlbricks.store.tables import join_document, split_document
 from dlbricks.suite.manifest import from_document
 from tests.store.made_up_run import document, median_of, settled, suite
 from tests.store.stored import QUEUE, queue_times

@@ -68,6 +68,11 @@ FIXED_OPTIONS: dict[str, str | int | bool] = {
     "session.disable_prepacking": "0",
 }
 """Session options that every run sets; those with a dot are configuration entries."""
+OPTIONS_OF_THREADS = ("intra_op_num_threads", "use_per_session_threads")
+"""Options that follow from the number of threads, which is recorded by itself; the first one has the number."""
+# a shared pool has no spin duration of its own
+RECORDED_OPTIONS = frozenset({"intra_op_num_threads", *FIXED_OPTIONS}) - {"session.intra_op.spin_duration_us"}
+"""Session options that every result has."""
 
 
 def short_name(provider: str) -> str:
@@ -176,6 +181,11 @@ def explicit_options(settings: SessionSettings) -> dict[str, str | int | bool]:
 def usual_provider_options(provider: str) -> dict[str, str]:
     """Return the default options of a provider, by its short name."""
     return next((dict(usual) for name, usual in _PROVIDER_DEFAULTS.items() if short_name(name) == provider), {})
+
+
+def usual_options(provider: str) -> dict[str, str | int | bool]:
+    """Return the session and provider options that do not depend on the number of threads, with their usual values."""
+    return {**FIXED_OPTIONS, **usual_provider_options(provider)}
 
 
 def explicit_provider_options(settings: SessionSettings) -> dict[str, str]:

@@ -38,6 +38,10 @@ SHARED = "EXCLUSIVE_ASYNC_REQUESTS"
 By default each network has its own arena of threads; entering it after a call of another network takes 50 us, longer
 than many layers. Inside a network this time does not occur.
 """
+OPTIONS_OF_THREADS = (THREADS, SHARED)
+"""Properties that follow from the number of threads, which is recorded by itself; the first one has the number."""
+RECORDED_OPTIONS = frozenset({THREADS, *HINTS})
+"""Properties that every result has."""
 _PRECISION, _DEVICE = "INFERENCE_PRECISION_HINT", "CPU"
 # Nodes that compute nothing.
 _MOVES = frozenset({"Const", "Convert", "Input", "Output", "Reorder"})
@@ -80,6 +84,12 @@ def _core() -> Any:
     except ImportError as error:
         raise HarnessError(f"openvino cannot be imported ({error}): pip install openvino", MISSING) from error
     return openvino.Core()
+
+
+def usual_options(provider: str) -> dict[str, str | int | bool]:
+    """Return the properties that do not depend on the number of threads, with their usual values."""
+    del provider
+    return HINTS
 
 
 def hints(settings: SessionSettings) -> dict[str, str | int | bool]:

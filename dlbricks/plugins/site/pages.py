@@ -29,8 +29,7 @@ from dlbricks.report.results import date, event_text, key_text
 from dlbricks.report.versions import history
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
-from dlbricks.store.ranking import least_trusted
-from dlbricks.store.rows import HOUR_NS
+from dlbricks.store.ranking import HOUR_NS, least_trusted
 from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.rendering import templates_root
 from dlbricks.units import counted, format_bytes, plain

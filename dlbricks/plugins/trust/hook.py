@@ -10,8 +10,7 @@ from dlbricks.plugins.trust.replays import copied_from, nearest, stored_times
 from dlbricks.plugins.trust.signing import sign, signer
 from dlbricks.plugins.trust.statements import KEY, Statement, is_statement, make_statement, read_statement
 from dlbricks.store.database import ResultStore
-from dlbricks.store.history import has_signature, keep_signature
-from dlbricks.store.names import checked_reason, keys_of, transfer_name
+from dlbricks.store.history import checked_reason, has_signature, keep_signature, keys_of, transfer_name
 from dlbricks.store.queries import CORRECTED
 from dlbricks.store.ranking import CONFIRMED, is_provisional
 from dlbricks.store.summary import measurements

@@ -6,8 +6,6 @@ from typing import Any
 
 from dlbricks.harness.cache_state import is_cold
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.harness.runtimes.openvino import HINTS
-from dlbricks.harness.runtimes.openvino import THREADS as OPENVINO_THREADS
 from dlbricks.store.rules.rule import (
     Occurrence,
     SubmissionView,
@@ -21,7 +19,7 @@ from dlbricks.store.rules.rule import (
     number,
     warning,
 )
-from dlbricks.store.summary import caches_of, levels
+from dlbricks.store.summary import BACKENDS, caches_of, levels
 from dlbricks.units import format_bytes, format_ns
 
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
@@ -206,23 +204,6 @@ def _hexadecimal(text: str) -> int:
         return 0
 
 
-SESSION_OPTIONS = frozenset(
-    {
-        "intra_op_num_threads",
-        "inter_op_num_threads",
-        "execution_mode",
-        "enable_cpu_mem_arena",
-        "enable_mem_pattern",
-        "enable_mem_reuse",
-        "use_deterministic_compute",
-        "session.intra_op.allow_spinning",
-        "session.inter_op.allow_spinning",
-        "session.set_denormal_as_zero",
-        "session.disable_prepacking",
-    }
-)
-"""Options of onnxruntime that every result records; those of ``harness.session``."""
-
 _SUFFIX = "executionprovider"
 
 
@@ -262,8 +243,8 @@ def _placement(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _options(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
-    wanted = {"onnxruntime": SESSION_OPTIONS, "openvino": {*HINTS, OPENVINO_THREADS}}.get(runtime["name"], frozenset())
-    if missing := sorted(wanted - runtime["session_options"].keys()):
+    backend = BACKENDS.get(runtime["name"])
+    if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - runtime["session_options"].keys()):
         yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
 
 
@@ -273,7 +254,7 @@ def _options(context: SubmissionView) -> Iterator[Occurrence]:
 )
 def _threads(context: SubmissionView) -> Iterator[Occurrence]:
     runtime = context.document["runtime"]
-    for name in ("intra_op_num_threads", OPENVINO_THREADS):
+    for name in (backend.OPTIONS_OF_THREADS[0] for backend in BACKENDS.values()):
         option = runtime["session_options"].get(name, runtime["threads"])
         if option != runtime["threads"]:
             yield "runtime.threads", f"it says {runtime['threads']}, the option {name} {option}"

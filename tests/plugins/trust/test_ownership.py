@@ -149,7 +149,7 @@ def test_a_correction_replaces_one_of_its_owner(keys: tuple[Path, Path]) -> None
     own, rival = keys
     with ResultStore.open("sqlite://", create=True, hook=TrustHook()) as store:
         old = _submit(store, _result(), own).digest
-        with pytest.raises(InputError, match="say with --reason"):
+        with pytest.raises(InputError, match="--corrects needs --reason"):
             _submit(store, _result(seed=2), own, corrects=old)
         with pytest.raises(CheckError, match="not of one system and one key"):
             _submit(store, _result("rival-1", seed=3), rival, corrects=old, reason="mine is better")
