@@ -196,7 +196,7 @@ class SystemResults:
     features: dict[str, SequenceFeatures] = field(default_factory=dict)
     """Of the sequences in ``measurements``, by fingerprint; not to be modified."""
     hours: tuple[float, ...] = ()
-    """Logarithmic differences between runs of different hours (``store.ranking.run_differences``); only from a store."""
+    """Logarithmic differences between runs of different hours (``ranking.run_differences``); only from a store."""
     mismatch: tuple[str, ...] = ()
     """Differences of the configuration from the requested one, in words; empty if there are none."""
 

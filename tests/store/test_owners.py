@@ -57,7 +57,7 @@ def test_a_result_waits_until_its_suite_is_known() -> None:
         assert (receipt.new, receipt.results, receipt.waits_for) == (True, 0, "made-up")
         assert not submit(store, _bytes(document())).new
         assert [*store.systems(), *store.history.submissions(), *store.query()] == []
-        with pytest.raises(InputError, match=r"does not use the results of quiet-9000: suite made-up.* is not registered"):
+        with pytest.raises(InputError, match=r"not use the results of quiet-9000: suite made-up.* is not registered"):
             store.results(_QUIET)
         assert register(store, _SUITE) == ()
         assert [one.digest for one in store.history.submissions()] == [receipt.digest]
