@@ -16,10 +16,10 @@ import numpy as np
 
 from dlbricks.construct.compose import compose
 from dlbricks.harness.call_timer import bound_graph, slowness
-from dlbricks.harness.network import Bound, Prepared, copy_name, prepare
-from dlbricks.harness.run.suite_file import load_suite
+from dlbricks.harness.model_file import copies, copy_name
+from dlbricks.harness.network import Bound, Prepared, prepare
+from dlbricks.harness.run.files import load_suite
 from dlbricks.harness.session import SessionSettings, open_session
-from dlbricks.harness.trace.copies import copies
 from dlbricks.harness.trace.queue_times import QueuedCalls, calls_of, timed
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.emit import end_to_end_inputs, end_to_end_network, network_bytes, write_weights

@@ -114,7 +114,7 @@ def libraries(here: Here) -> None:
         prepare_runtime(here.settings)
         found["provider"] = "works"
     with reasons(found, "driver"):
-        from dlbricks.harness.trace.permission import why_not
+        from dlbricks.harness.trace.cupti import why_not
 
         found["tracing"] = why_not() or "works"
     capi = Path(onnxruntime.__file__).parent / "capi"
@@ -218,7 +218,7 @@ def _known_kernel(here: Here, queue: DeviceQueue, nbytes: int) -> dict[str, Any]
 
 def smoke(here: Here) -> None:
     """Run the smoke suite, kernels traced where they can be."""
-    from dlbricks.harness.trace.permission import why_not
+    from dlbricks.harness.trace.cupti import why_not
 
     result = here.out / "smoke.result.json"
     result.unlink(missing_ok=True)

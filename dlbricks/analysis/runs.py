@@ -31,7 +31,7 @@ from dlbricks.analysis.table import (
     trimmed_mean,
     whole,
 )
-from dlbricks.harness.machine.cpu_counters import EVENTS
+from dlbricks.harness.machine.cpu import EVENTS
 from dlbricks.harness.stats import median_interval
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace import kinds

@@ -72,9 +72,9 @@ class Machine:
 
 def gather() -> Machine:
     """Collect the facts of this machine; failures of a check become findings."""
-    from dlbricks.harness.machine.cpu_counters import why_not_hardware
+    from dlbricks.harness.machine.cpu import why_not_hardware
     from dlbricks.harness.machine.facts import system_facts
-    from dlbricks.harness.trace.permission import package_version, why_not
+    from dlbricks.harness.trace.cupti import package_version, why_not
     from dlbricks.profile.gpu_counters import why_not_counters
 
     runtime, providers, ceilings = _runtime()

@@ -10,8 +10,7 @@ import numpy as np
 
 from .cache_state import CONSTANTS, EMPTY_GRAPHS, ENDURING_CALL_NS, NEAR, REPEATED, Step, cache_distances
 from .dtypes import BY_NAME, Numbers
-from .garbage import no_collection
-from .interference import InterferenceDetector
+from .interference import InterferenceDetector, no_collection
 from .machine.cpu import cpu_facts
 from .network import Bound, aligned
 from .session import SessionSettings, is_device, open_session

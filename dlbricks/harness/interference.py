@@ -1,16 +1,31 @@
-"""Detects a noisy neighbour on the same core by timing a calibration loop.
+"""What disturbs a timed call: garbage collection, which is disabled, and a noisy neighbour, which is detected.
 
 On a rented machine the two hardware threads of a core may belong to two guests. While the other guest works,
 everything takes 1.2 to 2 times as long, in bursts of a few to a few hundred ms. Steal time, context switches and clock
 frequency do not show it; the duration of reads from the L1 cache, timed before and after a call, does.
 """
 
+import contextlib
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from .stats import INTERFERENCE_RATIO
+
+
+@contextlib.contextmanager
+def no_collection() -> Iterator[None]:
+    """Disable garbage collection."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
 
 # Measurements after which the minimum is reset, about 45 s in a large suite: clocks change in the long run.
 _WINDOW = 50_000

@@ -1,6 +1,8 @@
-"""Reads and writes protobuf fields of serialised networks, since the harness does not depend on onnx."""
+"""Reads and rewrites serialised networks as protobuf fields, since the harness does not depend on onnx."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 # Operators whose constants may be shared: their kernels pack them, or, as Gather, read a few rows of a table.
@@ -12,9 +14,13 @@ _SHARED = frozenset(
     }
 )
 
-_GRAPH, _NODE, _INITIALIZER = 7, 1, 5  # fields of ModelProto and GraphProto
-_NODE_INPUT, _NODE_OPERATOR = 1, 4  # of NodeProto
-_DIMS, _TYPE, _NAME, _EXTERNAL = 1, 2, 8, 13  # of TensorProto
+# Numbers of fields: of ModelProto, GraphProto, NodeProto, AttributeProto, ValueInfoProto, TensorProto.
+_GRAPH = 7
+_NODE, _INITIALIZER, _INPUT, _OUTPUT, _VALUE_INFO, _SPARSE = 1, 5, 11, 12, 13, 15
+_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME, _NODE_OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
+_SUBGRAPH, _SUBGRAPHS = 6, 11
+_VALUE_NAME = 1
+_DIMS, _TYPE, _NAME, _RAW, _EXTERNAL, _LOCATION = 1, 2, 8, 9, 13, 14
 
 
 class ExternalConstant(NamedTuple):
@@ -31,57 +37,150 @@ class ExternalConstant(NamedTuple):
 
 def read_directly(network: bytes) -> list[ExternalConstant]:
     """Return the constants in weight files that kernels read in place instead of packing them."""
-    constants: list[ExternalConstant] = []
-    private: set[str] = set()
-    for number, graph in _fields(memoryview(network)):
-        if number != _GRAPH:
-            continue
-        for part, content in _fields(graph):
-            if part == _INITIALIZER:
-                constants += external_constants(content)
-            elif part == _NODE:
-                fields = list(_fields(content))
-                operator = next((bytes(value).decode() for key, value in fields if key == _NODE_OPERATOR), "")
-                if operator not in _SHARED:
-                    private.update(bytes(value).decode() for key, value in fields if key == _NODE_INPUT)
-    return [constant for constant in constants if constant.name in private]
+    graph = next(_contents(memoryview(network), _GRAPH))
+    nodes = [node for node in _contents(graph, _NODE) if _text(node, _NODE_OPERATOR) not in _SHARED]
+    private = {bytes(name).decode() for node in nodes for name in _contents(node, _NODE_INPUT)}
+    constants = map(external_constant, _contents(graph, _INITIALIZER))
+    return [constant for constant in constants if constant is not None and constant.name in private]
 
 
-def external_constants(tensor: memoryview) -> list[ExternalConstant]:
-    """Return where a constant (``TensorProto``) lies in a weight file; empty if the network holds its values."""
-    name, dtype, shape, places = "", 0, list[int](), dict[str, str]()
-    for number, value in _fields(tensor):
-        if number == _DIMS:
-            shape += _packed(value)
-        elif number == _TYPE:
-            dtype = _packed(value)[0]
-        elif number == _NAME:
-            name = bytes(value).decode()
-        elif number == _EXTERNAL:
-            entry = {key: bytes(text).decode() for key, text in _fields(value)}
-            places[entry.get(1, "")] = entry.get(2, "")
-    if "location" not in places:
-        return []
-    length = int(places.get("length", "0"))
-    return [ExternalConstant(name, dtype, tuple(shape), places["location"], int(places.get("offset", "0")), length)]
+def external_constant(tensor: memoryview) -> ExternalConstant | None:
+    """Return where a constant (``TensorProto``) lies in a weight file; None if the network holds its values."""
+    entries = ({key: bytes(text).decode() for key, text, _ in wire_fields(at)} for at in _contents(tensor, _EXTERNAL))
+    place = {entry.get(1, ""): entry.get(2, "") for entry in entries}
+    if "location" not in place:
+        return None
+    shape = tuple(extent for packed in _contents(tensor, _DIMS) for extent in _varints(packed))
+    dtype = next(_varints(next(_contents(tensor, _TYPE))))
+    offset, length = (int(place.get(key, "0")) for key in ("offset", "length"))
+    return ExternalConstant(_text(tensor, _NAME), dtype, shape, place["location"], offset, length)
 
 
-def _packed(value: memoryview) -> list[int]:
-    """Read packed varints."""
-    numbers, at = [], 0
-    while at < len(value):
-        number, at = _varint(value, at)
-        numbers.append(number)
-    return numbers
+def copies(network: bytes, count: int) -> bytes | None:
+    """Return a network of ``count`` copies of another one, which share only its constants.
+
+    Inputs, tensors and outputs of the copies are named by ``copy_name``. Each copy has its own inputs, since runtimes
+    eliminate common subexpressions. None if nodes have subgraphs, which may read any tensor.
+    """
+    graph = next(_contents(memoryview(network), _GRAPH))
+    attributes = (attribute for node in _contents(graph, _NODE) for attribute in _contents(node, _ATTRIBUTE))
+    subgraphs = any(key in {_SUBGRAPH, _SUBGRAPHS} for attribute in attributes for key, _, _ in wire_fields(attribute))
+    if subgraphs or any(_contents(graph, _SPARSE)):
+        return None
+    return _rewritten(memoryview(network), {_GRAPH: partial(_copied, count=count)})
 
 
-def _fields(message: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """Return number and content of every field; an integer as its encoded bytes."""
-    return ((number, content) for number, content, _ in wire_fields(message))
+def _copied(graph: memoryview, count: int) -> bytes:
+    """Copy a graph ``count`` times; its constants come once, first."""
+    shared = {_text(tensor, _NAME) for tensor in _contents(graph, _INITIALIZER)}
+    values = {_INPUT, _OUTPUT, _VALUE_INFO}
+    fields = list(wire_fields(graph))
+    own = [
+        (key, content)
+        for key, content, _ in fields
+        if key == _NODE or (key in values and _text(content, _VALUE_NAME) not in shared)
+    ]
+    once = [
+        raw
+        for key, content, raw in fields
+        if key not in {_NODE, *values} or (key == _INPUT and _text(content, _VALUE_NAME) in shared)
+    ]
+    copied = bytearray(b"".join(once))
+    for number in range(count):
+        rename = partial(_name_in_copy, shared=shared, number=number)
+        for key, content in own:
+            names = (_NODE_INPUT, _NODE_OUTPUT, _NODE_NAME) if key == _NODE else (_VALUE_NAME,)
+            copied += encode_field(key, _rewritten(content, dict.fromkeys(names, partial(_renamed, rename))))
+    return bytes(copied)
+
+
+def _name_in_copy(name: str, *, shared: set[str], number: int) -> str:
+    return name if name in shared else copy_name(name, number)
+
+
+def _renamed(rename: Callable[[str], str], text: memoryview) -> bytes:
+    return rename(bytes(text).decode()).encode()
+
+
+def with_leading_kernels(network: bytes, leading: bytes, kernels: int) -> bytes:
+    """Return a network with an independent chain of nodes added; the nodes of the chain come first.
+
+    Args:
+        network: a serialised ModelProto.
+        leading: a serialised ModelProto with one node that computes ``y`` from ``x``, to be repeated in the chain.
+        kernels: number of nodes of the chain; its tensors are named by ``leading_name``.
+    """
+    own = next(_contents(memoryview(leading), _GRAPH))
+    chain = bytearray()
+    node = next(_contents(own, _NODE))
+    for at in range(kernels):
+        renamed = partial(_renamed, {"x": leading_name(at), "y": leading_name(at + 1)}.__getitem__)
+        link = _rewritten(node, {_NODE_INPUT: renamed, _NODE_OUTPUT: renamed})
+        chain += encode_field(_NODE, link + encode_field(_NODE_NAME, leading_name(at).encode()))
+    renamed = partial(_renamed, {"x": leading_name(0), "y": leading_name(kernels)}.__getitem__)
+    for key in (_INPUT, _OUTPUT):
+        chain += encode_field(key, _rewritten(next(_contents(own, key)), {_VALUE_NAME: renamed}))
+    return _rewritten(memoryview(network), {_GRAPH: lambda graph: bytes(chain) + graph})
+
+
+def copy_name(tensor: str, number: int) -> str:
+    """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
+    return f"{tensor}~{number}" if number and tensor else tensor
+
+
+def leading_name(place: int) -> str:
+    """Name the tensor after ``place`` nodes of the leading chain."""
+    return f"leading~{place}"
+
+
+def with_weights(network: bytes, folder: Path) -> bytes:
+    """Return a network with its external weights included, for runtimes that look for them beside a file only.
+
+    Raises:
+        OSError: a weight file cannot be read.
+    """
+
+    def inline(tensor: memoryview) -> bytes:
+        constant = external_constant(tensor)
+        if constant is None:
+            return bytes(tensor)
+        rest = b"".join(raw for key, _, raw in wire_fields(tensor) if key not in {_EXTERNAL, _LOCATION})
+        with (folder / constant.file).open("rb") as file:
+            file.seek(constant.offset)
+            return rest + encode_field(_RAW, file.read(constant.length))
+
+    return _rewritten(memoryview(network), {_GRAPH: lambda graph: _rewritten(graph, {_INITIALIZER: inline})})
+
+
+def continues_in_integers(network: bytes) -> bool:
+    """Return whether a network dequantises an input and quantises nothing, as a part of a quantised network may."""
+    graph = next(_contents(memoryview(network), _GRAPH))
+    inputs = {_text(value, _VALUE_NAME) for value in _contents(graph, _INPUT)}
+    nodes = [(_text(node, _NODE_OPERATOR), _text(node, _NODE_INPUT)) for node in _contents(graph, _NODE)]
+    if any(operator == "QuantizeLinear" for operator, _ in nodes):
+        return False
+    return any(operator == "DequantizeLinear" and name in inputs for operator, name in nodes)
+
+
+def _rewritten(message: memoryview, changes: Mapping[int, Callable[[memoryview], bytes]]) -> bytes:
+    """Return a message with the content of some fields, by their numbers, changed."""
+    return b"".join(
+        encode_field(key, changes[key](content)) if key in changes else raw
+        for key, content, raw in wire_fields(message)
+    )
+
+
+def _contents(message: memoryview, number: int) -> Iterator[memoryview]:
+    return (content for key, content, _ in wire_fields(message) if key == number)
+
+
+def _text(message: memoryview, number: int) -> str:
+    """Return the text of a field, the first of several; empty without the field."""
+    return bytes(next(_contents(message, number), b"")).decode()
 
 
 def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryview]]:
-    """Return number, content and complete encoding of every field of a protobuf message."""
+    """Return number, content and complete encoding of every field; the content of an integer is its encoding."""
     begin = at = 0
     while at < len(message):
         key, at = _varint(message, at)
@@ -99,18 +198,24 @@ def wire_fields(message: memoryview) -> Iterator[tuple[int, memoryview, memoryvi
 
 def encode_field(number: int, content: bytes) -> bytes:
     """Encode a length-delimited field of a protobuf message."""
-    return _encode_varint(number << 3 | 2) + _encode_varint(len(content)) + content
-
-
-def _encode_varint(value: int) -> bytes:
     encoded = bytearray()
-    while value > 127:
-        encoded.append(value & 127 | 128)
-        value >>= 7
-    return bytes((*encoded, value))
+    for value in (number << 3 | 2, len(content)):
+        while value > 127:
+            encoded.append(value & 127 | 128)
+            value >>= 7  # noqa: PLW2901 - the digits still to be encoded
+        encoded.append(value)
+    return bytes(encoded) + content
+
+
+def _varints(packed: memoryview) -> Iterator[int]:
+    at = 0
+    while at < len(packed):
+        value, at = _varint(packed, at)
+        yield value
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
+    """Return the integer at a position, and the position after it."""
     value = shift = 0
     while True:
         byte = data[at]

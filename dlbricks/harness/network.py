@@ -141,11 +141,6 @@ class Bound:
         ]
 
 
-def copy_name(tensor: str, number: int) -> str:
-    """Name a tensor of copy ``number`` of a network; copy 0 keeps its names, and omitted tensors stay empty."""
-    return f"{tensor}~{number}" if number and tensor else tensor
-
-
 def on_device(session: Session, values: Numbers) -> Any:
     """Return a buffer with these values on the device of a session's tensors; the array itself on the processor."""
     if session.device == "cpu":

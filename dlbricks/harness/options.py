@@ -133,7 +133,7 @@ def check_levels(levels: str) -> None:
     if importlib.util.find_spec(".trace", __package__) is None:
         raise HarnessError(f"--trace {levels}: harness/trace/ was removed from this suite", MISSING)
     if levels == TRACE_LEVELS[1]:
-        from .trace.permission import why_not
+        from .trace.cupti import why_not
 
         if reason := why_not():
             raise HarnessError(f"--trace {levels}: {reason}", MISSING)

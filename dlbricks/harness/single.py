@@ -150,8 +150,7 @@ def _in_states(
     from .call_timer import CallTimer
     from .machine.cpu import cpu_facts
     from .options import RunOptions
-    from .run.benchmark_state import BenchmarkState
-    from .run.schedule import steps_of_visit
+    from .run.schedule import BenchmarkState, steps_of_visit
     from .session import runtime_facts
     from .stats import latency_of, summaries
 

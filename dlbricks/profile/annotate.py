@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu_counters import HardwareCounts, count_events, why_not_hardware
+from dlbricks.harness.machine.cpu import HardwareCounts, count_events, why_not_hardware
 from dlbricks.model.types import Model
 from dlbricks.operators.costs import layer_costs, live_bytes
 from dlbricks.operators.table import kernel

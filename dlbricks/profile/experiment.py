@@ -15,11 +15,11 @@ from typing import Any
 from dlbricks.errors import BenchmarkError, DlbricksError, InputError
 from dlbricks.harness.call_timer import CallTimer
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.garbage import no_collection
+from dlbricks.harness.interference import no_collection
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.runtimes.onnxruntime import provider_name
 from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, check_settings, prepare_runtime, runtime_facts
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import why_not
 from dlbricks.limits import READ_SECONDS
 from dlbricks.model.bounds import allow, allow_reading
 from dlbricks.model.read.decoders import network_name

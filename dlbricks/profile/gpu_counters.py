@@ -17,7 +17,7 @@ from typing import Any
 
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.machine.cpu import read
-from dlbricks.harness.trace.permission import cause, cupti_errors, cupti_status, explain, run_apart
+from dlbricks.harness.trace.cupti import cause, cupti_errors, cupti_status, explain, run_apart
 
 Term = tuple[str, float]
 """A metric and the weight of its sum."""

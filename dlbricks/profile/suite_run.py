@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.harness.machine.cpu_counters import EVENTS, why_not_hardware
+from dlbricks.harness.machine.cpu import EVENTS, why_not_hardware
 from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.profile.types import LevelRun, Profile

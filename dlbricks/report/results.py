@@ -206,7 +206,7 @@ _FAILED_SHOWN = 10
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     """Show the slowest benchmarks, the counts of verdicts, and the failures."""
-    from dlbricks.harness.run.suite_file import is_reference
+    from dlbricks.harness.run.files import is_reference
     from dlbricks.harness.stats import latency_of
 
     names = {entry["fingerprint"]: entry["name"] for entry in document["suite"]["manifest"]["benchmarks"]}

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
-from dlbricks.harness.run.verdict import KINDS
+from dlbricks.harness.stats import KINDS
 from dlbricks.store.types import QueueConstants, QueueTimes
 from dlbricks.suite.manifest import OutputDigest, Role, from_document
 from dlbricks.typed_json import Amount, Count, Digest, checked, one_of, parse_object

@@ -19,8 +19,7 @@ from dlbricks.harness import runtimes
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, NEAR_CACHES, REPEATED
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.harness.run.verdict import context
-from dlbricks.harness.stats import Summary, latency_of, summaries, summary_of
+from dlbricks.harness.stats import Summary, context, latency_of, summaries, summary_of
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.store.convert import typed
 from dlbricks.store.document import INPUTS, OUTPUTS, Document

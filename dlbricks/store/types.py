@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from dlbricks.harness.run.verdict import KINDS
+from dlbricks.harness.stats import KINDS
 from dlbricks.model.types import SequenceFeatures
 from dlbricks.typed_json import Amount, Count, one_of
 

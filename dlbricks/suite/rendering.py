@@ -133,9 +133,9 @@ def render_archive_main(suite: Suite, benchmark: Benchmark) -> str:
     return _environment().get_template("archive_main.py.j2").render(suite=suite, benchmark=benchmark, script=script)
 
 
-def render_challenge_main() -> str:
-    """Return ``__main__.py`` of a challenge."""
-    return _environment().get_template("challenge_main.py.j2").render()
+def render_file(template: Path, **values: Any) -> str:
+    """Return the text of a plug-in's template, in which every value passes one of the filters below."""
+    return _environment().from_string(template.read_text(encoding="utf-8")).render(**values)
 
 
 @functools.cache
@@ -194,15 +194,3 @@ def _plain(value: str | int) -> str:
         message = f"not plain: {text!r}"
         raise ValueError(message)
     return text
-
-
-def render_repro_main(suite: Suite, benchmark: Benchmark, found: Mapping[str, Any]) -> str:
-    """Return ``__main__.py`` of a reproduction.
-
-    Args:
-        suite: of the one benchmark.
-        benchmark: the piece.
-        found: the measured slowdown, as read by ``harness.pair.main``.
-    """
-    template = _environment().get_template("repro_main.py.j2")
-    return template.render(suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), found=found)

@@ -1,12 +1,14 @@
 """Assembling of suites from benchmarks, and writing them as folders; ``rendering`` makes their texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
+from dlbricks.harness.runtimes import RUNTIMES, USUAL
 from dlbricks.model.lowering.saved import made_here
+from dlbricks.model.lowering.targets import target_of
 from dlbricks.settings import PORTABLE, SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark
 from dlbricks.suite.manifest import MANIFEST, SUITE_FORMAT, Suite, Target, render_manifest, with_digest
@@ -14,9 +16,6 @@ from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.suite.rendering import benchmark_path, render_audit, render_benchmark, render_readme, render_runner
 from dlbricks.typed_json import parse_object
 from dlbricks.version import __version__
-
-_CHALLENGE, _PAIR = "harness/challenge.py", "harness/pair.py"
-"""Modules of the harness that only challenges, and only reproductions, contain."""
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -31,32 +30,25 @@ def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]
         "README.md": render_readme(suite).encode(),
         "run.py": render_runner(suite).encode(),
     }
-    files |= harness_files()
+    own = suite.target.name
+    files |= harness_files(RUNTIMES if own == PORTABLE else {target_of(own).runtime})
     for benchmark in suite.benchmarks:
         files[benchmark.network] = networks[benchmark.fingerprint]
         files[benchmark_path(benchmark)] = render_benchmark(suite, benchmark, networks[benchmark.fingerprint]).encode()
     return {"AUDIT.md": render_audit(suite, files).encode(), **files}
 
 
-def harness_files() -> dict[str, bytes]:
-    """Return the files of the harness that every suite contains, by path, sorted."""
-    return {path: data for path, data in _all_harness_files().items() if path not in {_CHALLENGE, _PAIR}}
-
-
-def challenge_files() -> dict[str, bytes]:
-    """Return the files of the harness that a challenge contains, by path."""
-    return {path: data for path, data in _all_harness_files().items() if path != _PAIR}
-
-
-def pair_files() -> dict[str, bytes]:
-    """Return the additional files of the harness that a reproduction contains, by path."""
-    return {_PAIR: _all_harness_files()[_PAIR]}
-
-
-def _all_harness_files() -> dict[str, bytes]:
+def harness_files(runtimes: Collection[str] = RUNTIMES) -> dict[str, bytes]:
+    """Return the files of the harness by path, sorted; of the runtimes those that are named, and onnxruntime."""
     root = Path(__file__).parents[1]
-    paths = (path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}"))
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(paths)}
+    paths = [path for suffix in ("py", "onnx") for path in (root / "harness").rglob(f"*.{suffix}")]
+    others = {root / "harness" / "runtimes" / f"{name}.py" for name in set(RUNTIMES) - {USUAL, *runtimes}}
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(set(paths) - others)}
+
+
+def file_beside_harness(module: Path) -> dict[str, bytes]:
+    """Return a plug-in's module, which imports the harness, by its path beside a copy of the harness."""
+    return {module.name: module.read_bytes().replace(b"from dlbricks.harness", b"from harness")}
 
 
 def write_suite(folder: Path, suite: Suite, networks: Mapping[str, bytes]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.diagnosis import Machine, diagnose, gather
-from dlbricks.harness.trace import permission
+from dlbricks.harness.trace import cupti as tracer
 from tests.cli.invoking import Run
 
 HERE = gather()
@@ -138,7 +138,7 @@ class Broken(types.ModuleType):
 
 def test_half_a_cupti_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a broken cupti-python or driver raises is a reason in one line."""
-    monkeypatch.setattr(permission, "driver_version", lambda: 13000)
+    monkeypatch.setattr(tracer, "driver_version", lambda: 13000)
     monkeypatch.delitem(sys.modules, "cupti.cupti", raising=False)  # another test may have loaded it
     for broken in (Broken("cupti"), types.ModuleType("cupti"), None):
         monkeypatch.setitem(sys.modules, "cupti", broken)
@@ -156,7 +156,7 @@ def test_what_raises_while_it_is_asked_is_a_finding(monkeypatch: pytest.MonkeyPa
     def failing() -> int:
         raise OSError("no such\ndevice")
 
-    monkeypatch.setattr(permission, "driver_version", failing)
+    monkeypatch.setattr(tracer, "driver_version", failing)
     for subject in ("kernel tracing", "GPU counters"):
         reason = gather().missing[subject]
         assert reason is not None

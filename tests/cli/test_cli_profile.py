@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import why_not
 from dlbricks.profile.open import read_any
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions

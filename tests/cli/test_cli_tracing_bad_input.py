@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dlbricks.cli.diagnosis import diagnose, gather
-from dlbricks.harness.trace.permission import REMAINS, CuptiStatus, reason, why_not
+from dlbricks.harness.trace.cupti import REMAINS, CuptiStatus, reason, why_not
 from tests.cli.invoking import Run
 from tests.profile.small import convolutions
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from cupti import cupti
 
-from dlbricks.harness.trace import activities, permission
+from dlbricks.harness.trace import activities
+from dlbricks.harness.trace import cupti as tracer
 from dlbricks.harness.trace.activities import FIELDS, Kind
 from dlbricks.harness.trace.cupti import _SYSTEM_THREADS
 
@@ -85,9 +86,9 @@ def dtype_of(made: type) -> Any:
 
 def differences() -> Iterator[str]:
     """Say what is missing or has another meaning."""
-    yield from (f"cupti.cupti.{name} is missing" for name in permission.NAMES if not hasattr(cupti, name))
+    yield from (f"cupti.cupti.{name} is missing" for name in tracer.NAMES if not hasattr(cupti, name))
     statuses = {member.name for member in cupti.Result}
-    yield from (f"Result.{name} is missing" for name in permission._STATUSES if name not in statuses)
+    yield from (f"Result.{name} is missing" for name in tracer._STATUSES if name not in statuses)
     for kind in Kind:
         if cupti.ActivityKind[kind.name] != kind:
             yield f"ActivityKind.{kind.name} is {int(cupti.ActivityKind[kind.name])}"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from dlbricks.harness.trace import cupti as tracer
-from dlbricks.harness.trace import permission
 from dlbricks.harness.trace.activities import Kind
 
 DRIVER = 13000
@@ -129,8 +128,8 @@ def fake_cupti(monkeypatch: pytest.MonkeyPatch) -> FakeCupti:
     for name in FUNCTIONS:
         if hasattr(module, name):
             monkeypatch.setattr(module, name, getattr(fake, name))
-    monkeypatch.setattr(permission, "load_library", lambda *_: Driver())
-    monkeypatch.setattr(permission, "driver_version", lambda: DRIVER)
-    monkeypatch.setattr(permission, "_check_apart", permission._check_start)  # another process would not have the fake
+    monkeypatch.setattr(tracer, "load_library", lambda *_: Driver())
+    monkeypatch.setattr(tracer, "driver_version", lambda: DRIVER)
+    monkeypatch.setattr(tracer, "_check_apart", tracer._check_start)  # another process would not have the fake
     monkeypatch.setattr(tracer, "_RECEIVER", tracer._Receiver())
     return fake

@@ -11,7 +11,7 @@ import onnx
 from onnx import TensorProto, helper
 
 from dlbricks.harness.network import Bound, make_inputs
-from dlbricks.harness.run.suite_file import suite_digest
+from dlbricks.harness.run.files import suite_digest
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.single import measure

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.machine.cpu_counters import (
+from dlbricks.harness.machine.cpu import (
     EVENTS,
     Failure,
     HardwareCounts,

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.trace.activities import Kind
-from dlbricks.harness.trace.cupti import ActivityTracer, activities_of, read_clock
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import ActivityTracer, activities_of, read_clock, why_not
 from tests.suite.suite_samples import ROOT
 
 

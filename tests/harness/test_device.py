@@ -18,7 +18,7 @@ from dlbricks.harness import call_timer, session
 from dlbricks.harness.call_timer import ClockKeeper
 from dlbricks.harness.errors import HarnessError
 from dlbricks.harness.network import Bound, placed_on_processor
-from dlbricks.harness.runtimes import plugins
+from dlbricks.harness.runtimes import onnxruntime as runtime
 from dlbricks.harness.runtimes.onnxruntime import explicit_provider_options, usual_provider_options
 from dlbricks.harness.session import Session, SessionSettings, check_target, prepare_runtime
 from dlbricks.store.document import read_document
@@ -180,7 +180,7 @@ def test_a_provider_that_lacks_a_library_is_refused_once(monkeypatch: pytest.Mon
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: [CUDA, CPU])
     monkeypatch.setattr("onnxruntime.preload_dlls", lambda: None, raising=False)
     monkeypatch.setattr("onnxruntime.InferenceSession", lambda *_, **__: SimpleNamespace(get_providers=lambda: [CPU]))
-    monkeypatch.setattr(plugins, "_missing_library", lambda _: "libcudnn.so.9: cannot open shared object file")
+    monkeypatch.setattr(runtime, "_missing_library", lambda _: "libcudnn.so.9: cannot open shared object file")
 
     def raising(*_: object, **__: object) -> None:
         raise RuntimeError("install\nthe libraries")

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.harness.call_timer import bound_graph
-from dlbricks.harness.network import Prepared, copy_name, prepare
+from dlbricks.harness.model_file import copies, copy_name
+from dlbricks.harness.network import Prepared, prepare
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.benchmark_state import BenchmarkState
+from dlbricks.harness.run.schedule import BenchmarkState
 from dlbricks.harness.session import SessionSettings, open_session
 from dlbricks.harness.trace import device_queue, tracing
 from dlbricks.harness.trace.activities import Activity
-from dlbricks.harness.trace.copies import copies
 from dlbricks.harness.trace.device_queue import DeviceQueue, busy_times, kernel_gap_ns
 from dlbricks.harness.trace.queue_times import (
     BEHIND_COPIES,

@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import REPEATED, Step
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.campaign import _tracks_of_round
-from dlbricks.harness.run.schedule import END_TO_END_SHARE, calls_of_visit, interleaved, limits, visit_cost_ns
+from dlbricks.harness.run.schedule import (
+    END_TO_END_SHARE,
+    BenchmarkState,
+    calls_of_visit,
+    interleaved,
+    limits,
+    visit_cost_ns,
+)
 
 OPTIONS = RunOptions(end_to_end_target_relative=0.005, end_to_end_max_time_ns=10**10, end_to_end_min_visits=8)
 

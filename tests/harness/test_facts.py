@@ -17,8 +17,15 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.machine import cpu, facts
 from dlbricks.harness.machine.cpu import instruction_set
-from dlbricks.harness.machine.facts import available_bytes, system_facts, system_name
-from dlbricks.harness.machine.memory import MOST_BYTES, WHOLE_BLOCK_BYTES, scattered_bytes, small_blocks_held
+from dlbricks.harness.machine.facts import (
+    MOST_BYTES,
+    WHOLE_BLOCK_BYTES,
+    available_bytes,
+    scattered_bytes,
+    small_blocks_held,
+    system_facts,
+    system_name,
+)
 
 
 def test_facts_are_plain_json_and_name_this_machine() -> None:

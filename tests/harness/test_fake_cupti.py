@@ -6,8 +6,7 @@ import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
 from dlbricks.harness.trace.activities import Kind
-from dlbricks.harness.trace.cupti import NEEDED, ActivityTracer
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import NEEDED, ActivityTracer, why_not
 from tests.harness.fake_cupti import FakeCupti, fake_cupti, kernel
 
 __all__ = ["fake_cupti"]

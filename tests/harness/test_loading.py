@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.cache_state import ReuseDistances
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.loading import (
     GROUP_SIZE,
     LEAST_FREE_BYTES,
@@ -21,6 +20,7 @@ from dlbricks.harness.run.loading import (
     batches,
     estimated_bytes,
 )
+from dlbricks.harness.run.schedule import BenchmarkState
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from tests.harness.small_suite import benchmark, unary
 

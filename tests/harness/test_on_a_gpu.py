@@ -9,8 +9,7 @@ import onnxruntime
 import pytest
 from onnx import helper
 
-from dlbricks.harness.trace.cupti import ActivityTracer
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import ActivityTracer, why_not
 from dlbricks.profile.gpu_counters import count, why_not_counters
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.cupti import trace_of

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from dlbricks.harness.errors import MISSING
-from dlbricks.harness.trace.permission import REMAINS, CuptiStatus, explain, reason
+from dlbricks.harness.trace.cupti import REMAINS, CuptiStatus, explain, reason
 from dlbricks.profile.gpu_counters import permission_line
 from tests.suite.suite_samples import ROOT
 
-IMPATIENT = "from dlbricks.harness.trace import permission; permission._STARTS_WITHIN_S = 1"
+IMPATIENT = "from dlbricks.harness.trace import cupti; cupti._STARTS_WITHIN_S = 1"
 """What every process begins with where the driver sleeps."""
 
 
@@ -56,9 +56,9 @@ def test_nothing_is_said_where_all_is_well() -> None:
 def test_every_known_error_is_one_of_cupti() -> None:
     """The names that are explained are names that CUPTI has; an error is explained by its status."""
     cupti = pytest.importorskip("cupti.cupti", reason="cupti-python is not installed")
-    from dlbricks.harness.trace import permission
+    from dlbricks.harness.trace import cupti as tracer
 
-    assert set(permission._STATUSES) <= {member.name for member in cupti.Result}
+    assert set(tracer._STATUSES) <= {member.name for member in cupti.Result}
     assert "another profiler" in explain(cupti.cuptiError(cupti.Result.ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED))
     assert explain(RuntimeError("odd")) == "CUPTI answers RuntimeError: odd"
 

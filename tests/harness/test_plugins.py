@@ -8,8 +8,7 @@ import pytest
 
 from dlbricks.harness import session
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.runtimes.onnxruntime import provider_name
-from dlbricks.harness.runtimes.plugins import devices, plugin_name
+from dlbricks.harness.runtimes.onnxruntime import devices, plugin_name, provider_name
 from dlbricks.harness.session import SessionSettings, open_session, runtime_facts
 
 IDENTITY = Path(session.__file__).parent / "graphs" / "identity.onnx"

@@ -24,13 +24,12 @@ from dlbricks.harness.machine.cpu import cpu_facts
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run import campaign
 from dlbricks.harness.run.cli import main
+from dlbricks.harness.run.files import partial_path
 from dlbricks.harness.run.progress import Progress
-from dlbricks.harness.run.result_file import partial_path
 from dlbricks.harness.run.runner import run_suite
-from dlbricks.harness.run.verdict import context, judge
 from dlbricks.harness.run.worker_pool import Worker, WorkerPool
 from dlbricks.harness.session import SPINNING_S, SessionSettings
-from dlbricks.harness.stats import latency_of, summaries
+from dlbricks.harness.stats import context, judge, latency_of, summaries
 from tests.harness.small_suite import (
     Document,
     alone,

@@ -16,13 +16,13 @@ from dlbricks.harness.cache_state import (
     cache_distances,
 )
 from dlbricks.harness.options import RunOptions
-from dlbricks.harness.run.benchmark_state import BenchmarkState
 from dlbricks.harness.run.campaign import Campaign
 from dlbricks.harness.run.schedule import (
     BUNDLE_NS,
     BUNDLE_SIZE,
     NEAR_CALLS,
     REPEATED_CALLS,
+    BenchmarkState,
     allowed_relative,
     bundles,
     first_visits_first,

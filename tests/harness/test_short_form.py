@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.harness.run.result_file import TEXT_COLUMNS, interned, with_names
+from dlbricks.harness.run.files import TEXT_COLUMNS, interned, with_names
 from dlbricks.harness.trace.activities import Activity
 from dlbricks.harness.trace.layer_profile import ExecutedNode, ProfiledCall
-from dlbricks.harness.trace.short_form import NONE, Recorded, short_form
+from dlbricks.harness.trace.tracing import NONE, Recorded, short_form
 
 THREAD = 7
 

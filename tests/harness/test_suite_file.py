@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.run.suite_file import load_suite, select
+from dlbricks.harness.run.files import load_suite, select
 
 
 def changed(suite: Path, folder: Path, change: Callable[[dict[str, Any]], Any]) -> Path:

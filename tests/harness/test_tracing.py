@@ -13,11 +13,11 @@ from dlbricks.harness.errors import BAD_INPUT, BENCHMARK_FAILED, INTERRUPTED, MI
 from dlbricks.harness.machine.facts import PERMITTED
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.cli import main
+from dlbricks.harness.run.files import partial_path, with_names
 from dlbricks.harness.run.progress import Progress, describe
-from dlbricks.harness.run.result_file import partial_path, with_names
 from dlbricks.harness.run.runner import run_suite
 from dlbricks.harness.run.schedule import BUNDLE_SIZE
-from dlbricks.harness.trace.permission import why_not
+from dlbricks.harness.trace.cupti import why_not
 from dlbricks.harness.trace.tracing import measuring_budget_ns
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check

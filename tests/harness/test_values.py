@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from dlbricks.harness.dtypes import BY_NAME, byte_size, code_values, decode, encode, pack, storage_dtype, unpack
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.run.result_file import check_place
+from dlbricks.harness.run.files import check_place
 from dlbricks.harness.values import PERIOD, clear_abandoned, ensure_weights, fill, replacing, stream_bits
 
 UNIFORM = {"kind": "uniform", "low": -0.25, "high": 0.25}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness.run.verdict import Context, context, judge, trend
+from dlbricks.harness.stats import Context, context, judge, trend
 
 QUIET = Context(overhead_ns=1000, timer_ns=40, target_relative=0.02, anchor_times_ns=(), anchor_levels=())
 

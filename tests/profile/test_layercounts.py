@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from dlbricks.analysis.catalogue import chosen
-from dlbricks.harness.machine.cpu_counters import HardwareCounts, why_not_hardware
-from dlbricks.harness.run.result_file import interned, with_names
+from dlbricks.harness.machine.cpu import HardwareCounts, why_not_hardware
+from dlbricks.harness.run.files import interned, with_names
 from dlbricks.profile.suite_run import profile_of_run
 from dlbricks.store.document import read_document
 from dlbricks.store.submission import check

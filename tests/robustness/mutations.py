@@ -12,7 +12,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.harness.challenge import CHALLENGE
+from dlbricks.plugins.trust.answering import CHALLENGE
 from dlbricks.suite.manifest import MANIFEST, content_digest
 from tests.robustness.packing import packed, unzipped, zipped
 

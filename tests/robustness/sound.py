@@ -15,7 +15,7 @@ from pathlib import Path
 import onnx
 import onnx.backend.test
 
-from dlbricks.harness.challenge import CHALLENGE
+from dlbricks.plugins.trust.answering import CHALLENGE
 from dlbricks.suite.reading import read_network, read_suite, single_benchmark_suite
 from dlbricks.suite.writing import suite_files
 from tests.decoders import write_decoder

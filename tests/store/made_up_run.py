@@ -9,9 +9,9 @@ from typing import Any
 import dlbricks
 from dlbricks.fingerprint import digest_bytes
 from dlbricks.harness.cache_state import CONSTANTS, CURVE_DISTANCES, NEAR, REPEATED
-from dlbricks.harness.run import verdict
-from dlbricks.harness.run.result_file import interned
+from dlbricks.harness.run.files import interned
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS, RECORDED_OPTIONS
+from dlbricks.harness.stats import context, judge
 from dlbricks.model.types import Generator
 from dlbricks.store.document import Document
 from dlbricks.suite.manifest import (
@@ -226,10 +226,10 @@ def settled(made: Document) -> Document:
         ends += [visit["start_ns"] + sum(visit["samples_ns"]) for visit in row["visits"]]
         total += timed
     made["timing"] = {"wall_ns": max(ends) + 1_000_000, "timed_ns": total}
-    around = verdict.context(made)
+    around = context(made)
     for row in made["benchmarks"]:
         if row["status"] == "ok" and row["visits"]:
-            row["verdict"] = verdict.judge(row, around)
+            row["verdict"] = judge(row, around)
     return made
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import CheckError, DlbricksError, InputError
 from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
-from dlbricks.harness.run.result_file import FORMAT, SCHEMA_VERSION
+from dlbricks.harness.run.files import FORMAT, SCHEMA_VERSION
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.settings import SystemQuery
 from dlbricks.store.convert import join_document, split_document

@@ -57,7 +57,7 @@ def test_a_benchmark_runs_alone_without_dlbricks(bare_python: Path, suite_folder
 
 
 def test_a_benchmark_alone_imports_little(bare_python: Path, suite_folder: Path, tmp_path: Path) -> None:
-    """Eleven modules, none of which starts a process."""
+    """Twelve modules, none of which starts a process."""
     script = suite_folder / benchmark_path(read_suite(suite_folder).benchmarks[-1])
     code = """
         import atexit, runpy, sys
@@ -68,6 +68,7 @@ def test_a_benchmark_alone_imports_little(bare_python: Path, suite_folder: Path,
     done = run(bare_python, "-c", textwrap.dedent(code), script, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     small = {
+        "cache_state",
         "dtypes",
         "errors",
         "network",

@@ -11,10 +11,10 @@ from typing import Any
 from ..cache_state import NEAR, CacheDistances, CallOverhead, ReuseDistances, Step, curve_distances
 from ..options import RunOptions
 from ..session import SPINNING_S
-from .benchmark_state import BenchmarkState
 from .loading import Group, Loader
 from .progress import Clock, Progress
 from .schedule import (
+    BenchmarkState,
     bundles,
     first_visits_first,
     interleaved,

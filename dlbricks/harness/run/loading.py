@@ -14,8 +14,7 @@ from ..cache_state import CodeWarmUp, ReuseDistances
 from ..errors import HarnessError
 from ..options import RunOptions
 from ..output_digest import compare_all
-from .benchmark_state import BenchmarkState
-from .schedule import visit_cost_ns
+from .schedule import BenchmarkState, visit_cost_ns
 from .worker_pool import Worker, WorkerDiedError, WorkerPool, raise_error_of
 
 GROUP_SIZE = 1024

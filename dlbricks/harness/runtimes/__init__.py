@@ -1,6 +1,9 @@
-"""The runtimes: one module each, with the functions of ``session.Backend``."""
+"""The runtimes: one module each, with the functions of ``session.Backend``. A suite may have some of them only."""
 
+from pathlib import Path
+
+# Of runs that name no runtime; every suite has its module.
 USUAL = "onnxruntime"
-"""The runtime of runs that name none."""
-RUNTIMES = (USUAL, "openvino")
-"""Names of the runtimes; each has a module of its name."""
+_PRESENT = {path.stem for path in Path(__file__).parent.glob("[a-z]*.py")}
+RUNTIMES = (USUAL, *sorted(_PRESENT - {USUAL}))
+"""Names of the runtimes, which are those of their modules."""

@@ -1,7 +1,10 @@
 """The backend for onnxruntime (``session.Backend``): options explicit, no silent fallback, weights in one folder."""
 
 import contextlib
+import ctypes
 import functools
+import importlib
+import importlib.util
 import io
 from collections.abc import Sequence
 from dataclasses import replace
@@ -81,7 +84,7 @@ def short_name(provider: str) -> str:
 
 
 def provider_name(provider: str) -> str:
-    """Return the runtime's name of an execution provider, built in or a plugin library (``runtimes.plugins``).
+    """Return the runtime's name of an execution provider, built in or a plugin library (``plugin_name``).
 
     Raises:
         HarnessError: this build of the runtime does not have it, or its library cannot be used here.
@@ -90,8 +93,6 @@ def provider_name(provider: str) -> str:
     for name in available:
         if provider.lower() in {short_name(name), name.lower()}:
             return str(name)
-    from .plugins import plugin_name  # built-in providers do not need it
-
     if (plugin := plugin_name(provider)) is not None:
         return plugin
     listed = ", ".join(short_name(name) for name in available)
@@ -103,8 +104,6 @@ def plugin_devices(name: str) -> list[Any]:
     """Return the devices of a plugin provider; none for a built-in provider."""
     if name == _CPU:
         return []
-    from .plugins import devices  # one benchmark alone on the CPU does not need it
-
     return devices(name)
 
 
@@ -219,8 +218,6 @@ def prepare(settings: SessionSettings) -> None:
         except HarnessError:
             raise
         except RUNTIME_ERRORS as error:
-            from .plugins import unusable
-
             raise unusable(provider_name(settings.provider), f": {' '.join(str(error).split())}") from error
 
 
@@ -270,8 +267,6 @@ def open_session(
         read_config_from_model=0,
     )
     if name not in inference.get_providers():
-        from .plugins import unusable
-
         raise unusable(name, f" and offers only {', '.join(inference.get_providers())}")
     placement = _placement(inference) if name != _CPU else {}
     if placement and name not in placement and name not in _DEVICES:
@@ -356,3 +351,87 @@ def private_constants(network: bytes, weights: Path) -> list[tuple[str, Any]]:
 @functools.lru_cache(maxsize=256)
 def _mapped(path: Path) -> Numbers:
     return np.memmap(path, np.uint8, "r")
+
+
+PACKAGES = ("onnxruntime_ep_{}", "onnxruntime_{}")
+"""Names of packages with a provider."""
+_PATHS = ("get_library_path", "library_path")
+_REGISTERED: set[str] = set()
+
+
+@functools.cache
+def plugin_name(provider: str) -> str | None:
+    """Register the library of a provider, once per process; return the runtime's name of it, None without a library.
+
+    Args:
+        provider: path of the library, or name of the provider.
+
+    Raises:
+        HarnessError: the library cannot be loaded, or offers no device here.
+    """
+    library = _library(provider)
+    if library is None or not hasattr(onnxruntime, "register_execution_provider_library"):
+        return None
+    earlier = {_key(device) for device in onnxruntime.get_ep_devices()}
+    name = Path(provider).name.partition(".")[0].removeprefix("lib")
+    try:
+        onnxruntime.register_execution_provider_library(name, library)
+    except Exception as error:
+        cause = " ".join(str(error).split())
+        raise HarnessError(f"execution provider '{name}': its library cannot be loaded: {cause}", MISSING) from error
+    new = [device for device in onnxruntime.get_ep_devices() if _key(device) not in earlier]
+    if not new:
+        raise HarnessError(
+            f"execution provider '{name}': its library is registered, and offers no device here", MISSING
+        )
+    _REGISTERED.add(registered := str(new[0].ep_name))
+    return registered
+
+
+def devices(name: str) -> list[Any]:
+    """Return the device of a registered provider in a list, preferably the CPU; empty for a built-in provider."""
+    if name not in _REGISTERED:
+        return []
+    offered = [device for device in onnxruntime.get_ep_devices() if device.ep_name == name]
+    return sorted(offered, key=lambda device: device.device.type != onnxruntime.OrtHardwareDeviceType.CPU)[:1]
+
+
+def unusable(provider: str, more: str) -> HarnessError:
+    """Return the error for a built-in provider that cannot be used, with the missing library, which is only logged."""
+    return HarnessError(f"onnxruntime cannot use {provider} here ({_missing_library(provider)}){more}", MISSING)
+
+
+def _missing_library(provider: str) -> str:
+    file = f"libonnxruntime_providers_{provider.removesuffix('ExecutionProvider').lower()}.so"
+    try:
+        ctypes.CDLL(str(Path(onnxruntime.__file__).parent / "capi" / file))
+    except OSError as error:
+        return f"{' '.join(str(error).split())}; dlbricks doctor says more"
+    return "its libraries are there: see that the driver is new enough and that nvidia-smi lists a GPU"
+
+
+def _library(provider: str) -> str | None:
+    """Return the path of a library; None if no package has it.
+
+    Raises:
+        HarnessError: there is no such file, or the package does not return a path.
+    """
+    if "/" in provider or Path(provider).suffix in {".so", ".dll", ".dylib"}:
+        if not Path(provider).is_file():
+            raise HarnessError(f"execution provider '{provider}' is not a file")
+        return str(Path(provider).absolute())
+    for package in (pattern.format(provider.lower()) for pattern in PACKAGES):
+        if provider.isidentifier() and importlib.util.find_spec(package) is not None:
+            module = importlib.import_module(package)
+            path_of = next((getattr(module, name) for name in _PATHS if hasattr(module, name)), None)
+            if path_of is None:
+                raise HarnessError(f"package {package} does not say where its library lies: give its path", MISSING)
+            try:
+                return str(path_of())
+            except OSError as error:
+                raise HarnessError(f"execution provider '{provider}': {error}", MISSING) from error
+    return None
+
+
+def _key(device: Any) -> tuple[str, str, int]:
+    return device.ep_name, str(device.device.type), device.device.device_id

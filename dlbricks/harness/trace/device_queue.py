@@ -18,11 +18,11 @@ import onnxruntime
 from ..call_timer import Rewriter, bound_graph, slowness
 from ..errors import HarnessError
 from ..machine.gpu import l2_bytes
-from ..network import Bound, Prepared, copy_name
+from ..model_file import copies, copy_name, leading_name, with_leading_kernels
+from ..network import Bound, Prepared
 from ..runtimes.onnxruntime import FIXED_OPTIONS, provider_name
 from ..session import Session, SessionSettings, device_number, open_session
 from .activities import Activity
-from .copies import copies, leading_name, with_leading_kernels
 from .queue_times import (
     BEHIND_COPIES,
     COPIES,

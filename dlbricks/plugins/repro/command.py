@@ -15,7 +15,7 @@ from dlbricks.cli.splitting import batch_option, dims_option, models_argument, p
 from dlbricks.errors import CheckError, InputError
 
 if TYPE_CHECKING:
-    from dlbricks.harness.pair import Side
+    from dlbricks.plugins.repro.pair import Side
 
 
 @click.command(short_help=__doc__)
@@ -104,8 +104,8 @@ def _sides(python: Sequence[str], first: dict[str, str], second: dict[str, str])
     import shutil
     import sys
 
-    from dlbricks.harness.pair import Side
     from dlbricks.harness.runtimes.onnxruntime import CONFIG_KEYS
+    from dlbricks.plugins.repro.pair import Side
 
     if len(python) > 2:
         raise InputError(f"--python is given {len(python)} times: name the Python of B, or that of A and that of B")

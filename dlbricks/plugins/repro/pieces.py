@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from dlbricks.files import write_bytes
-from dlbricks.harness.pair import Confirmed, PairTimes, Side
 from dlbricks.model.types import Model
+from dlbricks.plugins.repro.pair import Confirmed, PairTimes, Side
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import sequences_of, split, strip_boundary_views
 from dlbricks.sequences.types import Granularity, LayerSequence
@@ -16,8 +16,8 @@ from dlbricks.sequences.units import Units
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark
 from dlbricks.suite.reading import single_benchmark_suite, zip_bytes
-from dlbricks.suite.rendering import render_repro_main
-from dlbricks.suite.writing import SuiteHead, assemble, pair_files, suite_files
+from dlbricks.suite.rendering import benchmark_path, render_file
+from dlbricks.suite.writing import SuiteHead, assemble, file_beside_harness, suite_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +143,11 @@ def _runs(count: int) -> Iterator[tuple[int, int]]:
     yield from (one for one in dict.fromkeys(tried) if 0 < one[1] - one[0] < count)
 
 
+def pair_files() -> dict[str, bytes]:
+    """Return the module that compares two runtimes, by its path in a reproduction."""
+    return file_beside_harness(Path(__file__).with_name("pair.py"))
+
+
 def write_reproduction(
     out: Path, piece: NetworkPiece, slower: Slower, made: Reproduction, settings: SearchSettings
 ) -> None:
@@ -166,8 +171,9 @@ def write_reproduction(
         "high": round(slower.found.high, 4),
         "pairs": slower.found.pairs,
     }
-    main = render_repro_main(suite, benchmark, found).encode()
-    write_bytes(out, zip_bytes({**suite_files(suite, networks), **pair_files(), "__main__.py": main}))
+    template = Path(__file__).with_name("repro_main.py.j2")
+    main = render_file(template, suite=suite, benchmark=benchmark, script=benchmark_path(benchmark), found=found)
+    write_bytes(out, zip_bytes({**suite_files(suite, networks), **pair_files(), "__main__.py": main.encode()}))
 
 
 def disclosed(piece: NetworkPiece) -> str:

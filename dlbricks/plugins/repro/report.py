@@ -2,7 +2,7 @@
 
 from rich.console import RenderableType
 
-from dlbricks.harness.pair import PAIRS_NEEDED
+from dlbricks.plugins.repro.pair import PAIRS_NEEDED
 from dlbricks.plugins.repro.pieces import Reproduction, SearchSettings
 from dlbricks.report.console import rows_table
 from dlbricks.units import counted, format_ns

@@ -16,11 +16,19 @@ from typing import Any
 from dlbricks.errors import CheckError
 from dlbricks.files import write_bytes
 from dlbricks.fingerprint import digest_json
-from dlbricks.harness.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSetup, PairTimes, confirm, runtime_of
 from dlbricks.harness.run.progress import Progress
 from dlbricks.harness.values import ensure_weights
 from dlbricks.model.types import Model
-from dlbricks.plugins.repro.pieces import NetworkPiece, Reproduction, SearchSettings, Slower, pieces_of, shorter_pieces
+from dlbricks.plugins.repro.pair import PAIRS_NEEDED, ROUNDS, Confirmed, Pair, PairSetup, PairTimes, confirm, runtime_of
+from dlbricks.plugins.repro.pieces import (
+    NetworkPiece,
+    Reproduction,
+    SearchSettings,
+    Slower,
+    pair_files,
+    pieces_of,
+    shorter_pieces,
+)
 from dlbricks.sequences.canonical import canonicalise
 from dlbricks.sequences.split import end_to_end, split
 from dlbricks.sequences.types import Granularity
@@ -28,7 +36,7 @@ from dlbricks.sequences.units import units_of
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import BuiltBenchmark, anchors, build_benchmark, group_index
 from dlbricks.suite.manifest import render_manifest
-from dlbricks.suite.writing import SuiteHead, assemble, harness_files, pair_files
+from dlbricks.suite.writing import SuiteHead, assemble, harness_files
 
 LENGTHS = (1, 2, 4, 8, 16)
 """Maximum number of units of a piece, in the order in which they are screened."""

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from dlbricks.harness.challenge import DISCLOSED, LEAF_BYTES, ROOT_BYTES
 from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.values import PERIOD
 from dlbricks.limits import CHALLENGE_CALLS
 from dlbricks.model.types import WeightBlob
+from dlbricks.plugins.trust.answering import DISCLOSED, LEAF_BYTES, ROOT_BYTES
 from dlbricks.suite.manifest import Benchmark, TensorContract
 from dlbricks.typed_json import Amount, Count, Digest
 

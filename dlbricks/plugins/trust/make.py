@@ -14,10 +14,10 @@ import msgspec
 
 from dlbricks.errors import CheckError, InputError
 from dlbricks.fingerprint import canonical_json, digest_bytes
-from dlbricks.harness.challenge import CHALLENGE
 from dlbricks.harness.options import ONNXRUNTIME
 from dlbricks.harness.runtimes.onnxruntime import FIXED_OPTIONS
 from dlbricks.limits import CHALLENGE_CALLS
+from dlbricks.plugins.trust.answering import CHALLENGE
 from dlbricks.plugins.trust.document import (
     CHALLENGE_FORMAT,
     CHALLENGE_SCHEMA_VERSION,
@@ -32,9 +32,10 @@ from dlbricks.store.submission import check
 from dlbricks.store.summary import measurements
 from dlbricks.suite.manifest import Suite
 from dlbricks.suite.reading import read_network
-from dlbricks.suite.rendering import render_challenge_main
-from dlbricks.suite.writing import challenge_files
+from dlbricks.suite.rendering import render_file
+from dlbricks.suite.writing import file_beside_harness, harness_files
 
+_HERE = Path(__file__).parent
 DRAWS = 45
 """Number of sequences drawn, with replacement: cheating on a tenth of the importance is detected with 99 %."""
 LEAST_CALLS = 4
@@ -146,9 +147,10 @@ def calls_of(shares: Mapping[int, float], claimed: Mapping[int, int], work: Mapp
 def _archive(challenge: Challenge, networks: dict[str, bytes]) -> bytes:
     head = {"format": CHALLENGE_FORMAT, "schema_version": CHALLENGE_SCHEMA_VERSION}
     files = {
-        "__main__.py": render_challenge_main().encode(),
+        "__main__.py": render_file(_HERE / "challenge_main.py.j2").encode(),
         CHALLENGE: json.dumps({**head, **msgspec.to_builtins(challenge)}, indent=1).encode(),
-        **challenge_files(),
+        **harness_files({ONNXRUNTIME}),
+        **file_beside_harness(_HERE / "answering.py"),
         **networks,
     }
     buffer = io.BytesIO()

@@ -20,7 +20,13 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.files import check_directory
 from dlbricks.fingerprint import digest_bytes
-from dlbricks.harness.challenge import (
+from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
+from dlbricks.harness.network import Bound
+from dlbricks.harness.output_digest import tolerance
+from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
+from dlbricks.harness.values import ensure_weights
+from dlbricks.limits import CHALLENGE_BYTES
+from dlbricks.plugins.trust.answering import (
     ANSWER_FORMAT,
     CHALLENGE,
     DISCLOSED,
@@ -32,12 +38,6 @@ from dlbricks.harness.challenge import (
     root_by_path,
     seed_of,
 )
-from dlbricks.harness.dtypes import BY_NAME, decode, from_bytes
-from dlbricks.harness.network import Bound
-from dlbricks.harness.output_digest import tolerance
-from dlbricks.harness.session import RUNTIME_ERRORS, SessionSettings, open_session
-from dlbricks.harness.values import ensure_weights
-from dlbricks.limits import CHALLENGE_BYTES
 from dlbricks.plugins.trust.document import (
     CHALLENGE_FORMAT,
     AnsweredCalls,

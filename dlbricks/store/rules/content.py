@@ -7,7 +7,7 @@ from typing import Any
 from dlbricks.harness.cache_state import REPEATED
 from dlbricks.harness.options import TRACED_ROLES
 from dlbricks.harness.output_digest import compare
-from dlbricks.harness.run.result_file import TEXT_COLUMNS
+from dlbricks.harness.run.files import TEXT_COLUMNS
 from dlbricks.store.rules.rule import Measured, Occurrence, SubmissionView, error, info, warning
 from dlbricks.suite.manifest import content_digest
 from dlbricks.units import format_ns

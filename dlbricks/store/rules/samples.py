@@ -6,9 +6,9 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 
-from dlbricks.harness.run import verdict
 from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
-from dlbricks.harness.stats import counted, samples_by_state, undisturbed
+from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
+from dlbricks.harness.stats import context as verdict_context
 from dlbricks.store.rules.rule import Occurrence, SubmissionView, change, error, number, warning
 from dlbricks.units import format_ns
 
@@ -209,10 +209,10 @@ def _totals(context: SubmissionView) -> Iterator[Occurrence]:
     why="The verdict is recomputed from the samples; a different one is of other samples.",
 )
 def _verdicts(context: SubmissionView) -> Iterator[Occurrence]:
-    around = verdict.context(context.document)
+    around = verdict_context(context.document)
     for entry in context.measured:
         stated = entry.row["verdict"]["kind"]
-        found = verdict.judge(entry.row, around)["kind"]
+        found = judge(entry.row, around)["kind"]
         if stated != found:
             yield f"{entry.where}.verdict.kind", f"the verdict of {entry.name} is {stated}, its samples give {found}"
 
@@ -320,7 +320,7 @@ def _drift(context: SubmissionView) -> float:
     for made in itertools.zip_longest(*tracks):
         present = [one for one in made if one is not None]
         points.append((present[0][0], statistics.median(level for _, level in present)))
-    return verdict.trend(sorted(points)) if len(points) >= verdict.DRIFT_VISITS else 0.0
+    return trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
 
 
 @error(
@@ -352,8 +352,8 @@ def _drifting(context: SubmissionView) -> Iterator[Occurrence]:
     fix="Run on a quiet machine with a fixed clock.",
 )
 def _unquiet(context: SubmissionView) -> Iterator[Occurrence]:
-    levels = verdict.context(context.document).anchor_levels
-    if len(levels) < verdict.DRIFT_VISITS:
+    levels = verdict_context(context.document).anchor_levels
+    if len(levels) < DRIFT_VISITS:
         return
     low, _, high = statistics.quantiles(levels, n=4)
     if high - low > _UNQUIET:

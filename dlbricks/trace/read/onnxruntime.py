@@ -22,8 +22,8 @@ from dlbricks import limits
 from dlbricks.errors import InputError
 from dlbricks.files import read_bytes
 from dlbricks.harness.errors import HarnessError
-from dlbricks.harness.machine.cpu_counters import EVENTS
-from dlbricks.harness.run.result_file import with_names
+from dlbricks.harness.machine.cpu import EVENTS
+from dlbricks.harness.run.files import with_names
 from dlbricks.harness.trace.layer_profile import (
     NODE_SUFFIX,
     RESOLUTION_NS,
@@ -32,7 +32,7 @@ from dlbricks.harness.trace.layer_profile import (
     ProfiledCall,
     profile_of,
 )
-from dlbricks.harness.trace.short_form import HOST
+from dlbricks.harness.trace.tracing import HOST
 from dlbricks.model.lowering.origins import origins, origins_by_name
 from dlbricks.model.types import Model
 from dlbricks.trace.build import TraceBuilder
@@ -326,7 +326,7 @@ def short_trace(trace: Mapping[str, Any], name: str) -> Trace:
     """Make the trace of one benchmark.
 
     Args:
-        trace: short form with texts in its columns (``harness.trace.short_form``).
+        trace: short form with texts in its columns (``harness.trace.tracing``).
         name: of the call.
 
     Raises:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from dlbricks.errors import InputError
-from dlbricks.harness.garbage import no_collection
+from dlbricks.harness.interference import no_collection
 from dlbricks.profile.open import read_any
 from dlbricks.profile.types import LEVELS, LevelRun, Profile
 from dlbricks.trace.build import joined_traces

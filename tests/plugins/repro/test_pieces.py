@@ -9,12 +9,13 @@ import onnxruntime
 import pytest
 
 from dlbricks.harness.errors import MISSING, HarnessError
-from dlbricks.harness.pair import PAIRS_NEEDED, Confirmed, PairTimes, Side, confirm, runtime_of
 from dlbricks.model.read.network import read_batched
+from dlbricks.plugins.repro.pair import PAIRS_NEEDED, Confirmed, PairTimes, Side, confirm, runtime_of
 from dlbricks.plugins.repro.pieces import (
     Reproduction,
     SearchSettings,
     Slower,
+    pair_files,
     pieces_of,
     shorter_pieces,
     write_reproduction,
@@ -24,7 +25,7 @@ from dlbricks.sequences.types import Granularity
 from dlbricks.sequences.units import units_of
 from dlbricks.suite.benchmarks import group_index
 from dlbricks.suite.extraction import benchmarks_from
-from dlbricks.suite.writing import harness_files, pair_files
+from dlbricks.suite.writing import harness_files
 from tests.suite.planting import classical_networks, secrets_of, written_network
 
 NETWORKS = Path(__file__).parents[3] / "suites" / "networks"

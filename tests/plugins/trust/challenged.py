@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
+from dlbricks.plugins.trust import answering as vendor
 from dlbricks.plugins.trust.document import Challenge, ChallengeAnswer
 from dlbricks.plugins.trust.verify import Verdict, verify
 from dlbricks.typed_json import checked

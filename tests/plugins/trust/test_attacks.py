@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
 from dlbricks.harness.output_digest import sample_positions
+from dlbricks.plugins.trust import answering as vendor
 from tests.plugins.trust.challenged import Asked, answered, judged, patched_call, with_claims
 
 _CALL = Bound.call

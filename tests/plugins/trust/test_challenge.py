@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
-from dlbricks.harness import challenge as vendor
 from dlbricks.harness.network import Bound
 from dlbricks.limits import CHALLENGE_CALLS
+from dlbricks.plugins.trust import answering as vendor
 from dlbricks.plugins.trust.document import work_ns
 from dlbricks.plugins.trust.make import LEAST_CALLS, calls_of, make_challenge, wait_ns
 from dlbricks.plugins.trust.verify import difference, read_answer, read_challenge

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import INTERRUPTED, MISSING, HarnessError, require_packages
-from .run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
-from .stats import lower_quartile
+from dlbricks.harness.errors import INTERRUPTED, MISSING, HarnessError, require_packages
+from dlbricks.harness.run.worker_pool import Worker, WorkerDiedError, WorkerPool, module_process
+from dlbricks.harness.stats import lower_quartile
 
 PAIRS_NEEDED = {0: 8, 1: 11}
 """Pairs of fresh processes to be measured, by how many of them may show no difference (sign test): without a
@@ -78,7 +78,7 @@ def runtime_of(side: Side, folder: Path) -> str:
     """
     try:
         done = subprocess.run(
-            **module_process("harness.pair", python=side.python, folder=folder),
+            **module_process("pair", python=side.python, folder=folder),
             capture_output=True,
             text=True,
             timeout=_LIMIT_NS / 1e9,
@@ -109,8 +109,8 @@ def _print_runtime() -> None:
 
 
 def _pool(side: Side, setup: PairSetup) -> WorkerPool:
-    from .run.worker import to_json
-    from .session import SessionSettings, with_shared_pool
+    from dlbricks.harness.run.worker import to_json
+    from dlbricks.harness.session import SessionSettings, with_shared_pool
 
     settings = with_shared_pool(SessionSettings(threads=setup.threads, config=side.options))
     first_request = {
@@ -312,8 +312,8 @@ def _absolute(python: str) -> str:
 
 
 def _compared(sides: Sequence[Side], folder: Path, original: Mapping[str, Any], pairs: int) -> str:
-    from .options import in_words
-    from .values import ensure_weights
+    from dlbricks.harness.options import in_words
+    from dlbricks.harness.values import ensure_weights
 
     suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
     setup = PairSetup(folder=folder, weights=folder / "weights", seed=int(suite["seed"]), threads=original["threads"])

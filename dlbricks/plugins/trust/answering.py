@@ -18,11 +18,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .dtypes import Numbers, as_bytes
-from .errors import HarnessError
-from .network import prepare
-from .run.result_file import write_json
-from .session import (
+from dlbricks.harness.dtypes import Numbers, as_bytes
+from dlbricks.harness.errors import HarnessError
+from dlbricks.harness.network import prepare
+from dlbricks.harness.run.files import write_json
+from dlbricks.harness.session import (
     RUNTIME_ERRORS,
     SessionSettings,
     check_settings,
@@ -30,7 +30,7 @@ from .session import (
     runtime_facts,
     with_shared_pool,
 )
-from .values import ensure_weights, fill
+from dlbricks.harness.values import ensure_weights, fill
 
 CHALLENGE = "challenge.json"
 """Name of the challenge's file."""
