@@ -7,7 +7,7 @@ traces again and writes suites/results/whatif-traces.json; the traces themselves
 
 ``show FILE...`` prints each case of packed traces (.parquet), of a folder of traces with its ``pairs.json``, or of
 networks measured on a processor (.jsonl.xz). ``operators``, ``autocast``, ``mixed``, ``parallel`` and ``runs`` predict
-what others published, and write ``suites/results/whatif-NAME.json``; ``law``, ``advice`` and ``products`` check
+what others published, and write ``suites/results/whatif-NAME.json``; ``consistency``, ``advice`` and ``products`` check
 answers, the order of advice, and gains of half precision. ``backtest`` has a module for each.
 """
 
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from archives import DATA, RESULTS, ROOT, markdown, put_table
-from backtest import advice, autocast, law, mixed, operators, parallel, products, runs
+from backtest import advice, autocast, consistency, mixed, operators, parallel, products, runs
 from backtest.cases import (
     KERNELS,
     SUMMARY_COLUMNS,
@@ -35,6 +35,7 @@ from backtest.packed import packed_backtests
 from backtest.processor import MEASURED, processor_backtests
 from backtest.traces import trace_backtests
 
+from dlbricks.extensions import offered
 from dlbricks.files import write_text
 from dlbricks.report.console import show
 from dlbricks.whatif.evidence import GPU, PROCESSOR, PUBLISHED, backtested, errors_of, evidence_of, interval_of
@@ -51,7 +52,7 @@ FIGURES: Mapping[str, tuple[str, Callable[..., Iterable[BackTest]]]] = {
 }
 """Back-tests of published figures by name: what the cases are of, and how they are predicted."""
 ERRORS = ROOT / "dlbricks" / "whatif" / "backtest_errors.json"
-PAGE, EVIDENCE = (ROOT / "docs" / name for name in ("whatif.md", "whatif-evidence.md"))
+PAGE, EVIDENCE, TRAINING = (ROOT / "docs" / name for name in ("whatif.md", "whatif-evidence.md", "transforms.md"))
 ENOUGH = 5
 """Fewer back-tests of steps, or of kernels, stand in the table and make no interval."""
 TOGETHER: tuple[str, ...] = ("stored", "others")
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = commands.add_parser("tables")
     tables.add_argument("--traces", type=Path, metavar="FOLDER", help="predict pairs of public traces again")
     tables.add_argument("--own", action="store_true", help="predict pairs of own traces again")
-    for name in ("show", "law", *FIGURES):
+    for name in ("show", "consistency", *FIGURES):
         commands.add_parser(name).add_argument("paths", nargs="*", type=Path, metavar="FILE")
     commands.add_parser("advice")
     sheets = commands.add_parser("products")
@@ -80,8 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         case "show":
             for path in chosen.paths:
                 show(*report(backtests_of(path)))
-        case "law":
-            law.ask_all(chosen.paths, DATA)
+        case "consistency":
+            consistency.ask_all(chosen.paths, DATA)
         case "advice":
             advice.print_places()
         case "products":
@@ -135,7 +136,8 @@ def write_tables(traces: Path | None, *, own: bool) -> None:
             same = [one for one in backtests if one.name.endswith(f", {knowledge}")]
             rows += summaries(same, together=f"all of these, {knowledge}")
         put_table(name, markdown(SUMMARY_COLUMNS, [summary_cells(one) for one in rows]), EVIDENCE)
-    put_table("transforms", transforms(), PAGE)
+    put_table("transforms", transforms(plug_ins=False), PAGE)
+    put_table("training", transforms(plug_ins=True), TRAINING)
     print_coverage(tests_of_gpus)
 
 
@@ -159,12 +161,14 @@ def print_coverage(tests: Sequence[BackTest]) -> None:
             print(f"{name}: {inside} of {len(group)} within the interval of all others, {missed} wrong signs sure")
 
 
-def transforms() -> str:
-    """List all transforms with what is known of their errors."""
+def transforms(*, plug_ins: bool) -> str:
+    """List the transforms of the core or of plug-ins with the errors of their predictions."""
     backtested.cache_clear()
-    errors = errors_of(tuple(all_transforms().values()))
+    offers = offered("dlbricks.transforms")
+    listed = [one for name, one in all_transforms().items() if (name in offers) == plug_ins]
+    errors = errors_of(listed)
     cells = []
-    for one in all_transforms().values():
+    for one in listed:
         some = backtested().get(one.name, (errors[one.name],) if one.name in errors else ())
         of_gpus = {GPU: " (public figures and own traces of GPUs)"} if one.name in backtested() else {}
         marks = of_gpus | ({PROCESSOR: " (processor)"} if len(some) > 1 else {})

@@ -138,11 +138,11 @@ def test_a_provider_is_found_by_the_name_of_its_package(toys: Path) -> None:
         ("", "[dlbricks.commands]\ngreet = more:x", ("greet",), 2, "both offer 'greet' in dlbricks.commands"),
         ("x = 1", "[dlbricks.transforms]\nx = more:x", ("whatif", "--list"), 2, "expected a Transform, found int"),
         (
-            "from dlbricks.whatif.transforms import TRANSFORMS\nx = TRANSFORMS[0]",
+            "from dlbricks.whatif.transforms.scaling import SCALE as x",
             "[dlbricks.transforms]\nx = more:x",
             ("whatif", "--list"),
             2,
-            "there is a transform 'amp' already",
+            "there is a transform 'scale' already",
         ),
         (
             "from dlbricks.analysis.catalogue import *\nfrom dataclasses import replace\nx = replace(ANALYSES[0])",

@@ -18,8 +18,7 @@ from dlbricks.units import counted, format_ns
 from dlbricks.whatif.advise import AdviceReport
 from dlbricks.whatif.answer import Answer, DetailedAnswer
 from dlbricks.whatif.evidence import KERNELS_ALONE, PUBLISHED, KnownError, backtested, evidence_of
-from dlbricks.whatif.explain import trace_of
-from dlbricks.whatif.steps import step_spans
+from dlbricks.whatif.explain import step_spans, trace_of
 from dlbricks.whatif.transform import Parameter, Transform
 
 # Errors are larger than a tenth of a percent from there.

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -24,17 +24,20 @@ from dlbricks.whatif.explain import (
     TOGETHER,
     WORDS,
     LaneUse,
+    PhaseTime,
+    busy_times,
     explain,
     lane_uses,
+    phase_times,
     sentence,
     shares_of_steps,
+    step_times,
 )
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, Schedule, TaskKind
-from dlbricks.whatif.select import on_device
+from dlbricks.whatif.select import has_steps, on_device
 from dlbricks.whatif.simulate import replay, run
-from dlbricks.whatif.steps import PhaseTime, busy_times, phase_times, step_times
 from dlbricks.whatif.transform import Transform, Values, apply_all, naming
-from dlbricks.whatif.work import unknown_names
+from dlbricks.whatif.work import UnknownKernel, unknown_kernels
 
 OTHER_PATH = "another path or another step is nearly as long"
 """Part of the note on work that leaves the critical path and gains little."""
@@ -60,15 +63,6 @@ class Timing:
     of the critical path of the whole."""
     lanes: tuple[LaneUse, ...]
     tasks: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownKernel:
-    """Kernels of one name that ``whatif.work`` cannot classify."""
-
-    name: str
-    count: int
-    time_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +104,11 @@ class DetailedAnswer:
     schedules: tuple[Schedule, Schedule]
 
 
-# Relative tolerance: larger differences between replay and record, or bounded losses, are noted.
+# Relative tolerance: larger differences between replay and record, or bounded losses, have a note.
 _REPLAYED_WITHIN = 0.005
-# Share of the time from which work is missed on the critical path.
-_TELLING = 0.02
-# Work that leaves the critical path is told if it is more than this many times the gain.
+# Share of the time from which work that leaves the critical path without a gain has a note.
+_NOTED = 0.02
+# It has one if it is more than this many times the gain.
 _MOSTLY = 2
 # Share of the time from which a kind of task on the critical path has to gain when it shrinks.
 _NAMED = 0.03
@@ -143,24 +137,25 @@ def ask(
     Raises:
         InputError: the graph takes no time; or see ``transform.apply_all``.
     """
+    transforms, device = [transform for transform, _ in steps], device_of(graph)
     before = replay(graph) if earlier is None else earlier.schedules[0]
     applied = apply_all(graph, steps)
-    own = [transform for transform, _ in steps if transform.file]
+    own = [transform for transform in transforms if transform.file]
     with naming(own[-1]) if own else nullcontext():
         after = run(applied.graph, applied.policy)
     first = timing(graph, before) if earlier is None else earlier.answer.before
-    second = timing(applied.graph, after)
     if not first.time_ns:
         raise InputError(f"{graph.name} takes no time: nothing can be gained")
-    second, uneven = bounded_loss(first, second, _more_device_ns(graph, applied.graph))
+    second, uneven = bounded_loss(first, timing(applied.graph, after), _more_device_ns(graph, applied.graph))
     inputs = math.prod(_inputs(values) for _, values in steps)
-    gains, interval = None, None
-    kernels_only = of_kernels_alone([transform for transform, _ in steps], device_of(graph), device_share(first))
-    known_errors = None if kernels_only else known_errors
-    if known_errors is not None:
+    kernels_only = of_kernels_alone(transforms, device, device_share(first))
+    gains: tuple[float, float] | tuple[None, None] = (None, None)
+    interval = None
+    if known_errors is not None and not kernels_only:
         errors, source = known_errors
         alone = interval_of(second.time_ns, errors, source)
-        gains = tuple(1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
+        low, high = (1 - time_ns / inputs / first.time_ns for time_ns in (alone.high_ns, alone.low_ns))
+        gains = low, high
         source = f"the estimate and {source}" if before_error else source
         interval = interval_of(second.time_ns, (before_error, *errors), source)
     answer = Answer(
@@ -170,20 +165,18 @@ def ask(
         before=first,
         after=second,
         gain=1 - second.time_ns / inputs / first.time_ns,
-        gain_low=gains[0] if gains else None,
-        gain_high=gains[1] if gains else None,
+        gain_low=gains[0],
+        gain_high=gains[1],
         inputs=inputs,
         interval=interval,
-        unknown=tuple(
-            UnknownKernel(name=name, count=count, time_ns=time) for name, count, time in unknown_names(graph)
-        ),
+        unknown=unknown_kernels(graph),
         phases=phase_times((graph, before), (applied.graph, after), inputs),
         notes=(
             *_replay_error_note(graph, before),
             *_device_bound_note(first, second),
             *uneven,
             *(_other_path_note(first, second) if steps else _second_path_notes(graph, first)),
-            *other_device_notes([transform for transform, _ in steps], device_of(graph)),
+            *other_device_notes(transforms, device),
             *(f"{name} {KERNELS_ALONE}: no interval" for name in kernels_only),
             *applied.graph.notes,
         ),
@@ -198,10 +191,10 @@ def _inputs(values: Values) -> float:
 
 def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
     """Summarise a schedule of a graph."""
-    steps, busy_ns = _steps_and_busy(graph, schedule)
+    steps, busy_ns, time_ns = _times(graph, schedule)
     shares = shares_of_steps(graph, schedule) if steps else explain(graph, schedule).shares_ns
     return Timing(
-        time_ns=_time_ns(graph, schedule),
+        time_ns=time_ns,
         steps_ns=steps,
         busy_ns=busy_ns,
         makespan_ns=schedule.makespan_ns,
@@ -212,18 +205,13 @@ def timing(graph: DependencyGraph, schedule: Schedule) -> Timing:
     )
 
 
-def _steps_and_busy(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], int]:
-    """Return the host time of each step, and the median busy time of the busiest device; empty and 0 without steps."""
-    if not graph.steps or "measured_start_ns" not in graph.attributes:
-        return (), 0
-    busy = busy_times(graph, schedule)
-    return tuple(step_times(graph, schedule).tolist()), round(float(np.median(busy))) if len(busy) else 0
-
-
-def _time_ns(graph: DependencyGraph, schedule: Schedule) -> int:
-    """Return ``Timing.time_ns`` of a schedule."""
-    steps, busy_ns = _steps_and_busy(graph, schedule)
-    return max(round(float(np.median(steps))), busy_ns) if steps else schedule.makespan_ns
+def _times(graph: DependencyGraph, schedule: Schedule) -> tuple[tuple[int, ...], int, int]:
+    """Return ``steps_ns``, ``busy_ns`` and ``time_ns`` of a ``Timing``."""
+    if not has_steps(graph):
+        return (), 0, schedule.makespan_ns
+    steps, busy = step_times(graph, schedule), busy_times(graph, schedule)
+    busy_ns = round(float(np.median(busy))) if len(busy) else 0
+    return tuple(steps.tolist()), busy_ns, max(round(float(np.median(steps))), busy_ns)
 
 
 def _more_device_ns(before: DependencyGraph, after: DependencyGraph) -> int:
@@ -248,24 +236,22 @@ def bounded_loss(before: Timing, after: Timing, more_device_ns: int = 0) -> tupl
         after: of the edited graph.
         more_device_ns: device time per step that was added.
     """
-    if not before.steps_ns or after.time_ns <= before.time_ns:
+    if not before.steps_ns:
         return after, ()
     lost_ns = float(np.mean(after.steps_ns) - np.mean(before.steps_ns))
     most_ns = before.time_ns + round(max(0.0, lost_ns, more_device_ns))
     if after.time_ns <= most_ns:
         return after, ()
-    if after.time_ns <= (1 + _REPLAYED_WITHIN) * most_ns:
-        return replace(after, time_ns=most_ns), ()
     text = f"steps are uneven: their median would become {format_ns(after.time_ns)}, more than the mean step loses"
-    return replace(after, time_ns=most_ns), (text,)
+    notes = (text,) if after.time_ns > (1 + _REPLAYED_WITHIN) * most_ns else ()
+    return replace(after, time_ns=most_ns), notes
 
 
 def _device_bound_note(before: Timing, after: Timing) -> tuple[str, ...]:
     """Return a note if a device is busy for longer per step than the host."""
-    graphs = (("before", before), ("after", after))
     late = [
         f"{format_ns(round(float(np.median(timing.steps_ns))))} {when}"
-        for when, timing in graphs
+        for when, timing in (("before", before), ("after", after))
         if timing.steps_ns and timing.busy_ns > np.median(timing.steps_ns)
     ]
     host = " and ".join(late)
@@ -277,7 +263,7 @@ def _other_path_note(before: Timing, after: Timing) -> tuple[str, ...]:
     words = [word for kind, word in WORDS.items() if kind != TaskKind.SYNCHRONISATION]
     less = {word: before.shares_ns.get(word, 0) - after.shares_ns.get(word, 0) for word in words}
     word, saved_ns = max(less.items(), key=lambda item: item[1])
-    if saved_ns <= _TELLING * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
+    if saved_ns <= _NOTED * before.time_ns or saved_ns <= _MOSTLY * (before.time_ns - after.time_ns):
         return ()
     return (f"{word} time on the critical path falls by {format_ns(saved_ns)}, but {OTHER_PATH}",)
 
@@ -292,7 +278,7 @@ def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
         if kind == TaskKind.SYNCHRONISATION or share_ns <= _NAMED * now.time_ns:
             continue
         without = scaled(graph, np.flatnonzero(graph.kind == kind), _NEARLY_NOTHING)
-        gained_ns = max(0, now.time_ns - _time_ns(without, replay(without)))
+        gained_ns = max(0, now.time_ns - _times(without, replay(without))[2])
         if share_ns > _MOSTLY * gained_ns:
             share, gain = share_ns / now.time_ns, gained_ns / now.time_ns
             notes.append(f"{word} time is {share:.0%} of it, but gains at most {gain:.1%}: {OTHER_PATH}")
@@ -301,17 +287,18 @@ def _second_path_notes(graph: DependencyGraph, now: Timing) -> tuple[str, ...]:
 
 def _replay_error_note(graph: DependencyGraph, replayed: Schedule) -> tuple[str, ...]:
     """Return a note if the replay of the unmodified graph differs from the record."""
-    measured = np.flatnonzero(~np.isnan(graph.figures("measured_end_ns")))
+    starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
+    measured = np.flatnonzero(~np.isnan(ends))
     if not len(measured):
         return ()
-    starts, ends = graph.figures("measured_start_ns")[measured], graph.figures("measured_end_ns")[measured]
-    replayed_ends = replayed.end_ns[measured]
-    recorded, took = ends.max() - starts.min(), replayed_ends.max() - replayed.start_ns[measured].min()
+    recorded = ends[measured].max() - starts[measured].min()
+    took = replayed.end_ns[measured].max() - replayed.start_ns[measured].min()
     if abs(took - recorded) <= _REPLAYED_WITHIN * recorded:
         return ()
-    first = int(measured[np.argmax(np.abs(replayed_ends - ends) > _REPLAYED_WITHIN * recorded)])
-    off = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
-    return (f"{off}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
+    off = np.abs(replayed.end_ns[measured] - ends[measured]) > _REPLAYED_WITHIN * recorded
+    first = int(measured[off.argmax()])
+    longer = f"the replay takes {took / recorded - 1:+.1%} longer than the record"
+    return (f"{longer}: from task {first} ({graph.named(first)}) on, the trace lacks dependencies",)
 
 
 def device_share(now: Timing) -> float:
@@ -323,15 +310,16 @@ def device_share(now: Timing) -> float:
 def describe(transform: Transform, values: Values) -> str:
     """Format a transform with its parameters, for example ``set-time:time=1.4 ms,kind=data``."""
     kinds = {parameter.name: parameter.kind for parameter in transform.parameters}
-    parameters = ",".join(f"{key}={_shown(value, kinds.get(key, ''))}" for key, value in values.items() if value != "")
+    parameters = ",".join(
+        f"{key}={value if isinstance(value, str) else _FORMATS.get(kinds.get(key, ''), '{:.6g}'.format)(value)}"
+        for key, value in values.items()
+        if value != ""
+    )
     return f"{transform.name}:{parameters}" if parameters else transform.name
 
 
-def _shown(value: float | str, kind: str) -> str:
-    if isinstance(value, str):
-        return value
-    if kind == "time":
-        return format_ns(value)
-    if kind == "rate":
-        return f"{value / 1e9:.4g} GB/s"
-    return f"{value / 1e6:.4g} MB" if kind == "size" else f"{value:.6g}"
+_FORMATS: Mapping[str, Callable[[float], str]] = {
+    "time": format_ns,
+    "rate": lambda value: f"{value / 1e9:.4g} GB/s",
+    "size": lambda value: f"{value / 1e6:.4g} MB",
+}

@@ -1,9 +1,10 @@
-"""Graph edits: scale, set durations, remove, insert, replace; each returns a new graph. And a graph builder.
+"""Graph edits: scale, set durations, remove, insert, merge; each returns a new graph. And a graph builder.
 
 The primitives of Daydream (USENIX ATC 2020, section 4.3). Tasks that depend on a removed task inherit its dependencies.
-Removing a device task removes its launch if that launches nothing else.
+Device tasks are inserted and removed together with the calls that launch them.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,6 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Lane, Longs
-from dlbricks.units import counted
 from dlbricks.whatif.graph import (
     COLUMN_TYPES,
     EDGE_TYPES,
@@ -24,15 +24,26 @@ from dlbricks.whatif.graph import (
     Phase,
     TaskKind,
     graph_of,
+    launches,
     with_attributes,
     with_columns,
+    with_edges,
+    with_texts,
 )
+from dlbricks.whatif.select import before_on_lane, by_lane, of_name
 from dlbricks.whatif.simulate import Edges
 
 # Edges that stand for everything before on the lane of their first task (events and signals follow lane order).
 _OF_ORDER = frozenset({EdgeKind.WAIT, EdgeKind.STREAM, EdgeKind.THREAD, EdgeKind.RENDEZVOUS})
 # Fields of a new task that are graph columns.
-_AS_GIVEN = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
+_COLUMNS = ("kind", "phase", "duration_ns", "gap_ns", "release_ns")
+_OPTIONAL = frozenset({"gap_ns", "release_ns", "layer", "operator", "phase"})
+LAUNCH = "launch of what was inserted"
+"""Name of inserted launch calls."""
+IS_GRAPH = re.compile(r"GraphLaunch", re.IGNORECASE)
+"""Names of calls that launch a graph of kernels."""
+# Quantile of kernel durations that counts as the least duration of a kernel.
+_QUICKEST = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +82,52 @@ class Insertion(NamedTuple):
     """Numbers of the new tasks, in the order given."""
     places: Longs
     """New number of each old task."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchCost:
+    """Costs of a launch in a graph: medians over all launches, ns."""
+
+    duration_ns: int
+    gap_ns: int
+    """Framework time on the host after the call."""
+    lag_ns: int
+    """Time from the start of the call to the earliest start of the kernel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKernel:
+    """Device task to insert."""
+
+    name: str
+    duration_ns: int
+    next_to: int
+    """Device task next to which the new task and its launch are inserted."""
+    before: bool = False
+    """Insert before that task instead of after it."""
+    lane: Lane | None = None
+    """None for the lane of ``next_to``."""
+    kind: TaskKind = TaskKind.KERNEL
+    after: Sequence[int] = ()
+    """Tasks that it waits for."""
+    ahead_of: Sequence[int] = ()
+    """Tasks that wait for it."""
+    edge_kind: EdgeKind = EdgeKind.STREAM
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    call_gap_ns: int | None = None
+    """Framework time on the host after its launch; None for the usual one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """Tasks to be replaced by one at the position of the last."""
+
+    rows: Longs
+    """Task numbers, in order of execution; at least one."""
+    name: str
+    duration_ns: float
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    """Those that differ from the last task's."""
 
 
 def task_like(graph: DependencyGraph, row: int, **changes: Any) -> NewTask:
@@ -120,20 +177,14 @@ def with_durations(graph: DependencyGraph, rows: Longs, durations_ns: Any) -> De
         durations_ns: one per task, or one for all.
 
     Raises:
-        InputError: a duration is negative or not finite, or their number is wrong.
+        InputError: a duration is negative or not finite.
     """
-    times = np.asarray(durations_ns, np.float64)
-    if times.shape not in {(), (len(rows),)}:
-        raise InputError(
-            f"{counted(times.size, 'duration')} for {counted(len(rows), 'task')}: give one for each, or one"
-        )
-    if not np.isfinite(times).all():
-        raise InputError("a duration is not a number: give nanoseconds")
-    whole = np.broadcast_to(np.rint(times).astype(np.int64), (len(rows),))
-    if len(rows) and whole.min() < 0:
-        raise InputError(f"{graph.named(rows[int(whole.argmin())])} cannot take {whole.min()} ns")
+    times = np.broadcast_to(np.asarray(durations_ns, np.float64), (len(rows),))
+    impossible = np.flatnonzero(~np.isfinite(times) | (times <= -1))
+    if len(impossible):
+        raise InputError(f"{graph.named(rows[impossible[0]])} cannot take {times[impossible[0]]:.0f} ns")
     durations = np.array(graph.duration_ns)
-    durations[rows] = whole
+    durations[rows] = np.rint(times)
     return with_columns(graph, duration_ns=durations)
 
 
@@ -243,7 +294,7 @@ def inserted(
     }
     lanes, names, layers, operators = numbers.values()
     new: dict[str, list[int]] = {
-        **{key: [getattr(task, key) for task in tasks] for key in _AS_GIVEN},
+        **{key: [getattr(task, key) for task in tasks] for key in _COLUMNS},
         "lane": [lanes[task.lane] for task in tasks],
         "task_name": [names[task.name] for task in tasks],
         "layer": [layers.get(task.layer, NONE) for task in tasks],
@@ -274,6 +325,119 @@ def _numbered(values: Sequence[Any], more: Sequence[Any]) -> dict[Any, int]:
     return {value: number for number, value in enumerate(dict.fromkeys((*values, *more)))}
 
 
+def median_launch(graph: DependencyGraph) -> LaunchCost:
+    """Return the costs of a launch; all 0 for a graph without launches."""
+    edges = np.flatnonzero(graph.edge_kind == EdgeKind.LAUNCH)
+    if not len(edges):
+        return LaunchCost(duration_ns=0, gap_ns=0, lag_ns=0)
+    calls = np.unique(graph.edge_from[edges])
+    columns = (graph.duration_ns[calls], graph.gap_ns[calls], graph.edge_lag_ns[edges])
+    duration, gap, lag = (int(np.median(column)) for column in columns)
+    return LaunchCost(duration_ns=duration, gap_ns=gap, lag_ns=lag)
+
+
+def least_kernel_ns(graph: DependencyGraph) -> int:
+    """Return the duration of a minimal kernel, ns: a low quantile of all kernels."""
+    times = graph.duration_ns[graph.kind == TaskKind.KERNEL]
+    return int(np.quantile(times, _QUICKEST)) if len(times) else 0
+
+
+def shortest_kernel_ns(graph: DependencyGraph) -> int:
+    """Return the duration of the shortest kernel, ns: what starting and ending takes."""
+    times = graph.duration_ns[(graph.kind == TaskKind.KERNEL) & (graph.duration_ns > 0)]
+    return int(times.min(initial=least_kernel_ns(graph)))
+
+
+def with_kernels(graph: DependencyGraph, kernels: Sequence[NewKernel]) -> Insertion:
+    """Insert device tasks, each with its own launch if the task next to it has one.
+
+    Next to a task of a graph that one call launched, they are part of that graph.
+
+    Returns:
+        The graph, the numbers of the new device tasks, and the new numbers of all others.
+    """
+    launch, usual, previous = launches(graph), median_launch(graph), before_on_lane(graph)
+    of_graph = of_name(graph, IS_GRAPH.search)
+    tasks: list[NewTask] = []
+    edges: list[NewEdge] = []
+    numbers: list[int] = []
+    for kernel in kernels:
+        row, call = kernel.next_to, int(launch[kernel.next_to])
+        shift = 1 if kernel.before else 0
+        task = task_like(
+            graph, row, kind=kernel.kind, name=kernel.name, duration_ns=kernel.duration_ns, after=row - shift,
+            lane=kernel.lane or graph.lanes[graph.lane[row]], attributes=kernel.attributes,
+        )  # fmt: skip
+        number = len(graph) + len(tasks)
+        if call != NONE and of_graph[call]:
+            edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=call, second=number, lag_ns=usual.lag_ns))
+        elif call != NONE:
+            same_call = previous[row] != NONE and launch[previous[row]] == call
+            after = call if same_call else call - shift
+            lane = graph.lanes[graph.lane[call]]
+            gap_ns = usual.gap_ns if kernel.call_gap_ns is None else kernel.call_gap_ns
+            of_call = {"duration_ns": usual.duration_ns, "gap_ns": gap_ns, "after": after}
+            tasks.append(task_like(graph, row, kind=TaskKind.CPU, name=LAUNCH, lane=lane, **of_call))
+            edges.append(NewEdge(kind=EdgeKind.LAUNCH, first=number, second=number + 1, lag_ns=usual.lag_ns))
+        numbers.append(len(graph) + len(tasks))
+        tasks.append(task)
+    for number, kernel in zip(numbers, kernels, strict=True):
+        edges += [NewEdge(kind=kernel.edge_kind, first=source, second=number) for source in kernel.after]
+        edges += [NewEdge(kind=kernel.edge_kind, first=number, second=target) for target in kernel.ahead_of]
+    grown = inserted(graph, tasks, edges)
+    return grown._replace(rows=grown.rows[np.array(numbers, np.int64) - len(graph)])
+
+
+def removed_beside(graph: DependencyGraph, rows: Longs) -> DependencyGraph:
+    """Remove kernels that an operator launches beside others that stay.
+
+    Their launches go, but not the gaps behind these: there the host works on what comes next.
+    """
+    launch, gone = launches(graph), mask(graph, rows)
+    launched = launch != NONE
+    counts = np.bincount(launch[launched], ~gone[launched], minlength=len(graph))
+    calls = mask(graph, np.unique(launch[launched & gone]))
+    calls &= counts == 0
+    gaps = np.array(graph.gap_ns)
+    for lane in by_lane(graph, np.arange(len(graph))):
+        staying = np.maximum.accumulate(np.where(calls[lane], NONE, np.arange(len(lane))))
+        moved = calls[lane] & (staying != NONE)
+        np.add.at(gaps, lane[staying[moved]], graph.gap_ns[lane[moved]])
+    return removed(with_columns(graph, gap_ns=gaps), rows)
+
+
+def merged(graph: DependencyGraph, merges: Sequence[Merge]) -> DependencyGraph:
+    """Replace the tasks of each merge by one, which keeps the launch of the last; other launches go with their gaps.
+
+    It inherits the dependencies of all, and what depended on one of them depends on it, if it comes after it in the
+    table.
+    """
+    columns = {key: np.array(values) for key, values in graph.attributes.items()}
+    lasts = np.array([merge.rows[-1] for merge in merges], np.int64)
+    for merge, last in zip(merges, lasts.tolist(), strict=True):
+        for key in merge.attributes.keys() & columns.keys():
+            columns[key][last] = merge.attributes[key]
+    names = {last: merge.name for merge, last in zip(merges, lasts.tolist(), strict=True)}
+    named = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
+    timed = with_durations(named, lasts, [merge.duration_ns for merge in merges])
+    rows = np.concatenate([merge.rows for merge in merges])
+    into, launch = np.arange(len(graph)), launches(graph)
+    into[rows] = np.repeat(lasts, [len(merge.rows) for merge in merges])
+    launched = rows[(launch[rows] != NONE) & (launch[into[rows]] != NONE)]
+    into[launch[launched]] = launch[into[launched]]
+    depends = graph.edge_kind != EdgeKind.LAUNCH
+    targets = np.where(depends, into[graph.edge_to], graph.edge_to)
+    sources = np.where(depends & (into[graph.edge_from] < targets), into[graph.edge_from], graph.edge_from)
+    return removed(with_columns(timed, edge_from=sources, edge_to=targets), np.setdiff1d(rows, lasts))
+
+
+def without_queue_waits(graph: DependencyGraph, calls: Longs) -> DependencyGraph:
+    """Remove the waits for full launch queues (``sources.traces``) of calls that will be removed, and for them."""
+    gone, launching = mask(graph, calls), mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
+    queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
+    return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
+
+
 @dataclass(slots=True)
 class GraphBuilder:
     """Collects tasks, in lane order, and edges; ``built`` returns the graph."""
@@ -285,27 +449,11 @@ class GraphBuilder:
     _edges: list[NewEdge] = field(default_factory=list)
     _waits: list[tuple[int, Lane]] = field(default_factory=list)
 
-    def task(  # noqa: PLR0913 - the fields of a task
-        self,
-        kind: TaskKind,
-        name: str,
-        lane: Lane,
-        duration_ns: int,
-        *,
-        gap_ns: int = 0,
-        release_ns: int = 0,
-        layer: str | None = None,
-        operator: str | None = None,
-        phase: Phase = Phase.NONE,
-        **attributes: float,
-    ) -> int:
-        """Append a task to its lane and return its number."""
-        self._tasks.append(
-            NewTask(
-                kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, gap_ns=gap_ns,
-                release_ns=release_ns, layer=layer, operator=operator, phase=phase, attributes=attributes,
-            )
-        )  # fmt: skip
+    def task(self, kind: TaskKind, name: str, lane: Lane, duration_ns: int, **others: Any) -> int:
+        """Append a task to its lane and return its number; ``others`` are fields of ``NewTask``, and attributes."""
+        fields = {key: others.pop(key) for key in _OPTIONAL & others.keys()}
+        task = NewTask(kind=kind, name=name, lane=lane, duration_ns=duration_ns, after=NONE, attributes=others)
+        self._tasks.append(replace(task, **fields))
         return len(self._tasks) - 1
 
     def edge(self, kind: EdgeKind, first: int, second: int, lag_ns: int = 0) -> None:
@@ -329,29 +477,3 @@ class GraphBuilder:
             notes=tuple(self.notes),
         )
         return inserted(empty, self._tasks, self._edges, self._waits).graph
-
-
-def replaced(
-    graph: DependencyGraph, rows: Longs, tasks: Sequence[NewTask], edges: Sequence[NewEdge] = ()
-) -> DependencyGraph:
-    """Replace tasks by a chain of others, which inherits the dependencies in both directions.
-
-    Args:
-        graph: to edit.
-        rows: tasks to remove, with their launches.
-        tasks: new tasks, at least one. The first inherits incoming edges, the last outgoing ones.
-        edges: further edges, as in ``inserted``.
-
-    Raises:
-        InputError: no new task is given; or see ``removed``.
-    """
-    if not tasks:
-        raise InputError("no task is given as the replacement: use remove instead")
-    chosen = mask(graph, rows)
-    into = chosen[graph.edge_to] & ~chosen[graph.edge_from] & (graph.edge_kind != EdgeKind.LAUNCH)
-    out = chosen[graph.edge_from] & ~chosen[graph.edge_to]
-    rewired = [*edges, *(edge_like(graph, edge, second=len(graph)) for edge in np.flatnonzero(into).tolist())]
-    last = len(graph) + len(tasks) - 1
-    rewired += [edge_like(graph, edge, first=last) for edge in np.flatnonzero(out).tolist()]
-    grown = inserted(graph, tasks, rewired)
-    return removed(grown.graph, grown.places[rows])

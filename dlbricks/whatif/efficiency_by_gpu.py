@@ -42,8 +42,8 @@ class AttainedShares:
     """Not more than ``single`` if it was never measured."""
 
 
-BY_DEVICE = "auto"
-"""Value of a parameter that is taken from what devices attain."""
+# Memory bandwidth of unknown devices, bytes per second.
+_USUAL_RATE = 600e9
 # FLOPs per byte at which a product reaches half of its possible gain.
 _HALF_INTENSITY = 10.0
 # FLOPs at which a product reaches half of its possible gain; on devices with TF32 the FLOPs at peak rate in this
@@ -86,6 +86,12 @@ _BY_DEVICE: Sequence[AttainedShares] = (
 def attained_on(device: str) -> AttainedShares:
     """Return the attained fractions of peak of a device, by name."""
     return next((shares for shares in _BY_DEVICE if re.search(shares.pattern, usual_name(device))), _USUAL)
+
+
+def memory_rate(device: str) -> float:
+    """Return the memory bandwidth that a device attains, bytes per second; 600 GB/s for an unknown one."""
+    stated = gpu_peaks(device).bytes_per_s
+    return _USUAL_RATE if stated is None else stated * attained_on(device).memory
 
 
 def half_gain(device: str) -> float | None:

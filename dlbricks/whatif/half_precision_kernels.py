@@ -24,16 +24,17 @@ import numpy as np
 
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
-from dlbricks.units import parse_factor
-from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE, fused_attention_ns, half_gain, half_gains, least_products_ns
+from dlbricks.whatif.edit import Merge, merged, removed_beside
+from dlbricks.whatif.efficiency_by_gpu import fused_attention_ns, half_gain, half_gains, least_products_ns
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind
-from dlbricks.whatif.launching import Merge, merged, removed_beside
 from dlbricks.whatif.select import before_on_lane, of_layer, of_name
 from dlbricks.whatif.work import classes, kernels_of, moved_bytes, precisions
 
 _CONVOLVES = re.compile(r"cudnn|conv|winograd|[dw]grad|fprop|implicit_?gemm|miopen|fft", re.IGNORECASE)
 # Factor used by Daydream.
 _UNKNOWN_DEVICE = 3.0
+# Speed-up of TF32 kernels: twice the rate of tensor cores, half the bytes.
+_TENSOR_FLOAT_FACTOR = 2.0
 # FLOPs per byte of single precision below which convolutions use no tensor cores: depthwise ones of 3 by 3 have 2.
 _LOW_INTENSITY = 10.0
 # Bytes of an element in single precision.
@@ -51,10 +52,15 @@ _CHANNELS_LAST_NORM = re.compile(r"nhwc|channels_last", re.IGNORECASE)
 _OWN_NORM_FORWARD, _OWN_NORM_BACKWARD, _OWN_NORM_INFERENCE = 1.66, 1.21, 1.0
 
 
-def product_gains(graph: DependencyGraph, matrix: str) -> Floats:
-    """Return the speed-up of each product from half precision: as given, else by device, kind and size."""
-    if matrix != BY_DEVICE:
-        return np.full(len(graph), parse_factor(matrix))
+def product_gains(graph: DependencyGraph) -> Floats:
+    """Return the speed-up of each product from half precision, by device, kind and size; at most 2 from TF32."""
+    gains = _product_gains(graph)
+    tensor_float = precisions(graph) == Precision.TENSOR_FLOAT
+    gains[tensor_float] = np.minimum(gains[tensor_float], _TENSOR_FLOAT_FACTOR)
+    return gains
+
+
+def _product_gains(graph: DependencyGraph) -> Floats:
     if half_gain(graph.device) is None:
         return np.full(len(graph), _UNKNOWN_DEVICE)
     flops = graph.figures("flops")
@@ -141,7 +147,7 @@ def with_half_kernels_only(graph: DependencyGraph) -> DependencyGraph:
     """
     gone = (graph.kind == TaskKind.KERNEL) & of_name(graph, _BESIDE_PRODUCTS.search)
     gone |= conversions(graph) & channels_last(graph)
-    return with_flash_attention(removed_beside(graph, np.flatnonzero(gone)))
+    return _with_flash_attention(removed_beside(graph, np.flatnonzero(gone)))
 
 
 def own_norm_factors(graph: DependencyGraph) -> Floats:
@@ -158,6 +164,7 @@ def own_norm_factors(graph: DependencyGraph) -> Floats:
 
 _ATTENDS = re.compile(r"\bscaled_dot_product_attention\Z")
 _SOFTMAX = re.compile(r"softmax", re.IGNORECASE)
+_LOSS = re.compile(r"log_?softmax|cunn_SoftMax", re.IGNORECASE)
 _NAME = "flash attention in half precision"
 # Products of the backward kernel relative to those of separate ones: it computes the attention matrix again.
 _BACK_PRODUCTS = 5 / 4
@@ -167,41 +174,39 @@ _BACK_TENSORS = 2
 _MOST = 40
 
 
-def with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
+def _with_flash_attention(graph: DependencyGraph) -> DependencyGraph:
     """Merge the kernels of each attention of several kernels; the graph as it is where sizes are unknown."""
-    forward = _forward_groups(graph)
-    if not forward:
-        return graph
-    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
     matrix = classes(graph) == KernelClass.MATRIX
-    merges: list[Merge] = []
-    sizes = []
-    for rows in forward:
-        products = rows[matrix[rows]]
-        # queries and keys, and values as large as the result
-        sizes.append(float(read[products[0]] + 2 * written[products[-1]]) / 2)
-        merges.append(_merge(graph, rows, float(flops[products].sum()), sizes[-1]))
-    backward = _backward_groups(graph)
+    forward = _forward_groups(graph, matrix)
+    flops, read, written = (graph.figures(key) for key in ("flops", "read_bytes", "written_bytes"))
+    # queries and keys, and values as large as the result
+    sizes = [float(read[rows[matrix[rows]][0]] + 2 * written[rows[matrix[rows]][-1]]) / 2 for rows in forward]
+    backward = _backward_groups(graph, matrix)
+    groups = [(rows, 1.0, size) for rows, size in zip(forward, sizes, strict=True)]
     if len(backward) == len(forward):
-        for rows, size in zip(backward, reversed(sizes), strict=True):
-            work = _BACK_PRODUCTS * float(flops[rows[matrix[rows]]].sum())
-            merges.append(_merge(graph, rows, work, _BACK_TENSORS * size))
-    if any(min(merge.durations_ns) < 0 for merge in merges):
+        back = zip(backward, reversed(sizes), strict=True)
+        groups += [(rows, _BACK_PRODUCTS, _BACK_TENSORS * size) for rows, size in back]
+    work = np.array([again * flops[rows[matrix[rows]]].sum() for rows, again, _ in groups])
+    moved = np.array([nbytes for _, _, nbytes in groups])
+    times = fused_attention_ns(graph.device, work, moved)
+    if not groups or not (np.isfinite(times + moved) & (times > 0)).all():
         return graph
-    return merged(graph, sorted(merges, key=lambda merge: int(merge.rows[0])))[0]
+    return merged(
+        graph,
+        [
+            Merge(
+                rows=rows,
+                name=_NAME,
+                duration_ns=min(graph.duration_ns[rows].sum(), time),
+                attributes={"flops": done, "read_bytes": nbytes * 3 / 4, "written_bytes": nbytes / 4},
+            )
+            for (rows, _, nbytes), done, time in zip(groups, work.tolist(), times.tolist(), strict=True)
+        ],
+    )
 
 
-def _merge(graph: DependencyGraph, rows: Longs, flops: float, nbytes: float) -> Merge:
-    """Return the kernels as one; of a negative time if that is unknown."""
-    time = float(fused_attention_ns(graph.device, np.array([flops]), np.array([nbytes]))[0])
-    is_sized = np.isfinite(time) and np.isfinite(nbytes) and time > 0
-    took = int(graph.duration_ns[rows].sum())
-    figures = {"flops": flops, "read_bytes": nbytes * 3 / 4, "written_bytes": nbytes / 4}
-    return Merge(rows=rows, name=_NAME, durations_ns=[min(took, round(time)) if is_sized else NONE], attributes=figures)
-
-
-def _forward_groups(graph: DependencyGraph) -> list[Longs]:
-    """Return the kernels of each operator, if it has products and a softmax in single precision."""
+def _forward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
+    """Return the kernels of each operator, if each has two products and a softmax in single precision."""
     within = (graph.kind == TaskKind.KERNEL) & of_layer(graph, _ATTENDS.search) & (graph.phase != Phase.BACKWARD)
     previous = before_on_lane(graph)
     groups: list[list[int]] = []
@@ -210,17 +215,16 @@ def _forward_groups(graph: DependencyGraph) -> list[Longs]:
             groups[-1].append(row)
         else:
             groups.append([row])
-    matrix = (classes(graph) == KernelClass.MATRIX) & (precisions(graph) != Precision.HALF)
+    single = matrix & (precisions(graph) != Precision.HALF)
     softmax = of_name(graph, _SOFTMAX.search)
-    attentions = [np.array(rows, np.int64) for rows in groups if matrix[rows].sum() == 2 and softmax[rows].any()]
-    return attentions if len(attentions) == len(groups) else []
+    attends = all(single[rows].sum() == 2 and softmax[rows].any() for rows in groups)
+    return [np.array(rows, np.int64) for rows in groups] if attends else []
 
 
-def _backward_groups(graph: DependencyGraph) -> list[Longs]:
+def _backward_groups(graph: DependencyGraph, matrix: Mask) -> list[Longs]:
     """Return, around each softmax of the backward pass, the kernels from the products before it to those behind it."""
-    softmax = (graph.kind == TaskKind.KERNEL) & (graph.phase == Phase.BACKWARD) & of_name(graph, _SOFTMAX.search)
-    softmax &= ~of_name(graph, re.compile(r"log_?softmax|cunn_SoftMax", re.IGNORECASE).search)
-    matrix = classes(graph) == KernelClass.MATRIX
+    softmax = of_name(graph, _SOFTMAX.search) & ~of_name(graph, _LOSS.search)
+    softmax &= (graph.kind == TaskKind.KERNEL) & (graph.phase == Phase.BACKWARD)
     previous = before_on_lane(graph)
     following = np.full(len(graph), NONE, np.int64)
     following[previous[previous != NONE]] = np.flatnonzero(previous != NONE)

@@ -19,8 +19,6 @@ from dlbricks.trace.read.kineto_fields import is_launch
 from dlbricks.trace.types import NONE, Longs
 from dlbricks.whatif.graph import ON_DEVICE, ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, launches
 
-RELU = r"relu|threshold|clamp"
-"""Pattern in names of kernels or layers."""
 # Steps whose starts differ by less than this share of the shortest step are one step, recorded on several ranks.
 _TOGETHER = 0.5
 
@@ -94,13 +92,6 @@ def on_device(graph: DependencyGraph) -> Longs:
     return select(graph, kinds=ON_DEVICE)
 
 
-def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
-    """Return the kernels of a phase whose name or layer matches a case-insensitive pattern."""
-    matches = re.compile(pattern, re.IGNORECASE).search
-    both = of_name(graph, matches) | of_layer(graph, matches)
-    return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
-
-
 def by_lane(graph: DependencyGraph, rows: Longs) -> tuple[Longs, ...]:
     """Split tasks by lane, in lane order, without empty groups."""
     return split_by(graph.lane[rows], rows)
@@ -145,6 +136,11 @@ def step_numbers(graph: DependencyGraph) -> Longs:
     if marked_steps(graph):
         numbers[times >= max(end for _, end in graph.steps)] = len(begins) + 1
     return numbers
+
+
+def has_steps(graph: DependencyGraph) -> bool:
+    """Return whether steps are marked, and tasks have measured times that tell theirs."""
+    return bool(graph.steps) and "measured_start_ns" in graph.attributes
 
 
 def marked_steps(graph: DependencyGraph) -> int:
@@ -206,7 +202,7 @@ def _times(graph: DependencyGraph) -> Floats:
 
 def _marked(graph: DependencyGraph) -> Floats:
     """Return the start times of the marked steps, ascending; empty without any."""
-    if not graph.steps or "measured_start_ns" not in graph.attributes:
+    if not has_steps(graph):
         return np.empty(0, np.float64)
     starts = np.unique([start for start, _ in graph.steps]).astype(np.float64)
     near = _TOGETHER * min(end - start for start, end in graph.steps)
@@ -279,13 +275,6 @@ def one_of_each_layer(graph: DependencyGraph, rows: Longs) -> Longs:
     helps = np.isin(previous, rows) & (graph.layer[previous] == graph.layer[rows]) & (graph.layer[rows] != NONE)
     main: Longs = rows[~(helps & (graph.task_name[previous] != graph.task_name[rows]))]
     return main
-
-
-def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
-    """Split forward and backward kernels by step; steps that lack either are dropped."""
-    steps = by_step(graph, np.union1d(forward, backward))
-    split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
-    return tuple((first, second) for first, second in split if len(first) and len(second))
 
 
 def matching_backward(forward: Longs, backward: Longs) -> Longs:

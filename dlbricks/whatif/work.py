@@ -1,6 +1,6 @@
 """Classifies tasks by the work they do, and splits their times into arithmetic, memory and fixed parts.
 
-Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_names`` lists the names
+Kernels are classified by name, host layers by operator type (``trace.work_classes``); ``unknown_kernels`` lists those
 of no class.
 
 Times are split with the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009, doi 10.1145/1498765.1498785),
@@ -26,11 +26,19 @@ _ARITHMETIC_PERCENTILE = 99
 _MEMORY_PERCENTILE = 90
 # Bytes per weight. Inference servers compute in half precision, which kernel names seldom tell.
 _WEIGHT_BYTES = {Precision.SINGLE: 2, Precision.TENSOR_FLOAT: 4, Precision.HALF: 2, Precision.EIGHT: 1}
-# Classes that read and write each value once.
 # FLOPs (half precision) per byte by data sheet: V100 139, A100 153, T4 203, MI300X 247, H100 295.
 _USUAL_BALANCE = 150.0
 PRODUCTS = (KernelClass.MATRIX, KernelClass.ATTENTION)
 """Compute-bound classes if FLOPs and bytes are unknown; all others count as memory-bound."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownKernel:
+    """Kernels of one name that cannot be classified."""
+
+    name: str
+    count: int
+    time_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +89,14 @@ def precisions(graph: DependencyGraph) -> Bytes:
     return of_tasks
 
 
-def unknown_names(graph: DependencyGraph) -> tuple[tuple[str, int, int], ...]:
-    """Return names of kernels of class ``OTHER`` with their count and total time in ns, longest first."""
+def unknown_kernels(graph: DependencyGraph) -> tuple[UnknownKernel, ...]:
+    """Return the kernels of class ``OTHER`` by name, longest first."""
     rows = np.flatnonzero((graph.kind == TaskKind.KERNEL) & (classes(graph) == KernelClass.OTHER))
     unknown = [
-        (graph.names[graph.task_name[same[0]]], len(same), int(graph.duration_ns[same].sum()))
+        UnknownKernel(name=graph.named(same[0]), count=len(same), time_ns=int(graph.duration_ns[same].sum()))
         for same in split_by(graph.task_name[rows], rows)
     ]
-    return tuple(sorted(unknown, key=lambda entry: (-entry[2], entry[0])))
+    return tuple(sorted(unknown, key=lambda kernel: (-kernel.time_ns, kernel.name)))
 
 
 def compute_tasks(graph: DependencyGraph) -> Longs:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dlbricks.trace.shape_work import _convolves
 from dlbricks.whatif.sources.hosts import _loads
-from dlbricks.whatif.transforms.pinned import _is_pageable
+from dlbricks.whatif.transforms.host import _is_pageable
 from tests.robustness.driver import Limits, called
 
 _LONG = {

@@ -7,9 +7,22 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
-from dlbricks.whatif.edit import GraphBuilder, NewEdge, NewTask, inserted, removed, replaced, scaled, with_durations
+from dlbricks.whatif.edit import (
+    LAUNCH,
+    GraphBuilder,
+    Merge,
+    NewEdge,
+    NewKernel,
+    NewTask,
+    inserted,
+    median_launch,
+    merged,
+    removed,
+    scaled,
+    with_durations,
+    with_kernels,
+)
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, TaskKind, launches
-from dlbricks.whatif.launching import LAUNCH, Merge, NewKernel, median_launch, merged, with_kernels
 from dlbricks.whatif.select import by_lane, on_device, select
 from dlbricks.whatif.simulate import replay
 from tests.whatif.kineto_files import HOSTS, STREAMS, graphs
@@ -120,17 +133,8 @@ def test_a_kernel_inserted_before_a_wait_is_waited_for() -> None:
 def test_one_in_the_place_of_two() -> None:
     """Fusion: one launch and one kernel of the sum; the wait is for the new one."""
     graph = launching()
-    tasks = [
-        NewTask(kind=TaskKind.CPU, name="launch ab", lane=HOSTS[0], duration_ns=10, after=3),
-        NewTask(kind=TaskKind.KERNEL, name="kernel ab", lane=STREAMS[0], duration_ns=100, after=3),
-    ]
-    fused = replaced(
-        graph,
-        on_device(graph),
-        tasks,
-        [NewEdge(kind=EdgeKind.LAUNCH, first=len(graph), second=len(graph) + 1, lag_ns=5)],
-    )
-    assert [fused.names[number] for number in fused.task_name] == ["launch ab", "kernel ab", "synchronise"]
+    fused = merged(graph, [Merge(rows=on_device(graph), name="kernel ab", duration_ns=100)])
+    assert [fused.names[number] for number in fused.task_name] == ["launch b", "kernel ab", "synchronise"]
     assert replay(fused).start_ns.tolist() == [0, 5, 105]
 
 
@@ -151,8 +155,6 @@ def test_times_that_nothing_takes_are_refused() -> None:
         scaled(graph, np.array([0]), -1.0)
     with pytest.raises(InputError, match="launch a cannot take -3 ns"):
         with_durations(graph, np.array([0]), np.array([-3]))
-    with pytest.raises(InputError, match="no task is given"):
-        replaced(graph, np.array([1]), [])
 
 
 def test_a_launch_takes_the_median_of_all() -> None:
@@ -200,7 +202,8 @@ def test_merging_updates_moves_nothing_before_them(count: int, time: int) -> Non
     """All that the merged kernel waits for is where it was, and it waits for its launch."""
     graph = training(steps=1)
     rows = on_device(graph)[-count:]
-    made, new = merged(graph, [Merge(rows=rows, name="merged", durations_ns=[time])])
+    made = merged(graph, [Merge(rows=rows, name="merged", duration_ns=time)])
+    new = select(made, name="merged")
     kept = np.flatnonzero(on_device(graph) < rows[0])
     plan, before = replay(made), replay(graph)
     assert plan.start_ns[on_device(made)[kept]].tolist() == before.start_ns[on_device(graph)[kept]].tolist()
@@ -225,11 +228,10 @@ def test_merging_makes_no_cycle(graph: DependencyGraph, data: st.DataObject) -> 
     ]
     waiting = inserted(graph, (), later).graph
     chosen = np.array(sorted(data.draw(st.sets(st.sampled_from(alone), min_size=1))), np.int64)
-    count = data.draw(st.integers(1, 3))
-    merges = [Merge(rows=rows, name="merged", durations_ns=[5] * count) for rows in by_lane(waiting, chosen)]
-    made, new = merged(waiting, merges)
+    merges = [Merge(rows=rows, name="merged", duration_ns=5) for rows in by_lane(waiting, chosen)]
+    made = merged(waiting, merges)
     plan = replay(made)
-    assert len(new) == count * len(merges)
+    assert len(select(made, name="merged")) == len(merges)
     kept = [row for row in device if row not in chosen and row < chosen[0]]
     was, now = replay(waiting), on_device(made)[: len(kept)]
     assert (plan.start_ns[now] <= was.start_ns[kept]).all()
@@ -239,7 +241,7 @@ def test_merging_one_into_one_is_an_identity() -> None:
     """Of the same duration."""
     graph = training(steps=1)
     rows = on_device(graph)[3:4]
-    made, _ = merged(graph, [Merge(rows=rows, name="same", durations_ns=[100_000])])
+    made = merged(graph, [Merge(rows=rows, name="same", duration_ns=100_000)])
     assert replay(made).start_ns.tolist() == replay(graph).start_ns.tolist()
     assert np.count_nonzero(made.edge_kind == EdgeKind.LAUNCH) == np.count_nonzero(graph.edge_kind == EdgeKind.LAUNCH)
     assert NONE not in launches(made)[on_device(made)]

@@ -111,7 +111,6 @@ def test_channels_last_batch_normalisation_of_pytorch_is_no_longer_limited_by_it
     made.kernel("cudnn::bn_fw_tr_1C11_kernel_NCHW", Phase.FORWARD)
     made.kernel(norm.format("backward"), Phase.BACKWARD, 1_000 * back)
     graph = made.builder.built()
-    assert times(after(graph, "layout:plain"), "collect") == times(graph, "collect")
     changed = after(graph, "layout")
     assert times(changed, "collect") == [550 * ahead]
     assert times(changed, "norm_backward") == [300 * back]
@@ -143,8 +142,6 @@ def test_small_products_gain_in_the_whole_network_what_they_gain_under_autocast(
     graph = replace(made.builder.built(), device=H200)
     gain = half_gains(H200, np.array([1.4e8]), np.array([3e6]), np.array([25_000]), np.zeros(1, bool))[0]
     assert times(after(graph, "fp16"), PRODUCT) == [round(25_000 / gain)]
-    assert times(after(graph, "fp16:2"), PRODUCT) == [12_500]
-    assert times(after(graph, "fp16:1000"), PRODUCT)[0] >= 1.5e6 / 1.2e6 * 1_000, "half the bytes at the best rate"
 
 
 def test_depthwise_convolutions_save_bytes_only() -> None:

@@ -16,7 +16,16 @@ from dlbricks.trace.work_classes import (
 )
 from dlbricks.whatif.edit import GraphBuilder
 from dlbricks.whatif.graph import DependencyGraph, TaskKind
-from dlbricks.whatif.work import classes, compute_tasks, no_compute_tasks, rates, shares, task_classes, unknown_names
+from dlbricks.whatif.work import (
+    UnknownKernel,
+    classes,
+    compute_tasks,
+    no_compute_tasks,
+    rates,
+    shares,
+    task_classes,
+    unknown_kernels,
+)
 from tests.whatif.made_up import launched, layers, networks
 
 
@@ -92,7 +101,7 @@ def test_tasks_have_the_class_of_their_kernel_and_the_unknown_are_counted() -> N
     graph = builder.built()
     other = KernelClass.OTHER
     assert classes(graph).tolist() == [other, KernelClass.MATRIX, KernelClass.COLLECTIVE, other, other]
-    assert unknown_names(graph) == (("mystery", 2, 10),)
+    assert unknown_kernels(graph) == (UnknownKernel(name="mystery", count=2, time_ns=10),)
 
 
 @pytest.mark.parametrize(

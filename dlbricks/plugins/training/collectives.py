@@ -1,14 +1,32 @@
-"""Collectives of a graph: operations, bytes, members, and which are pure transfers."""
+"""Collectives: operations, bytes, members, which are pure transfers, and what they take on a ring of links.
+
+The cost model is latency and bandwidth (alpha-beta): Thakur, Rabenseifner and Gropp, Int. J. High Performance Computing
+Applications 19 (2005); NCCL uses the same rings. An all-reduce of n ranks sends ``2 (n - 1) / n`` of its bytes over
+each link, in ``2 (n - 1)`` rounds.
+"""
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.trace.types import NONE, Longs
+from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import element_bytes
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Mask, TaskKind
 from dlbricks.whatif.select import of_name, of_operator
+from dlbricks.whatif.transform import Parameter, Values
 
+BANDWIDTH = Parameter("bandwidth", "rate", "bandwidth of the slowest link, each way")
+LATENCY = Parameter("latency", "time", "latency of one round", "5us")
+EFFICIENCY = Parameter(
+    "efficiency",
+    "share",
+    "share of the bandwidth that collectives attain; 75 % as measured by Daydream (USENIX ATC 2020, section 6.5)",
+    "75%",
+)
+_HALVES = re.compile(r"reduce_?scatter|all_?gather|all_?to_?all", re.IGNORECASE)
+_ONCE = re.compile(r"broadcast|send_?recv|(?<!all)(?<!all[_-])reduce(?!_?scatter)", re.IGNORECASE)
+NOT_ALL_RANKS = "were recorded on one rank, so most of their time may be waiting for the others"
 _SUMS = re.compile(r"all_?-?reduce", re.IGNORECASE)
 
 
@@ -50,3 +68,66 @@ def is_transfer(graph: DependencyGraph, rows: Longs) -> Mask:
     meets = np.isnan(graph.figures("measured_start_ns"))
     meets[graph.edge_to[graph.edge_kind == EdgeKind.RENDEZVOUS]] = True
     return meets[rows]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Link between the members of a collective."""
+
+    bytes_per_s: float
+    """Attained bandwidth."""
+    latency_ns: float
+    """Latency of one round."""
+
+    def all_reduce_ns(self, size_bytes: float, members: float) -> int:
+        """Return the time of a ring all-reduce."""
+        return 2 * self.half_ns(size_bytes, members)
+
+    def half_ns(self, size_bytes: float, members: float) -> int:
+        """Return the time of a reduce-scatter or an all-gather, each half of an all-reduce."""
+        return round((members - 1) * (self.latency_ns + 1e9 * size_bytes / members / self.bytes_per_s))
+
+    def collective_ns(self, operation: str, size_bytes: float, members: float) -> int:
+        """Return the time of a collective by its name; unknown names count as all-reduce."""
+        halves = ring_halves(operation)
+        return halves * self.half_ns(size_bytes, members) if halves else self.transfer_ns(size_bytes)
+
+    def transfer_ns(self, size_bytes: float) -> int:
+        """Return the time of a point-to-point transfer."""
+        return round(self.latency_ns + 1e9 * size_bytes / self.bytes_per_s)
+
+
+def link_of(values: Values) -> Link:
+    """Make a link from the parameters above; without an efficiency it attains its full bandwidth."""
+    rate = values["bandwidth"] * values.get("efficiency", 1.0)
+    return Link(bytes_per_s=rate, latency_ns=values["latency"])
+
+
+def invalid_link(values: Values) -> str:
+    """Return why the parameters are invalid for a link, or an empty string."""
+    return "" if values.get("efficiency", 1.0) else "the efficiency is 0 %"
+
+
+def ring_halves(operation: str) -> int:
+    """Return how many ring passes a collective takes, by name: 2 for an all-reduce, 0 for none."""
+    if _HALVES.search(operation):
+        return 1
+    return 0 if _ONCE.search(operation) else 2
+
+
+def unknown_all_reduces(graph: DependencyGraph) -> str:
+    """Return why all-reduce times cannot be computed, or an empty string."""
+    rows = all_reduces(graph)
+    if not len(rows):
+        return "it has no all-reduces: ask data-parallel first"
+    if not is_transfer(graph, rows).all():
+        return f"its all-reduces {NOT_ALL_RANKS}"
+    if np.isnan(member_counts(graph, rows) + payload_bytes(graph, rows)).any():
+        return "the sizes or groups of its all-reduces are unknown"
+    return ""
+
+
+def communication_lane(graph: DependencyGraph, row: int, name: str) -> Lane:
+    """Return a lane for communication, on the device of a task."""
+    lane = graph.lanes[graph.lane[row]]
+    return Lane(process=lane.process, name=name, device=lane.device)

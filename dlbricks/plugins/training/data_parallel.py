@@ -7,14 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dlbricks.plugins.training.collectives import collective_rows
-from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, invalid_link, link_of
+from dlbricks.plugins.training.collectives import (
+    BANDWIDTH,
+    EFFICIENCY,
+    LATENCY,
+    collective_rows,
+    communication_lane,
+    invalid_link,
+    link_of,
+)
 from dlbricks.plugins.training.one_device import parameter_count
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass
-from dlbricks.whatif.edit import scaled
+from dlbricks.whatif.edit import NewKernel, scaled, with_kernels
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Floats, Phase, TaskKind
-from dlbricks.whatif.launching import NewKernel, with_kernels
 from dlbricks.whatif.select import by_lane, by_step, on_device, processes, select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values

@@ -1,4 +1,4 @@
-"""Training on one device: fused updates and data loading."""
+"""Training on one device: fused updates and data loading, and which kernels of both passes belong together."""
 
 import re
 from collections import Counter
@@ -8,20 +8,15 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE, Longs
-from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.efficiency_by_gpu import BY_DEVICE
+from dlbricks.whatif.edit import Merge, least_kernel_ns, merged, scaled, with_durations
+from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Phase, TaskKind, launches, with_columns
-from dlbricks.whatif.launching import Merge, least_kernel_ns, merged
-from dlbricks.whatif.select import (
-    by_lane,
-    by_step,
-    of_name,
-    select,
-)
+from dlbricks.whatif.select import by_lane, by_step, of_layer, of_name, select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
-from dlbricks.whatif.transforms.casts import memory_rate
 
+RELU = r"relu|threshold|clamp"
+"""Pattern in names of kernels or layers."""
 # Kernels that set gradients to zero do not belong to the update.
 _ZEROING = re.compile(r"fill|memset|zero", re.IGNORECASE)
 # Bytes read and written per parameter by an update in single precision: parameter, gradient, states.
@@ -36,6 +31,20 @@ _FROM_TRACE = "trace"
 _OF_ADAM = frozenset({"mul", "lerp", "addcmul", "sqrt", "div", "add", "addcdiv"})
 
 
+def kernels_named(graph: DependencyGraph, pattern: str, phase: Phase) -> Longs:
+    """Return the kernels of a phase whose name or layer matches a case-insensitive pattern."""
+    matches = re.compile(pattern, re.IGNORECASE).search
+    both = of_name(graph, matches) | of_layer(graph, matches)
+    return select(graph, kinds=(TaskKind.KERNEL,), phases=(phase,), where=lambda _: both)
+
+
+def passes_by_step(graph: DependencyGraph, forward: Longs, backward: Longs) -> tuple[tuple[Longs, Longs], ...]:
+    """Split forward and backward kernels by step; steps that lack either are dropped."""
+    steps = by_step(graph, np.union1d(forward, backward))
+    split = ((rows[np.isin(rows, forward)], rows[np.isin(rows, backward)]) for rows in steps)
+    return tuple((first, second) for first, second in split if len(first) and len(second))
+
+
 def update_rows(graph: DependencyGraph) -> Longs:
     """Return the kernels that update parameters, except those that zero gradients."""
     rows = select(
@@ -48,29 +57,24 @@ def update_rows(graph: DependencyGraph) -> Longs:
 
 
 def _fused(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    least, count = least_kernel_ns(graph), int(values["launches"])
+    least = least_kernel_ns(graph)
     merges = []
     for step in by_step(graph, update_rows(graph)):
         for rows in by_lane(graph, step):
-            each = max(least, _fused_ns(graph, rows, values, least) // count)
-            merges.append(Merge(rows=rows, name="fused update", durations_ns=[each] * min(count, len(rows))))
-    return merged(graph, merges)[0]
+            sums = {key: float(graph.figures(key)[rows].sum()) for key in ("flops", "read_bytes", "written_bytes")}
+            time = max(least, _fused_ns(graph, rows, values))
+            merges.append(Merge(rows=rows, name="fused update", duration_ns=time, attributes=sums))
+    return merged(graph, merges)
 
 
-def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values, least: int) -> int:
-    """Return the total time of the fused kernels of a step."""
-    summed, optimiser = int(graph.duration_ns[rows].sum()), values["optimiser"]
-    kind = _recorded(graph, rows, values) if optimiser == _AUTO else optimiser
+def _fused_ns(graph: DependencyGraph, rows: Longs, values: Values) -> int:
+    """Return the time of the fused kernel of a step: that of its bytes, but no longer than the kernels now."""
+    summed = int(graph.duration_ns[rows].sum())
+    kind = _recorded(graph, rows, values) if values["optimiser"] == _AUTO else values["optimiser"]
     if kind == _SUM:
         return summed
     nbytes = parameter_count(graph, values) * _STATES_BYTES[kind]
-    time: int = max(round(1e9 * nbytes / memory_rate(graph, values)), least)
-    if time > summed and optimiser != _AUTO:
-        raise InputError(
-            f"{graph.name}: fused, {optimiser} would take {time / 1e6:.3g} ms at that bandwidth, longer than the "
-            f"{summed / 1e6:.3g} ms of its kernels now: give the memory bandwidth, or use fused-optimizer:sum"
-        )
-    return min(time, summed) if optimiser == _AUTO else time
+    return min(round(1e9 * nbytes / memory_rate(graph.device)), summed)
 
 
 def _recorded(graph: DependencyGraph, rows: Longs, values: Values) -> str:
@@ -121,8 +125,7 @@ def _nothing_to_fuse(graph: DependencyGraph, values: Values) -> str:
     steps = by_step(graph, update_rows(graph))
     if not steps:
         return "it has no parameter update"
-    most = max(len(rows) for rows in steps)
-    return f"its update has only {most} kernels per step" if most <= values["launches"] else ""
+    return "its update is one kernel per step already" if max(len(rows) for rows in steps) == 1 else ""
 
 
 def _fused_wrong(before: DependencyGraph, after: DependencyGraph, _values: Values) -> str:
@@ -139,9 +142,7 @@ _OF_UPDATES = (
         "by bytes: sgd, momentum, adam, or auto (the recorded one); sum: as long as the replaced kernels",
         _AUTO,
     ),
-    Parameter("launches", "count", "fused kernels per step", "1"),
     Parameter("parameters", "text", "parameter count of the model; trace: as recorded", _FROM_TRACE),
-    Parameter("memory", "text", "memory bandwidth; auto: as attained on the device, 600GB/s if unknown", BY_DEVICE),
 )
 FUSED_OPTIMIZER = Transform(
     name="fused-optimizer",
@@ -183,7 +184,7 @@ def _fetched(graph: DependencyGraph, values: Values) -> DependencyGraph:
     schedule = replay(quick)
     step_ns = float(np.median(np.diff(np.sort([schedule.start_ns[rows].min() for rows in steps]))))
     each_ns = float(np.median([graph.duration_ns[rows].sum() for rows in steps]))
-    load_ns = each_ns * min(1.0, values["slowdown"] / min(values["workers"], values["cores"]))
+    load_ns = each_ns * min(1.0, values["slowdown"] / values["workers"])
     waits = max(0, round(load_ns - step_ns))
     if not waits:
         return quick
@@ -204,7 +205,6 @@ DATA_LOADER = Transform(
         Parameter(
             "slowdown", "factor", "slowdown of the main thread and of workers, which share the processor", "1.15x"
         ),
-        Parameter("cores", "count", "processor cores: more workers make no more batches; unknown to a trace", "1024"),
     ),
     requires=lambda graph, _values: (
         ""
@@ -214,8 +214,7 @@ DATA_LOADER = Transform(
     ensures=counting(0, "tasks are gone"),
 )
 """Not modelled by Daydream. Loading is replaced by fetching a ready batch (1.4 ms in both pairs) as long as ``load *
-slowdown / workers`` does not exceed a step; the rest is waited for. Each worker makes whole batches, and more workers
-than cores make no more of them.
+slowdown / workers`` does not exceed a step; the rest is waited for. Each worker makes whole batches.
 
 Workers slow the main thread and each other: in the two pairs, launching calls took 21 % and 10 % longer. Host tasks and
 gaps are scaled by a factor fitted to the pairs: 1.19 for the first and 1.11 for the second, of which 1.15 is the

@@ -10,30 +10,39 @@ import numpy as np
 
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.collectives import (
-    all_reduces,
-    collective_rows,
-    is_transfer,
-    member_counts,
-    operation,
-    payload_bytes,
-)
-from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
-from dlbricks.plugins.training.links import (
     BANDWIDTH,
     EFFICIENCY,
     LATENCY,
     NOT_ALL_RANKS,
     Link,
+    all_reduces,
+    collective_rows,
     communication_lane,
     invalid_link,
+    is_transfer,
     link_of,
+    member_counts,
+    operation,
+    payload_bytes,
     unknown_all_reduces,
 )
-from dlbricks.plugins.training.one_device import update_rows
+from dlbricks.plugins.training.data_parallel import PARAMETERS, bytes_sent, gradients, no_gradients
+from dlbricks.plugins.training.one_device import RELU, kernels_named, passes_by_step, update_rows
 from dlbricks.trace.types import NONE, Lane, Longs
 from dlbricks.trace.work_classes import KernelClass
 from dlbricks.units import counted
-from dlbricks.whatif.edit import NewEdge, NewTask, edge_like, inserted, removed, scaled, with_durations
+from dlbricks.whatif.edit import (
+    NewEdge,
+    NewKernel,
+    NewTask,
+    edge_like,
+    inserted,
+    least_kernel_ns,
+    removed,
+    scaled,
+    with_durations,
+    with_kernels,
+)
 from dlbricks.whatif.graph import (
     BOTH_PASSES,
     DependencyGraph,
@@ -43,15 +52,11 @@ from dlbricks.whatif.graph import (
     with_columns,
     with_edges,
 )
-from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import (
-    RELU,
     before_on_lane,
-    kernels_named,
     matching_backward,
     on_device,
     one_of_each_layer,
-    passes_by_step,
     processes,
     select,
 )

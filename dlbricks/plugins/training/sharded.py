@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
 from dlbricks.plugins.training.data_parallel import PARAMETERS, Gradients, consumers, gradients, in_buckets, no_workers
-from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, communication_lane, link_of
 from dlbricks.plugins.training.one_device import update_rows
 from dlbricks.trace.types import Longs
-from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.edit import NewKernel, least_kernel_ns, with_durations, with_kernels
 from dlbricks.whatif.graph import ON_DEVICE, DependencyGraph, EdgeKind, Phase, TaskKind
-from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
 from dlbricks.whatif.select import by_lane, of_name, processes
 from dlbricks.whatif.transform import Parameter, Transform, Values
 

@@ -5,15 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlbricks.plugins.training.collectives import collective_rows
-from dlbricks.plugins.training.links import BANDWIDTH, EFFICIENCY, LATENCY, invalid_link
+from dlbricks.plugins.training.collectives import BANDWIDTH, EFFICIENCY, LATENCY, collective_rows, invalid_link
+from dlbricks.plugins.training.one_device import RELU
 from dlbricks.plugins.training.sharded import collective
 from dlbricks.trace.types import Bytes, Longs
 from dlbricks.trace.work_classes import KernelClass
-from dlbricks.whatif.edit import with_durations
+from dlbricks.whatif.edit import NewKernel, least_kernel_ns, with_durations, with_kernels
 from dlbricks.whatif.graph import BOTH_PASSES, DependencyGraph, Phase, TaskKind
-from dlbricks.whatif.launching import NewKernel, least_kernel_ns, with_kernels
-from dlbricks.whatif.select import RELU, by_step, of_layer, of_name, select
+from dlbricks.whatif.select import by_step, of_layer, of_name, select
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import classes
 

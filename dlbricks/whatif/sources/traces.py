@@ -17,6 +17,7 @@ from dlbricks.trace.intervals import nearest
 from dlbricks.trace.types import NONE, Lane, Level, Longs, Role, Trace
 from dlbricks.units import counted, format_ns
 from dlbricks.whatif.edit import with_tasks
+from dlbricks.whatif.explain import step_spans
 from dlbricks.whatif.graph import (
     ON_DEVICE,
     DependencyGraph,
@@ -45,7 +46,6 @@ from dlbricks.whatif.sources.hosts import (
 )
 from dlbricks.whatif.sources.labels import labels_of, with_gradients
 from dlbricks.whatif.sources.waves import waves_of
-from dlbricks.whatif.steps import step_spans
 
 _WHOLE_DEVICE = re.compile(r"(cuda|hip|musa)DeviceSynchronize|(cu|hip)Ctx\w*Synchronize", re.IGNORECASE)
 # Tolerance between host and device clocks for the end of a wait.

@@ -1,51 +1,38 @@
-"""Registry of the transforms; ``all_transforms`` adds those of extensions and those from users' files."""
+"""Registry of the transforms: those of the modules of this package, of extensions, and of users' files."""
 
-from collections.abc import Sequence
+import pkgutil
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from dlbricks.errors import InputError
 from dlbricks.extensions import extensions, module_of
 from dlbricks.whatif.transform import EVIDENCE, Transform
-from dlbricks.whatif.transforms import (
-    attention,
-    eight_bits,
-    fuse,
-    host,
-    int8,
-    layout,
-    mixed,
-    pinned,
-    precision,
-    scaling,
-    serving,
-    structure,
-)
-
-TRANSFORMS: tuple[Transform, ...] = (
-    mixed.AMP, pinned.PINNED, fuse.FUSE, precision.FP16, precision.BF16, eight_bits.FP8, int8.INT8, serving.INT4,
-    host.CUDA_GRAPHS, scaling.BATCH, attention.ATTENTION, layout.LAYOUT, scaling.THREADS, scaling.DEVICE,
-    structure.SCALE, structure.SET_TIME,
-)  # fmt: skip
-"""In listing order, before those of extensions."""
 
 
 def all_transforms(files: Sequence[Path] = ()) -> dict[str, Transform]:
-    """Return transforms by name: built-in ones, those of extensions, and those from users' files.
+    """Return transforms by name: built-in ones and those of extensions in order of group and name, then users' own.
 
     Raises:
         InputError: see ``transforms_of`` and ``extensions.load``; or two transforms have the same name.
     """
-    by_name = {transform.name: transform for transform in TRANSFORMS}
-    # a heading in lists stands over transforms that follow each other
-    offers = sorted(extensions("dlbricks.transforms", Transform), key=lambda transform: transform.group)
-    further = [("an extension", transform) for transform in offers]
-    further += [(str(path), transform) for path in files for transform in transforms_of(path)]
-    for origin, transform in further:
-        if transform.name in by_name:
-            raise InputError(f"{origin}: there is a transform '{transform.name}' already, give it another name")
-        by_name[transform.name] = transform
+    modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+    own = {value.name: value for module in modules for value in vars(module).values() if isinstance(value, Transform)}
+    by_name = _added(own, "an extension", extensions("dlbricks.transforms", Transform))
+    by_name = dict(sorted(by_name.items(), key=lambda item: (item[1].group, item[0])))
+    for path in files:
+        by_name = _added(by_name, str(path), transforms_of(path))
     return by_name
+
+
+def _added(by_name: Mapping[str, Transform], origin: str, transforms: Sequence[Transform]) -> dict[str, Transform]:
+    both = dict(by_name)
+    for transform in transforms:
+        if transform.name in both:
+            raise InputError(f"{origin}: there is a transform '{transform.name}' already, give it another name")
+        both[transform.name] = transform
+    return both
 
 
 def transforms_of(path: Path) -> tuple[Transform, ...]:
@@ -64,6 +51,6 @@ def transforms_of(path: Path) -> tuple[Transform, ...]:
     for transform in transforms:
         if transform.evidence not in EVIDENCE:
             raise InputError(
-                f"{path}: evidence '{transform.evidence}' of {transform.name} is none of {', '.join(EVIDENCE)}"
+                f"{path}: invalid evidence '{transform.evidence}' of {transform.name}: give {', '.join(EVIDENCE)}"
             )
     return tuple(replace(transform, file=str(path)) for transform in transforms)

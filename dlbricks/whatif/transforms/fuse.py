@@ -13,8 +13,8 @@ import numpy as np
 from dlbricks.errors import InputError
 from dlbricks.trace.types import NONE
 from dlbricks.trace.work_classes import KernelClass, plain_name
-from dlbricks.whatif.edit import removed, with_durations
-from dlbricks.whatif.graph import DependencyGraph, EdgeKind, with_attributes, with_texts
+from dlbricks.whatif.edit import Merge, merged, without_queue_waits
+from dlbricks.whatif.graph import DependencyGraph, EdgeKind, launches, with_texts
 from dlbricks.whatif.select import by_lane, of_name, step_numbers
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
@@ -123,49 +123,49 @@ def chains(graph: DependencyGraph, pattern: Sequence[Token]) -> tuple[tuple[int,
     return tuple(matches)
 
 
-def fused(
-    graph: DependencyGraph, groups: Sequence[Sequence[int]], left: float = 0.0, times_ns: Sequence[float] = ()
-) -> DependencyGraph:
+def fused(graph: DependencyGraph, groups: Sequence[Sequence[int]], times_ns: Sequence[float] = ()) -> DependencyGraph:
     """Merge each group into one task at the position of its last; it inherits all dependencies.
 
     The longest matrix product of a group, or else its longest task, keeps its time. Of the others the fixed part is
-    removed; arithmetic is kept, and memory time except that of intermediate values. Launches and gaps of all but the
-    last are removed.
+    removed; arithmetic is kept, and memory time except that of intermediate values, or all of unknown bytes. Launches
+    and gaps of all but the last are removed.
 
     Args:
         graph: to edit.
         groups: disjoint groups of tasks, in order of execution.
-        left: share of the memory time that remains of a task with unknown bytes.
         times_ns: time of each merged task, if known.
     """
-    parts = shares(graph, compute_tasks(graph))
-    place = {row: index for index, row in enumerate(parts.rows.tolist())}
+    rows = compute_tasks(graph)
+    parts = shares(graph, rows)
+    arithmetic, memory = np.zeros(len(graph)), np.zeros(len(graph))
+    arithmetic[rows], memory[rows] = parts.arithmetic, parts.memory
     read, written, moved = graph.figures("read_bytes"), graph.figures("written_bytes"), moved_bytes(graph)
-    durations = graph.duration_ns.astype(np.float64)
-    columns = {key: np.array(values) for key, values in graph.attributes.items()}
-    names, operators = {}, {}
     products = np.isin(task_classes(graph), PRODUCTS)
+    merges, operators = [], {}
     for number, group in enumerate(groups):
-        rows, last = list(group), group[-1]
-        heaviest = max(rows, key=lambda row: (products[row], durations[row]))
-        total = durations[heaviest]
-        for before, row in zip((None, *rows[:-1]), rows, strict=True):
-            if row != heaviest:
-                # intermediate values: those it writes, and those the previous task wrote
-                handed = written[row] if before is None else written[before] + written[row]
-                stays = (moved[row] - handed) / moved[row] if moved[row] >= handed > 0 else left
-                total += durations[row] * (parts.arithmetic[place[row]] + parts.memory[place[row]] * stays)
-        for key in {"flops", "parameter_bytes"} & columns.keys():
-            columns[key][last] = columns[key][rows].sum()
-        if "read_bytes" in columns:
-            columns["read_bytes"][last] = read[rows].sum() - written[rows[:-1]].sum()
-        names[last] = "+".join(graph.named(row) for row in rows)
+        rows = np.array(group, np.int64)
+        heaviest = max(group, key=lambda row: (products[row], graph.duration_ns[row]))
+        # intermediate values: those it writes, and those the previous task wrote
+        handed = written[rows]
+        handed[1:] += written[rows[:-1]]
+        stays = np.where(moved[rows] >= handed, (moved[rows] - handed) / np.maximum(moved[rows], 1.0), 0.0)
+        stays = np.where(handed > 0, stays, 0.0)
+        left = graph.duration_ns[rows] * (arithmetic[rows] + memory[rows] * stays)
+        total = graph.duration_ns[heaviest] + left[rows != heaviest].sum()
+        sums = {key: graph.figures(key)[rows].sum() for key in ("flops", "parameter_bytes")}
         if graph.operator[heaviest] != NONE:
-            operators[last] = graph.operators[graph.operator[heaviest]]
-        durations[last] = times_ns[number] if times_ns else total
-    merged = with_texts(with_attributes(graph, **columns), "names", "task_name", names)
-    merged = with_durations(with_texts(merged, "operators", "operator", operators), np.arange(len(graph)), durations)
-    return removed(merged, np.array(sorted(row for group in groups for row in group[:-1]), np.int64))
+            operators[int(rows[-1])] = graph.operators[graph.operator[heaviest]]
+        merges.append(
+            Merge(
+                rows=rows,
+                name="+".join(graph.named(row) for row in group),
+                duration_ns=times_ns[number] if times_ns else total,
+                attributes={**sums, "read_bytes": read[rows].sum() - written[rows[:-1]].sum()},
+            )
+        )
+    calls = launches(graph)[[row for group in groups for row in group[:-1]]]
+    unqueued = without_queue_waits(graph, calls[calls != NONE])
+    return merged(with_texts(unqueued, "operators", "operator", operators), merges)
 
 
 def _groups(graph: DependencyGraph, values: Values) -> tuple[tuple[int, ...], ...]:
@@ -179,7 +179,7 @@ FUSE = Transform(
         "Daydream removes or scales the kernels of fused layers by hand (USENIX ATC 2020, section 5); here the "
         "remaining time of each follows from its bytes"
     ),
-    apply=lambda graph, values: fused(graph, _groups(graph, values), values["left"]),
+    apply=lambda graph, values: fused(graph, _groups(graph, values)),
     parameters=(
         Parameter(
             "pattern",
@@ -187,7 +187,6 @@ FUSE = Transform(
             "consecutive operators or classes of work, as in Conv+Relu|Clip",
             "matrix+elementwise*",
         ),
-        Parameter("left", "share", "share of the memory time that remains of a layer with unknown bytes", "0%"),
     ),
     requires=lambda graph, values: (
         no_compute_tasks(graph)

@@ -1,131 +1,125 @@
-"""CUDA graphs: one call launches what many calls launched.
+"""What the host does for a device: CUDA graphs (``cuda-graphs``), copies from pinned memory (``pinned-memory``).
 
-Kernels keep their order and streams. A graph ends where the
+CUDA graphs: one call launches what many calls launched. Kernels keep their order and streams. A graph ends where the
 host needs a result or provides data: at a call that waits for the device, a copy between host and device, or the end of
 a step. Only one of the captured calls remains; the host time between them is removed (on an H100 a small network took
 0.29 instead of 1.10 ms). Kernels that waited for their launches then follow each other as the device dispatches those
-of a graph, and a memset among them takes its time on both sides.
+of a graph, and a memset among them takes its time on both sides. A trace of a few steps may end before a faster host
+has filled the launch queue, and its step time would be too short; ``with_step_waits`` gives the time of a long run, in
+which the host waits for the device.
 
-A trace of a few steps may end before a faster host has filled the launch queue, and its step time would be too short.
-``with_step_waits`` gives the time of a long run, in which the host waits for the device.
+Pinned memory: a driver stages copies from pageable memory in small pinned pieces, which takes several times as long,
+and the call returns only when that is done: behind all work that was launched before it. From pinned memory a copy runs
+at the rate of the link, and a call that need not wait (PyTorch's ``non_blocking``) lets the host go on.
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from dlbricks.trace.types import NONE
-from dlbricks.whatif.edit import NewEdge, NewTask, inserted, mask, removed
-from dlbricks.whatif.graph import ON_HOST, DependencyGraph, EdgeKind, Mask, TaskKind, launches, with_columns, with_edges
-from dlbricks.whatif.launching import IS_GRAPH
+from dlbricks.profile.gpus import usual_name
+from dlbricks.trace.types import NONE, Longs
+from dlbricks.whatif.edit import (
+    IS_GRAPH,
+    NewEdge,
+    NewTask,
+    inserted,
+    mask,
+    removed,
+    with_durations,
+    without_queue_waits,
+)
+from dlbricks.whatif.graph import (
+    ON_HOST,
+    DependencyGraph,
+    EdgeKind,
+    TaskKind,
+    launches,
+    with_columns,
+    with_edges,
+    with_texts,
+)
 from dlbricks.whatif.select import by_lane, of_name, processes, step_numbers
-from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.transform import Transform, Values, counting
 
 _WITH_HOST = re.compile(r"HtoD|DtoH|host to device|device to host", re.IGNORECASE)
 _MEMSET = re.compile(r"^memset", re.IGNORECASE)
 # Least number of launches in a graph.
 _LEAST = 2
+# From the launch of a graph to its start: the shortest of a public trace (DLRM on A100).
+_GRAPH_LAUNCH_NS = 14_000
+# Between two kernels of a graph, and before and after a memset of it together (measured on an H200).
+_GRAPH_GAP_NS, _MEMSET_GAPS_NS = 420, 5_900
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Captured:
-    """Calls that one graph launch replaces."""
-
-    calls: tuple[int, ...]
-    """Host tasks from the first launch to the last, ascending; all are removed."""
-    device: tuple[int, ...]
-    """Device tasks they launched, ascending."""
-
-
-@dataclass(slots=True)
-class _Open:
-    """Calls of one process that may become a graph."""
-
-    step: int
-    calls: list[int]
-    ends: list[int]
-    """Number of calls up to each launch."""
-
-
-def captured(graph: DependencyGraph) -> tuple[Captured, ...]:
-    """Return the captured graphs, in order."""
+def captured(graph: DependencyGraph) -> list[Longs]:
+    """Return the calls of each captured graph, from the first launch to the last, in order."""
     launched, steps, process = launches(graph), step_numbers(graph), processes(graph)
-    of_call: dict[int, list[int]] = {}
-    for row in np.flatnonzero(launched != NONE).tolist():
-        of_call.setdefault(int(launched[row]), []).append(row)
-    copies = of_name(graph, _WITH_HOST.search)
-    breaks = of_name(graph, IS_GRAPH.search) | (graph.kind != TaskKind.CPU)
-    graphs_found: list[Captured] = []
-    open_: dict[int, _Open] = {}
-
-    def close(key: int) -> None:
-        part = open_.pop(key, None)
-        if part is not None and len(part.ends) >= _LEAST:
-            device = sorted(row for call in part.calls for row in of_call.get(call, ()))
-            graphs_found.append(Captured(calls=tuple(part.calls[: part.ends[-1]]), device=tuple(device)))
-
-    for row in np.flatnonzero(np.isin(graph.kind, ON_HOST)).tolist():
-        key, rows = int(process[row]), of_call.get(row, [])
-        ends = breaks[row] or bool(copies[rows].any())
-        if ends or (key in open_ and open_[key].step != steps[row]):
-            close(key)
-        if ends or (not rows and key not in open_):
-            continue
-        part = open_.setdefault(key, _Open(step=int(steps[row]), calls=[], ends=[]))
-        part.calls.append(row)
-        if rows:
-            part.ends.append(len(part.calls))
-    for key in list(open_):
-        close(key)
-    return tuple(sorted(graphs_found, key=lambda part: part.calls[0]))
+    launching = mask(graph, launched[launched != NONE])
+    copies = mask(graph, launched[(launched != NONE) & of_name(graph, _WITH_HOST.search)])
+    ends = of_name(graph, IS_GRAPH.search) | (graph.kind != TaskKind.CPU) | copies
+    parts: list[Longs] = []
+    on_host = np.isin(graph.kind, ON_HOST)
+    for number in np.unique(process[on_host]).tolist():
+        rows = np.flatnonzero(on_host & (process == number))
+        # a graph holds calls between two that end one, of one step
+        borders = np.flatnonzero(ends[rows] | (np.diff(steps[rows], prepend=steps[rows[0]]) != 0))
+        for part in np.split(rows, borders):
+            calls = part[~ends[part]]
+            of_launches = np.flatnonzero(launching[calls])
+            if len(of_launches) >= _LEAST:
+                parts.append(calls[of_launches[0] : of_launches[-1] + 1])
+    return sorted(parts, key=lambda calls: int(calls[0]))
 
 
-def _graphed(graph: DependencyGraph, values: Values) -> DependencyGraph:
-    parts = captured(graph)
-    launch = round(values["launch"])
+def _graphed(graph: DependencyGraph, _: Values) -> DependencyGraph:
+    parts, launched = captured(graph), launches(graph)
     starts, ends = graph.figures("measured_start_ns"), graph.figures("measured_end_ns")
     tasks: list[NewTask] = []
     edges: list[NewEdge] = []
     gaps = np.array(graph.gap_ns)
     memsets = of_name(graph, _MEMSET.search) & (graph.kind == TaskKind.COPY)
-    for part in parts:
-        first = part.calls[0]
-        last = next(call for call in reversed(part.calls) if graph.lane[call] == graph.lane[first])
-        call = len(graph) + len(tasks)
-        edges += [NewEdge(kind=EdgeKind.LAUNCH, first=call, second=row, lag_ns=launch) for row in part.device]
-        timed = np.array([call for call in part.calls if not np.isnan(starts[call] + ends[call])] or [first], np.int64)
-        timed = timed[graph.lane[timed] == graph.lane[first]]  # inserted calls have no measured times
+    taken = np.zeros(len(graph), bool)
+    for calls in parts:
+        device = np.flatnonzero(np.isin(launched, calls))
+        taken[device] = True
+        launch = NewEdge(kind=EdgeKind.LAUNCH, first=len(graph) + len(tasks), second=NONE, lag_ns=_GRAPH_LAUNCH_NS)
+        first, same_lane = calls[0], calls[graph.lane[calls] == graph.lane[calls[0]]]
+        edges += [replace(launch, second=row) for row in device.tolist()]
+        timed = same_lane[~np.isnan(starts[same_lane] + ends[same_lane])]  # inserted calls have no measured times
+        timed = timed if len(timed) else calls[:1]
         measured = {"measured_start_ns": float(starts[timed].min()), "measured_end_ns": float(ends[timed].max())}
         tasks.append(
             NewTask(
-                kind=TaskKind.CPU, name="cudaGraphLaunch", lane=graph.lanes[graph.lane[first]], duration_ns=launch,
-                gap_ns=int(graph.gap_ns[last]), after=first - 1, attributes=measured,
+                kind=TaskKind.CPU, name="cudaGraphLaunch", lane=graph.lanes[graph.lane[first]], attributes=measured,
+                duration_ns=_GRAPH_LAUNCH_NS, gap_ns=int(graph.gap_ns[same_lane[-1]]), after=int(first) - 1,
             )
         )  # fmt: skip
-        for rows in by_lane(graph, np.array(part.device)):
+        for rows in by_lane(graph, device):
             inner, following = rows[:-1], rows[1:]
-            between = np.where(memsets[inner], round(values["memset"] - values["gap"]), round(values["gap"]))
-            shorter = starts[following] - ends[inner] < between
-            gaps[inner] = np.where(shorter & (values["keep"] == "measured"), gaps[inner], between)
-    taken = mask(graph, [row for part in parts for row in part.device])
-    calls = np.array([call for part in parts for call in part.calls], np.int64)
-    unqueued = without_queue_waits(with_columns(graph, gap_ns=gaps), mask(graph, calls))
-    bare = with_edges(unqueued, ~(taken[unqueued.edge_to] & (unqueued.edge_kind == EdgeKind.LAUNCH)))
-    grown = inserted(bare, tasks, edges)
+            between = np.where(memsets[inner], _MEMSET_GAPS_NS - _GRAPH_GAP_NS, _GRAPH_GAP_NS)
+            gaps[inner] = np.where(starts[following] - ends[inner] < between, gaps[inner], between)
+    calls = np.concatenate(parts)
+    unqueued = without_queue_waits(with_columns(graph, gap_ns=gaps), calls)
+    unlaunched = with_edges(unqueued, ~(taken[unqueued.edge_to] & (unqueued.edge_kind == EdgeKind.LAUNCH)))
+    grown = inserted(unlaunched, tasks, edges)
     return with_step_waits(removed(grown.graph, grown.places[calls]))
 
 
-def _nothing_to_capture(graph: DependencyGraph, values: Values) -> str:
+def _nothing_to_capture(graph: DependencyGraph, _: Values) -> str:
     if not (graph.kind == TaskKind.KERNEL).any():
         return "it has no kernels"
-    if values["keep"] not in ("measured", "none"):
-        return f"unknown keep '{values['keep']}': write measured or none"
     if captured(graph):
         return ""
     return "no two launches follow each other without a wait, a copy from or to the host, or the end of a step"
+
+
+def _as_many_kernels(before: DependencyGraph, after: DependencyGraph, _: Values) -> str:
+    was, now = (np.count_nonzero(graph.kind == TaskKind.KERNEL) for graph in (before, after))
+    return "" if was == now else "kernels came or went"
 
 
 CUDA_GRAPHS = Transform(
@@ -133,18 +127,8 @@ CUDA_GRAPHS = Transform(
     title="CUDA graphs: one call launches many kernels.",
     source="CUDA graphs as captured by PyTorch; shortest launches of a public trace (DLRM on A100), gaps of an H200",
     apply=_graphed,
-    parameters=(
-        Parameter("launch", "time", "time from the launch of a graph to its start", "14us"),
-        Parameter("gap", "time", "time between two kernels of a graph (measured on an H200)", "420ns"),
-        Parameter("memset", "time", "gaps before and after a memset of a graph, together (H200)", "5900ns"),
-        Parameter("keep", "text", "measured: shorter gaps are kept; none: all gaps are as given", "measured"),
-    ),
     requires=_nothing_to_capture,
-    ensures=lambda before, after, _: (
-        ""
-        if (before.kind == TaskKind.KERNEL).sum() == (after.kind == TaskKind.KERNEL).sum()
-        else "kernels came or went"
-    ),
+    ensures=_as_many_kernels,
 )
 
 
@@ -201,8 +185,65 @@ def _steps_ahead(graph: DependencyGraph, ends: Mapping[int, int], done: Mapping[
     return ahead
 
 
-def without_queue_waits(graph: DependencyGraph, gone: Mask) -> DependencyGraph:
-    """Remove the waits of full launch queues (``sources.traces``) that involve tasks to be removed."""
-    launching = mask(graph, graph.edge_from[graph.edge_kind == EdgeKind.LAUNCH])
-    queue = (graph.edge_kind == EdgeKind.WAIT) & launching[graph.edge_to]
-    return with_edges(graph, ~(queue & (gone[graph.edge_from] | gone[graph.edge_to])))
+# Rate of copies from pinned memory by device, bytes per second: PCIe 5.0 and 3.0, of 16 lanes, as data sheets state
+# the link. The first pattern that matches counts.
+_LINKS = (
+    (re.compile(r"\bG?H[12]00\b|\bH800\b|\bB[12]00\b|\bRTX 50|\bMI3"), 55e9),
+    (re.compile(r"\bP4\b|\bP100\b|\bT4\b|\bV100\b|\bRTX 20"), 12e9),
+)
+# PCIe 4.0, and unknown devices.
+_USUAL_LINK = 25e9
+_STREAM = re.compile(r"(cuda|hip)StreamSynchronize", re.IGNORECASE)
+
+
+def _is_pageable(name: str) -> bool:
+    """Return whether a copy to the device is from pageable memory, by its name."""
+    return "pageable" in name.lower().partition("htod")[2]
+
+
+def _copies(graph: DependencyGraph) -> Longs:
+    return np.flatnonzero((graph.kind == TaskKind.COPY) & of_name(graph, _is_pageable))
+
+
+def _waits(graph: DependencyGraph, copies: Longs) -> Longs:
+    """Return the host's waits for copies: the second part of their calls, and a wait for the stream right behind."""
+    launched = launches(graph)[copies]
+    calls = set(launched[launched != NONE].tolist())
+    ends = of_name(graph, _STREAM.match)
+    waiting = []
+    for rows in by_lane(graph, np.flatnonzero(np.isin(graph.kind, ON_HOST))):
+        behind = NONE
+        for row in rows.tolist():
+            waits = behind != NONE and graph.kind[row] == TaskKind.SYNCHRONISATION
+            if waits and (graph.task_name[row] == graph.task_name[behind] or ends[row]):
+                waiting.append(row)
+            else:
+                behind = row if row in calls else NONE
+    return np.array(waiting, np.int64)
+
+
+def _pinned(graph: DependencyGraph, _: Values) -> DependencyGraph:
+    copies = _copies(graph)
+    name = usual_name(graph.device)
+    rate = next((rate for pattern, rate in _LINKS if pattern.search(name)), _USUAL_LINK)
+    # quicker copies, and those of unknown size, stay
+    times = np.fmin(graph.duration_ns[copies], 1e9 * graph.figures("bytes")[copies] / rate)
+    waits = _waits(graph, copies)
+    stays = ~np.isin(graph.wait_task, waits)
+    pinned = with_columns(
+        with_durations(with_durations(graph, copies, times), waits, 0),
+        wait_task=graph.wait_task[stays],
+        wait_lane=graph.wait_lane[stays],
+    )
+    names = {row: graph.named(row).replace("Pageable", "Pinned") for row in copies.tolist()}
+    return with_texts(pinned, "names", "task_name", names)
+
+
+PINNED = Transform(
+    name="pinned-memory",
+    title="Pinned memory: copies to the device run at the rate of the link, and the host need not wait for them.",
+    source="CUDA C++ Best Practices Guide, pinned memory; PCIe 3.0, 4.0 and 5.0 x16 attain some 12, 25 and 55 GB/s",
+    apply=_pinned,
+    requires=lambda graph, _: "" if len(_copies(graph)) else "none of its copies to a device is from pageable memory",
+    ensures=counting(0, "the number of tasks has changed"),
+)

@@ -18,16 +18,14 @@ import numpy as np
 from dlbricks.profile.gpus import gpu_peaks
 from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import Precision
-from dlbricks.whatif.edit import with_durations
-from dlbricks.whatif.efficiency_by_gpu import attained_on
+from dlbricks.whatif.edit import NewKernel, removed_beside, with_durations, with_kernels
+from dlbricks.whatif.efficiency_by_gpu import memory_rate
 from dlbricks.whatif.graph import DependencyGraph, Floats, Mask, Phase, TaskKind, with_columns
 from dlbricks.whatif.half_precision_kernels import convolutions
-from dlbricks.whatif.launching import NewKernel, removed_beside, with_kernels
 from dlbricks.whatif.select import of_name
-from dlbricks.whatif.transform import Parameter, Transform, Values
+from dlbricks.whatif.transform import Transform, Values
 from dlbricks.whatif.work import moved_bytes, no_compute_tasks, precisions
 
-CHANNELS_LAST, PLAIN = "channels-last", "plain"
 # Kernels of cuDNN and other libraries. Those that fold channels (``nchwToFoldedNhwc``) are needed in either layout.
 _CONVERSION = re.compile(r"nchw_?to_?nhwc|nhwc_?to_?nchw", re.IGNORECASE)
 _LIBRARY_NORM = re.compile(r"cudnn::bn_(fw_tr|bw)_", re.IGNORECASE)
@@ -85,7 +83,7 @@ def _new_conversions(graph: DependencyGraph) -> list[NewKernel]:
         return []
     read, written = graph.figures("read_bytes"), graph.figures("written_bytes")
     constants = np.nan_to_num(graph.figures("parameter_bytes"))
-    rate = (gpu_peaks(graph.device).bytes_per_s or np.nan) * attained_on(graph.device).memory / 1e9
+    rate = memory_rate(graph.device) / 1e9 if gpu_peaks(graph.device).bytes_per_s else np.nan
     return [
         NewKernel(name="transpose to another layout", duration_ns=round(2 * nbytes / rate), next_to=row, before=before)
         for row in np.flatnonzero(convolves & of_name(graph, _PLAIN_CONVOLUTION.search)).tolist()
@@ -94,32 +92,27 @@ def _new_conversions(graph: DependencyGraph) -> list[NewKernel]:
     ]
 
 
-def _laid_out(graph: DependencyGraph, values: Values) -> DependencyGraph:
+def _laid_out(graph: DependencyGraph, _: Values) -> DependencyGraph:
     needless = _conversions(graph)
-    if values["to"] == PLAIN:
-        return removed_beside(graph, needless)
     changed, times = _changed_kernels(graph)
     grown = with_kernels(with_durations(graph, np.flatnonzero(changed), times[changed]), _new_conversions(graph))
     calls = (graph.kind == TaskKind.KERNEL) & of_name(graph, _LIBRARY_CALLS.search)
     return with_columns(removed_beside(grown.graph, grown.places[needless]), *([OTHER_CALLS] if calls.any() else []))
 
 
-def _nothing_to_lay_out(graph: DependencyGraph, values: Values) -> str:
+def _nothing_to_lay_out(graph: DependencyGraph, _: Values) -> str:
     reason = no_compute_tasks(graph)
     if reason:
         return reason
     if not (graph.kind == TaskKind.KERNEL).any():
         return "it has no kernels of a device: on a processor the runtime chooses layouts itself"
-    if values["to"] not in {CHANNELS_LAST, PLAIN}:
-        return f"unknown layout '{values['to']}': write {CHANNELS_LAST} or {PLAIN}"
     return "" if len(_conversions(graph)) else "none of its kernels converts between layouts"
 
 
 LAYOUT = Transform(
     name="layout",
-    title="Channels-last tensors on a GPU, or plain ones without conversions.",
+    title="Channels-last tensors on a GPU.",
     source="shares of the memory bandwidth measured on training steps of an H200, in both layouts",
     apply=_laid_out,
-    parameters=(Parameter("to", "text", f"{CHANNELS_LAST} or {PLAIN}", CHANNELS_LAST),),
     requires=_nothing_to_lay_out,
 )

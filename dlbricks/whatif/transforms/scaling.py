@@ -1,8 +1,7 @@
-"""Scales task times by their roofline: batch size (``batch``), other device (``device``), threads (``threads``)."""
+"""Scales task times: ``batch``, ``device`` and ``threads`` by a roofline, ``scale`` and ``set-time`` as stated."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +11,17 @@ from dlbricks.trace.types import Longs
 from dlbricks.trace.work_classes import KernelClass, Precision
 from dlbricks.whatif.edit import scaled, with_durations
 from dlbricks.whatif.efficiency_by_gpu import attained_on
-from dlbricks.whatif.graph import ON_HOST, DependencyGraph, Floats, Mask, Phase, TaskKind, with_attributes, with_columns
-from dlbricks.whatif.select import of_name, of_pytorch
+from dlbricks.whatif.graph import (
+    ON_DEVICE,
+    ON_HOST,
+    DependencyGraph,
+    Floats,
+    Phase,
+    TaskKind,
+    with_attributes,
+    with_columns,
+)
+from dlbricks.whatif.select import of_name, of_pytorch, select
 from dlbricks.whatif.transform import Parameter, Transform, Values, counting
 from dlbricks.whatif.work import (
     PRODUCTS,
@@ -37,6 +45,7 @@ _DTYPES: Mapping[Precision, str] = {
     Precision.HALF: "float16",
     Precision.EIGHT: "float8",
 }
+_SAME_COUNT = counting(0, "the number of tasks has changed")
 # Avoids a division by zero for tasks whose whole time is fixed.
 _TINY = 1e-9
 # Upper bound on the ratio of a product's time to its usual time that counts as caused by its shape or device.
@@ -46,7 +55,7 @@ _MOST_BESIDE = 4.0
 _TENSOR_FLOAT_QUICKER = 1.5
 
 
-def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) -> DependencyGraph:
+def with_batch_ratio(graph: DependencyGraph, ratio: float) -> DependencyGraph:
     """Return the graph for a batch larger by a factor.
 
     Arithmetic grows with the batch, and so does memory traffic except that of constants. A layer takes the longer of
@@ -57,7 +66,6 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) ->
     Args:
         graph: at the present batch size.
         ratio: new batch size divided by the present one.
-        fill: share of the arithmetic that takes no more time, because the device was not full.
     """
     grows = graph.phase != Phase.UPDATE
     rows = compute_tasks(graph)
@@ -66,7 +74,7 @@ def with_batch_ratio(graph: DependencyGraph, ratio: float, fill: float = 0.0) ->
     held = np.where((moved > 0) & (constant <= moved), constant / np.where(moved > 0, moved, 1.0), 0.0)[rows]
     weights = weight_shares(graph)[rows]
     held = np.where(np.isnan(weights), np.nan_to_num(held), weights)
-    more, less = fill + (1 - fill) * _wave_ratios(graph, ratio)[rows], held + (1 - held) * ratio
+    more, less = _wave_ratios(graph, ratio)[rows], held + (1 - held) * ratio
     best, parts = rates(graph, rows), shares(graph, rows)
     computing, moving = graph.figures("flops")[rows] / best.flops_per_ns, moved[rows] / best.bytes_per_ns
     longer = np.nan_to_num(np.maximum(computing, moving))
@@ -105,26 +113,14 @@ BATCH = Transform(
         "roofline of each layer (CACM 52(4), 2009): constants are read once, whatever the batch size; products take as "
         "long as their waves of blocks"
     ),
-    apply=lambda graph, values: with_batch_ratio(graph, values["batch"] / values["from"], values["fill"]),
+    apply=lambda graph, values: with_batch_ratio(graph, values["batch"] / values["from"]),
     parameters=(
         Parameter("batch", "count", "new batch size"),
         Parameter("from", "count", "present batch size", "1"),
-        Parameter(
-            "fill", "share", "share of the arithmetic that takes no longer, because the device is not full", "0%"
-        ),
     ),
     requires=lambda graph, _: no_compute_tasks(graph),
-    ensures=counting(0, "tasks came or went"),
+    ensures=_SAME_COUNT,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class _Roofs:
-    """Rates that the kernels of a graph attain on a device."""
-
-    flops_per_ns: Floats
-    """Per task, by its precision; NaN if unknown."""
-    bytes_per_ns: float
 
 
 def _stated(name: str) -> StatedPeaks:
@@ -139,8 +135,8 @@ def _stated(name: str) -> StatedPeaks:
     return stated
 
 
-def _roofs(graph: DependencyGraph, name: str, *, tensor_float: bool) -> _Roofs:
-    """Return the rates that kernels attain on a device, by the precisions of a graph.
+def _rates_on(graph: DependencyGraph, name: str, *, tensor_float: bool) -> tuple[Floats, float]:
+    """Return the FLOPs per ns that each task attains on a device by its precision, NaN if unknown, and bytes per ns.
 
     Args:
         graph: with kernels.
@@ -148,15 +144,15 @@ def _roofs(graph: DependencyGraph, name: str, *, tensor_float: bool) -> _Roofs:
         tensor_float: whether both devices have TF32; otherwise its speed-up over single precision counts.
     """
     stated, attained, precision = _stated(name), attained_on(name), precisions(graph)
-    rates_of = np.full(len(graph), np.nan)
+    flops_per_ns = np.full(len(graph), np.nan)
     for kind, dtype in _DTYPES.items():
         share = attained.single if kind == Precision.SINGLE else attained.tensor
         peak = stated.flops_per_s.get(dtype)
         if kind == Precision.TENSOR_FLOAT and not tensor_float:
             peak, share = stated.flops_per_s.get(_DTYPES[Precision.SINGLE]), attained.single
             share *= 1.0 if dtype not in stated.flops_per_s else _TENSOR_FLOAT_QUICKER
-        rates_of[precision == kind] = np.nan if peak is None else peak * share / 1e9
-    return _Roofs(rates_of, (stated.bytes_per_s or np.nan) * attained.memory / 1e9)
+        flops_per_ns[precision == kind] = np.nan if peak is None else peak * share / 1e9
+    return flops_per_ns, (stated.bytes_per_s or np.nan) * attained.memory / 1e9
 
 
 def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
@@ -167,36 +163,27 @@ def _on_named(graph: DependencyGraph, values: Values, rows: Longs) -> Floats:
     """
     begin, end = values["from"] or graph.device, values["to"]
     both = all(_DTYPES[Precision.TENSOR_FLOAT] in _stated(name).flops_per_s for name in (begin, end))
-    was, will = (_roofs(graph, name, tensor_float=both) for name in (begin, end))
+    (was_flops, was_bytes), (flops, nbytes) = (_rates_on(graph, name, tensor_float=both) for name in (begin, end))
     parts = shares(graph, rows)
-    compute = np.nan_to_num(will.flops_per_ns / was.flops_per_ns, nan=1.0)[rows]
-    computing = np.nan_to_num(graph.figures("flops") / was.flops_per_ns)[rows]
-    roof_ns = computing + np.nan_to_num(moved_bytes(graph) / was.bytes_per_ns)[rows]
+    compute = np.nan_to_num(flops / was_flops, nan=1.0)[rows]
+    computing = np.nan_to_num(graph.figures("flops") / was_flops)[rows]
+    roof_ns = computing + np.nan_to_num(moved_bytes(graph) / was_bytes)[rows]
     sized = roof_ns > 0
     part = np.where(sized, computing / np.where(sized, roof_ns, 1.0), parts.arithmetic / (1 - parts.fixed + _TINY))
     products = sized & np.isin(task_classes(graph)[rows], PRODUCTS)
     if attained_on(begin) is not attained_on(end):
         excess = np.where(products, parts.own_ns / np.where(sized, roof_ns, 1.0), 1.0)
         compute = compute * np.sqrt(np.clip(excess, 1.0, _MOST_BESIDE))
-    if values["tf32"] == "yes":
-        compute[_to_tensor_float(graph)[rows]] *= _TENSOR_FLOAT_QUICKER
-    quicker = part / (compute * values["compute"])
-    quicker += (1 - part) * was.bytes_per_ns / (will.bytes_per_ns * values["bandwidth"])
+    quicker = part / (compute * values["compute"]) + (1 - part) * was_bytes / (nbytes * values["bandwidth"])
     times: Floats = parts.own_ns * (parts.fixed + (1 - parts.fixed) * quicker)
     return times
-
-
-def _to_tensor_float(graph: DependencyGraph) -> Mask:
-    mask: Mask = np.isin(task_classes(graph), PRODUCTS) & (precisions(graph) == Precision.SINGLE)
-    return mask
 
 
 def _on_other_device(graph: DependencyGraph, values: Values) -> DependencyGraph:
     """Divide the arithmetic and memory parts of each task by one factor each; fixed parts are kept.
 
     Host calls and gaps are divided by ``host``. Collectives and copies keep their times, since they depend on the
-    interconnect. TF32 products use single precision on devices without TF32. Whether single precision products use
-    TF32 on the new device depends on framework settings (PyTorch's default until 1.11), so it is a parameter.
+    interconnect. TF32 products use single precision on devices without TF32.
     """
     rows = compute_tasks(graph)
     if values["to"]:
@@ -214,13 +201,7 @@ def _no_device(graph: DependencyGraph, values: Values) -> str:
     reason = no_compute_tasks(graph)
     if not reason and bool(values["from"] or (graph.device and values["to"])) != bool(values["to"]):
         return "only one device is given: give both from= and to=, or neither"
-    if reason or values["tf32"] == "no":
-        return reason
-    if values["tf32"] != "yes":
-        return f"'{values['tf32']}' is neither yes nor no: write tf32=yes or tf32=no"
-    if not values["to"] or _DTYPES[Precision.TENSOR_FLOAT] not in _stated(values["to"]).flops_per_s:
-        return "the other device has no TF32: name one that has it with to="
-    return ""
+    return reason
 
 
 DEVICE = Transform(
@@ -234,7 +215,6 @@ DEVICE = Transform(
         Parameter("host", "factor", "speed-up of the host of a device", "1"),
         Parameter("from", "text", "present device, as in V100-SXM2; by default the one named in the trace", ""),
         Parameter("to", "text", "new device, as in A100", ""),
-        Parameter("tf32", "text", "yes or no: single precision products will use TF32", "no"),
     ),
     requires=_no_device,
 )
@@ -286,4 +266,58 @@ THREADS = Transform(
         Parameter("wake", "time", "wake-up cost per layer", "2us"),
     ),
     requires=_not_on_threads,
+)
+
+
+# Parameters that select tasks; omitted ones do not restrict.
+_SELECTION = (
+    Parameter("kind", "text", "cpu, kernel, copy, collective, data, host, device or all", ""),
+    Parameter("phase", "text", "forward, backward or update", ""),
+    Parameter("layer", "text", "layer names, as in 'layer4.*' (glob)", ""),
+    Parameter("name", "text", "searched in task names (regular expression)", ""),
+)
+_KINDS: Mapping[str, tuple[TaskKind, ...]] = {
+    **{kind.name.lower(): (kind,) for kind in TaskKind}, "device": ON_DEVICE, "host": ON_HOST, "all": (), "": (),
+}  # fmt: skip
+_PHASES: Mapping[str, tuple[Phase, ...]] = {
+    **{phase.name.lower(): (phase,) for phase in Phase if phase != Phase.NONE}, "": (),
+}  # fmt: skip
+
+
+def _selected(graph: DependencyGraph, values: Values) -> Longs:
+    """Return the tasks selected by the values of ``_SELECTION``.
+
+    Raises:
+        InputError: the kind or phase is unknown, or the name is not a regular expression.
+    """
+    kind, phase = values["kind"].lower(), values["phase"].lower()
+    for noun, value, known_values in (("kind of tasks", kind, _KINDS), ("phase", phase, _PHASES)):
+        if value not in known_values:
+            raise InputError(f"unknown {noun} '{value}': give {', '.join(filter(None, known_values))}")
+    layer, name = (values[key] or None for key in ("layer", "name"))
+    return select(graph, kinds=_KINDS[kind], phases=_PHASES[phase], layer=layer, name=name)
+
+
+def _none_selected(graph: DependencyGraph, values: Values) -> str:
+    return "" if len(_selected(graph, values)) else "it has no tasks of that kind, phase, layer and name"
+
+
+# Their parameters state the effect of an optimisation; it is not predicted.
+SCALE = Transform(
+    name="scale",
+    title="Multiplies the durations of chosen tasks.",
+    source="Daydream (USENIX ATC 2020), section 4.3: the primitives select and shrink",
+    apply=lambda graph, values: scaled(graph, _selected(graph, values), values["factor"]),
+    parameters=(Parameter("factor", "factor", "factor on durations, as in 0.5"), *_SELECTION),
+    requires=_none_selected,
+    ensures=_SAME_COUNT,
+)
+SET_TIME = Transform(
+    name="set-time",
+    title="Sets the duration of each chosen task, measured or computed elsewhere.",
+    source=SCALE.source,
+    apply=lambda graph, values: with_durations(graph, _selected(graph, values), values["time"]),
+    parameters=(Parameter("time", "time", "duration of each task, as in 250us"), *_SELECTION),
+    requires=_none_selected,
+    ensures=_SAME_COUNT,
 )

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dlbricks.plugins.training.collectives import all_reduces, collective_rows, operation
+from dlbricks.plugins.training.collectives import Link, all_reduces, collective_rows, operation
 from dlbricks.plugins.training.data_parallel import in_buckets
-from dlbricks.plugins.training.links import Link
 from dlbricks.plugins.training.paper import COMPRESS, PULL, PUSH, RESTORE
 from dlbricks.trace.correlate import correlated
 from dlbricks.trace.types import Level, Role

@@ -47,17 +47,11 @@ def test_the_device_works_as_long_as_before_and_the_host_less() -> None:
         assert saved >= 0
 
 
-def test_several_fused_kernels_share_the_time() -> None:
-    """As where lists of tensors are split."""
-    graph = after(training(steps=1), "fused-optimizer:sum,launches=3")
-    assert graph.duration_ns[select(graph, name="fused update")].tolist() == [200_000] * 3
-
-
 def test_by_bytes_each_value_moves_once() -> None:
-    """Adam moves 28 bytes for each parameter: three gradients of 4 MB, 1 M parameters each, at 840 GB/s."""
-    graph = after(training(steps=1, gradient=4 * MEGABYTE), "fused-adam:memory=840GB/s")
-    assert graph.duration_ns[select(graph, name="fused update")].tolist() == [100_000]
-    named = after(training(steps=1, gradient=0), "fused-adam:parameters=3e6,memory=840GB/s")
+    """Adam moves 28 bytes for each parameter: three gradients of 4 MB, 1 M parameters each, at 600 GB/s."""
+    graph = after(training(steps=1, gradient=4 * MEGABYTE), "fused-adam")
+    assert graph.duration_ns[select(graph, name="fused update")].tolist() == [140_000]
+    named = after(training(steps=1, gradient=0), "fused-adam:parameters=3e6")
     assert named.duration_ns.tolist() == graph.duration_ns.tolist()
 
 
@@ -100,7 +94,7 @@ def test_the_recorded_optimiser_tells_what_moves(operators: tuple[str, ...], nby
     before = updated(*(f"aten::{one}" for one in operators))
     time = int(after(before, "fused-optimizer").duration_ns[-1])
     assert time == (round(1e6 * nbytes / 4.8e3 / 0.85) if nbytes else 100_000 * len(operators))
-    slow = after(before, "fused-optimizer:memory=1MB/s")
+    slow = after(before, "fused-optimizer:parameters=1e12")
     assert slow.duration_ns[-1] == 100_000 * len(operators)
 
 
@@ -250,11 +244,9 @@ def test_too_few_workers_are_waited_for() -> None:
         assert any(note.startswith(f"{workers} workers load a batch in") for note in graph.notes)
 
 
-@pytest.mark.parametrize(
-    ("asked", "load_ms"), [("4,slowdown=1.2x", 30), ("12,cores=4,slowdown=1.2x", 30), ("1,slowdown=1.2x", 100)]
-)
+@pytest.mark.parametrize(("asked", "load_ms"), [("4,slowdown=1.2x", 30), ("1,slowdown=1.2x", 100)])
 def test_workers_slow_each_other(asked: str, load_ms: int) -> None:
-    """More than cores make no more batches, and one alone takes no longer than the main thread did."""
+    """One worker alone takes no longer than the main thread did."""
     graph = after(training(steps=6, load_ns=100 * MS), f"data-loader:{asked},time=1ms")
     starts = replay(graph).start_ns[select(graph, kinds=(TaskKind.DATA,))]
     assert (starts[1:] - starts[:-1]).tolist() == pytest.approx([load_ms * MS] * 5, rel=0.01)

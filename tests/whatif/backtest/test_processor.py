@@ -165,10 +165,10 @@ def test_what_made_the_others_is_found() -> None:
 
 
 def test_networks_that_a_transform_refuses_are_left_out() -> None:
-    """A network of a processor has no layout to be asked about, and alone nothing is fitted to."""
+    """A network of a processor has no kernels to convert, and alone nothing is fitted to."""
     graphs = {"a": network("a", 1_000), "b": network("b", 1_000)}
     truth = {"a": 1.0, "b": 1.0}
-    assert not fitted("layout", {"to": ("plain", "channels-last")}, graphs, truth, all_transforms())
+    assert not fitted("fp8", {"quantise": ("separate", "fused")}, graphs, truth, all_transforms())
     assert not fitted("threads:1,from=2,efficiency=0%,memory=0%", CHOICES, {"a": graphs["a"]}, truth, all_transforms())
 
 

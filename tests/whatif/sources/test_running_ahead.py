@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from dlbricks.trace.types import NONE, Lane, Level, Role
 from dlbricks.whatif.answer import ask
+from dlbricks.whatif.explain import busy_times
 from dlbricks.whatif.graph import DependencyGraph, TaskKind, launches
 from dlbricks.whatif.select import marked_steps, select, step_numbers
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.steps import busy_times
 from dlbricks.whatif.transform import read_step
 from tests.whatif.made_up import HOST, KNOWN, STREAM, Machine
 

@@ -13,12 +13,11 @@ from dlbricks.trace.correlate import correlated
 from dlbricks.trace.read.kineto import read_kineto
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from dlbricks.whatif.edit import scaled, with_durations
-from dlbricks.whatif.explain import explain
+from dlbricks.whatif.explain import explain, step_times
 from dlbricks.whatif.graph import DependencyGraph, EdgeKind, Phase, TaskKind
 from dlbricks.whatif.select import select
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.steps import step_times
 from tests.whatif.made_up import Machine, after
 
 MAIN = Lane(process="1", name="thread 1")

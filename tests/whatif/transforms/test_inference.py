@@ -104,7 +104,7 @@ def test_fusing_never_lengthens(graph: DependencyGraph) -> None:
 
 def test_fused_kernels_lose_their_launches() -> None:
     """One launch is left of two."""
-    after = asked(launched(["sgemm", "vectorized_elementwise_kernel", "sgemm"]), "fuse:left=50%").graph
+    after = asked(launched(["sgemm", "vectorized_elementwise_kernel", "sgemm"]), "fuse").graph
     assert names(after)[:2] == ["cudaLaunchKernel", "sgemm+vectorized_elementwise_kernel"]
     assert len(after) == 5
 
@@ -149,7 +149,6 @@ def test_attention_becomes_one_kernel() -> None:
         *((name, 1000, NAN, NAN, NAN) for name in ("MatMul", "Softmax", "MatMul")), ("Relu", 10, NAN, NAN, NAN)
     )
     assert asked(host, "attention").graph.duration_ns.tolist() == [1990, 10]
-    assert asked(host, "attention:2").graph.duration_ns.tolist() == [990, 10]
 
 
 def test_faster_devices() -> None:
@@ -165,15 +164,12 @@ def test_faster_devices() -> None:
 
 
 def test_products_in_tf32() -> None:
-    """Are in single precision where a device has none; the other way round they are where that is asked for."""
+    """Are in single precision where a device has none."""
     builder = GraphBuilder(name="kernels")
     for name, duration in (("ampere_tf32_s1688gemm", 2010), ("add", 10)):
         builder.task(TaskKind.KERNEL, name, STREAM, duration)
     back = asked(builder.built(), "device:from=A100,to=V100-SXM2").graph.duration_ns
     assert back[0] == pytest.approx(10 + 2000 * 1.5 * 19.5 * 0.88 / (15.7 * 0.90), abs=1)
-    asked_for = asked(scalable(), "device:from=V100-SXM2,to=A100,tf32=yes").graph.duration_ns
-    assert asked_for[0] == pytest.approx(10 + 2000 / 1.5 * 15.7 * 0.90 / (19.5 * 0.88), abs=1)
-    assert asked_for[1] == pytest.approx(10 + 2000 * 125 * 0.79 / (312 * 0.78), abs=1)
 
 
 @given(networks(), st.sampled_from(["compute", "bandwidth"]), st.integers(1, 9))

@@ -52,7 +52,7 @@ def test_products_gain_more_than_passes_over_data_and_updates_gain_nothing() -> 
     for name, phase in ((PRODUCT, Phase.FORWARD), (NORM, Phase.FORWARD), (PRODUCT_BACK, Phase.BACKWARD)):
         made.kernel(name, phase)
     made.kernel("AddFunctor", Phase.UPDATE)
-    graph = after(made.builder.built(), "amp:3x,bytes=2x")
+    graph = after(made.builder.built(), "amp")
     assert durations(graph, "sgemm|wgrad") == {33_333}
     assert durations(graph, "bn_fw") == {50_000}
     assert durations(graph, "AddFunctor") == {100_000}
@@ -64,7 +64,7 @@ def test_weights_are_cast_once_for_each_layer_and_step() -> None:
     What the network reads is cast, too.
     """
     before = training(steps=2, layers=3, gradient=300e6)
-    graph = after(before, "amp:memory=600GB/s,dtype=bfloat16")
+    graph = after(before, "amp:dtype=bfloat16")
     casts = select(graph, name="cast of weights")
     back = select(graph, name="cast of gradients")
     assert len(casts) == len(back) == 2 * 3
@@ -78,7 +78,7 @@ def test_weights_are_cast_once_for_each_layer_and_step() -> None:
 def test_tensor_float_products_gain_twice_at_most() -> None:
     """They run on tensor cores already."""
     graph = training(products=("cutlass_80_tensorop_s1688gemm_64x64", "sm80_xmma_wgrad_implicit_gemm_tf32f32"))
-    assert durations(after(_with_small(graph), "amp:5x"), "s1688|tf32") == {50_000}
+    assert durations(after(_with_small(graph), "amp"), "s1688|tf32") == {50_000}
 
 
 def _with_small(graph: DependencyGraph) -> DependencyGraph:
@@ -149,7 +149,7 @@ def test_a_sum_of_both_precisions_casts_the_gradient_of_one() -> None:
     made.kernel("elementwise_kernel<CUDAFunctor_add<float>>", Phase.FORWARD, layer="aten::linear")
     made.kernel("vectorized_elementwise_kernel<CUDAFunctor_add<float>>", Phase.FORWARD, layer="aten::add")
     made.kernel(PRODUCT_BACK, Phase.BACKWARD)
-    graph = after(made.builder.built(), "amp:2x,memory=600GB/s,dtype=bfloat16")
+    graph = after(made.builder.built(), "amp:dtype=bfloat16")
     assert sorted(durations(graph, r"\belementwise_kernel<CUDAFunctor_add")) == [50_000]
     assert durations(graph, "vectorized_elementwise_kernel<CUDAFunctor_add") == {100_000}
     rows = select(graph, name="cast of activations")
@@ -170,7 +170,7 @@ def test_inference_casts_weights_of_known_sizes_and_what_each_product_reads() ->
     for number in range(3):
         made.kernel(PRODUCT, Phase.FORWARD, layer=f"linear {number}", parameter_bytes=40e6)
     made.kernel("elementwise_kernel<CUDAFunctor_add<float>>", Phase.FORWARD)
-    graph = after(made.builder.built(), "amp:3x,memory=600GB/s")
+    graph = after(made.builder.built(), "amp")
     assert durations(graph, "CUDAFunctor_add") == {100_000}
     assert durations(graph, "sgemm") == {33_333}
     assert durations(graph, "cast of weights") == {101_000}
@@ -373,7 +373,6 @@ def test_halves() -> None:
     builder.task(TaskKind.COPY, "Memcpy HtoD", STREAM, 100)
     graph = builder.built()
     assert asked(graph, "fp16").graph.duration_ns.tolist() == [1010, 1510, 1510, 3010, 3010, 10, 100]
-    assert asked(graph, "fp16:2,copies=half").graph.duration_ns.tolist() == [1510, 1510, 1510, 3010, 3010, 10, 50]
 
 
 def kernels(times: dict[str, int]) -> DependencyGraph:
@@ -432,7 +431,7 @@ def test_kernels_of_their_own_convert_what_products_by_weights_read_in_eight_bit
     short, long = sorted(durations(whole, "quantisation"))
     assert long - short == pytest.approx((4096**2 - 256**2) * 4 / 4.08e3, rel=0.01)
     assert len(after(graph, "fp8:quantise=fused")) == len(graph)
-    with pytest.raises(InputError, match="'never' is unknown: write separate or fused for quantise"):
+    with pytest.raises(InputError, match="unknown value 'never' of quantise: give separate or fused"):
         asked(graph, "fp8:quantise=never")
 
 
@@ -462,7 +461,7 @@ def test_what_autocast_computes_in_single_precision_flows_on_to_the_next_product
     for name in (sigmoid, PRODUCT_BACK, div, PRODUCT_BACK):
         made.kernel(name, Phase.BACKWARD)
     made.kernel("tiny_elementwise", Phase.UPDATE, 1_000)
-    graph = after(made.builder.built(), "amp:3x,bytes=2x,dtype=bfloat16")
+    graph = after(made.builder.built(), "amp:dtype=bfloat16")
     forward = select(graph, kinds=(TaskKind.KERNEL,), phases=(Phase.FORWARD,))
     times = dict(zip((graph.named(row) for row in forward.tolist()), graph.duration_ns[forward].tolist(), strict=True))
     assert (times[exp], times[div], times[sigmoid]) == (100_000, 100_000, 50_000)

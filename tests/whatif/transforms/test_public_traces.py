@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from backtest.law import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
+from backtest.consistency import QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, judge
 
 from dlbricks.errors import InputError
 from dlbricks.plugins.training.collectives import all_reduces, collective_rows
 from dlbricks.trace.read.kineto import read_kineto
+from dlbricks.whatif.explain import step_times
 from dlbricks.whatif.graph import DependencyGraph
 from dlbricks.whatif.select import step_numbers
 from dlbricks.whatif.simulate import replay
 from dlbricks.whatif.sources.load import graph_of_files
 from dlbricks.whatif.sources.traces import graph_of_trace
-from dlbricks.whatif.steps import step_times
 from dlbricks.whatif.transform import read_step
 from dlbricks.whatif.transforms import all_transforms
 from tests.whatif.made_up import after, asked, ran
@@ -107,7 +107,7 @@ def test_all_that_can_be_asked_gives_an_answer() -> None:
         ("p3:10Gbps", "amp"),
         (parallel, "blueconnect:4,inside_bandwidth=100GB/s,bandwidth=10Gbps"),
         (parallel, "deep-gradient-compression:0.1%,bandwidth=10Gbps"),
-        ("amp", "fused-adam:memory=790GB/s", parallel, "bandwidth:25Gbps"),
+        ("amp", "fused-adam", parallel, "bandwidth:25Gbps"),
     ):
         assert ran(asked(graph, *texts)).makespan_ns > 0
 

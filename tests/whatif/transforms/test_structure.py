@@ -44,9 +44,9 @@ def test_one_layer_takes_over_from_another() -> None:
 
 
 QUESTIONS = (
-    "fuse", "fuse:elementwise*+matrix,left=50%", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
+    "fuse", "fuse:elementwise*+matrix", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs",
     "batch:4", "batch:1,from=4",
-    "attention", "layout", "layout:plain", "threads:2",
+    "attention", "layout", "threads:2",
     "threads:1,from=2", "device:2", "device:from=V100-SXM2,to=A100", "amp",
     "amp:dtype=bfloat16", "fused-optimizer", "fused-adam:parameters=1e3", "reconstruct-bn",
     "metaflow:conv0,remove=conv1", "data-loader", "data-parallel:4,bandwidth=1GB/s",
@@ -55,7 +55,7 @@ QUESTIONS = (
     "blueconnect:2,inside_bandwidth=9GB/s,bandwidth=1GB/s", "deep-gradient-compression:bandwidth=1GB/s",
     "vdnn:1MB,layer=*", "gist", "recompute:2",
     "fsdp:4,bandwidth=1GB/s,size=2MB", "tensor-parallel:2,bandwidth=1GB/s,size=1MB", "scale:0.5",
-    "set-time:5us", "pinned-memory", "pinned-memory:wait=yes",
+    "set-time:5us", "pinned-memory",
 )  # fmt: skip
 """At least one for each transform."""
 STEPS = (training(steps=1, load_ns=100), training(), training(gradient=0), ranks(2), ranks(3, bytes=1e6, group_size=3))

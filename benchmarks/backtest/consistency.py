@@ -1,7 +1,7 @@
 """Consistency check of answers: every question asked of every trace.
 
-``python benchmarks/whatif.py law FOLDER...``: folders of traces; files of a folder that are called after ranks are also
-asked together. Measures nothing; an hour for the traces that docs/whatif-evidence.md names.
+``python benchmarks/whatif.py consistency FOLDER...``: folders of traces; files of a folder that are
+called after ranks are also asked together. Measures nothing; an hour for the traces that docs/whatif-evidence.md names.
 
 None is below the busy time of a device. Every loss has a cause in the graph: it vanishes once added tasks take no time
 and are not waited for, and remaining tasks take no longer than before. A kind of task to which the explanation ascribes
@@ -49,7 +49,7 @@ QUESTIONS: tuple[str, ...] = (
     f"{_PARALLEL} deep-gradient-compression:0.1%,bandwidth=10Gbps", "vdnn:500MB", "gist", "recompute",
     "recompute:segments=1", "fuse", "fp16", "bf16", "fp8", "int8", "int4", "cuda-graphs", "batch:2",
     "attention", "layout",
-    "layout:plain", "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
+    "threads:2", "device:compute=2,bandwidth=2", "device:compute=0.5,bandwidth=0.5",
     "scale:0.01,kind=kernel", "scale:0.01,kind=cpu",
     "scale:2,kind=kernel", "set-time:1us,kind=kernel", "data-loader:4 amp", "amp cuda-graphs", "fp16 cuda-graphs",
     "recompute amp",
@@ -166,7 +166,7 @@ _SUFFIXES = (".json.gz", ".json")
 
 
 def ask_all(folders: Sequence[Path], out: Path) -> None:
-    """Ask every question of every trace, and write the number of outcomes of each question as ``whatif-law.csv``."""
+    """Ask every question of every trace, and write the outcomes of each question (``whatif-consistency.csv``)."""
     counts: dict[str, Counter[str]] = {question: Counter() for question in QUESTIONS}
     for traces, (name, graph) in enumerate(graphs(folders), start=1):
         before = answered(graph)
@@ -175,7 +175,7 @@ def ask_all(folders: Sequence[Path], out: Path) -> None:
         for said in idle_shares(graph):
             print(f"  {name}: {said}", flush=True)
         rows = [{"question": one, **{key: counts[one][key] for key in OUTCOMES}} for one in QUESTIONS]
-        write_csv("whatif-law", rows, out)
+        write_csv("whatif-consistency", rows, out)
         total = sum(counts.values(), Counter())
         print(f"{traces} traces, {name}: {dict(total)}", flush=True)
 

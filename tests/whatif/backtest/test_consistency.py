@@ -1,4 +1,4 @@
-"""The law of answers: it holds for made training, and tells a loss that nothing explains from one that is explained."""
+"""Consistency of answers: of made training they are, and a loss that nothing explains is told from one explained."""
 
 import os
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backtest.law import PHANTOM, QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, idle_shares, judge
+from backtest.consistency import PHANTOM, QUESTIONS, QUICKER, REFUSED, SAME, SLOWER, idle_shares, judge
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +28,7 @@ GRAPHS = {
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_the_law_holds(name: str) -> None:
+def test_answers_are_consistent(name: str) -> None:
     """Whatever is asked; some of it gains, some loses, some is refused in a line."""
     made = [judge(GRAPHS[name], one, [read_step(text, KNOWN) for text in one.split()]) for one in QUESTIONS]
     assert {one.outcome for one in made} <= {QUICKER, SAME, SLOWER, REFUSED}
