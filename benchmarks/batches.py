@@ -30,7 +30,7 @@ from dlbricks.errors import DlbricksError
 from dlbricks.harness.errors import INTERRUPTED, HarnessError
 from dlbricks.harness.options import RunOptions
 from dlbricks.model.lowering.onnxruntime_cpu import TARGET
-from dlbricks.report.console import measuring_many
+from dlbricks.report.console import measuring
 from dlbricks.report.validation import progress_prefix
 from dlbricks.settings import SplitSettings
 from dlbricks.store.summary import measurements
@@ -141,13 +141,13 @@ def measure(jobs: Sequence[Job], archive: Path, options: RunOptions) -> None:
     known = read_runs(archive) if archive.exists() else {}
     left = [job for job in jobs if job.label not in known]
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring_many() as advance:
+    with tempfile.TemporaryDirectory(prefix="dlbricks-") as weights, measuring() as advance:
         for index, job in enumerate(left):
             at = Position(model=job.label, index=index, total=len(left))
             prefix = progress_prefix(at, time.monotonic() - began)
             try:
                 path = job.path(Path(weights) / "lengths")
-                run = measure_network(path, job.plan(options), Path(weights), functools.partial(advance, prefix))
+                run = measure_network(path, job.plan(options), Path(weights), functools.partial(advance, prefix=prefix))
                 compare(run, RULE)
             except (DlbricksError, HarnessError) as error:
                 if isinstance(error, HarnessError) and error.exit_code == INTERRUPTED:

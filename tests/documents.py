@@ -26,10 +26,10 @@ from dlbricks.plugins.trust.statements import STATEMENT_SCHEMA_VERSION, Statemen
 from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
-from dlbricks.report.jsonable import SCHEMA_VERSION
+from dlbricks.report.console import SCHEMA_VERSION
+from dlbricks.report.networks import GeneratedSuite
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
-from dlbricks.report.suites import GeneratedSuite
 from dlbricks.report.whatif import TransformFacts
 from dlbricks.store.document import SUBMISSION_SCHEMA_VERSION, SubmissionFile
 from dlbricks.store.types import (

@@ -56,7 +56,7 @@ def compare(  # noqa: PLR0913 - options of a command
     if the whole interval is above the limit. Measure both systems within an hour on one machine; otherwise the interval
     includes the variation between hours.
     """
-    from dlbricks.report.versus import comparison_report, shortly
+    from dlbricks.report.estimates import comparison_line, comparison_report
     from dlbricks.units import parse_share
 
     limit = parse_share(fail_above) if fail_above is not None else None
@@ -78,7 +78,7 @@ def compare(  # noqa: PLR0913 - options of a command
             tell(f"{what}: {comparison.only_one} sequences that only one has measured are not included")
     worse = [comparison for comparison in comparisons if limit is not None and comparison.low > 1 + limit]
     if worse:
-        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {shortly(worse[0])}")
+        raise CheckError(f"{second} takes longer than {first} by more than {fail_above}: {comparison_line(worse[0])}")
 
 
 def _query(text: str, store: str | None) -> SystemQuery:

@@ -65,7 +65,7 @@ def lower(models: Sequence[str], target: str, dims: Sequence[str], threads: int,
     from pathlib import Path
 
     from dlbricks import api
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import to_json
 
     settings = SplitSettings(target=target, dims=parse_dims(dims), threads=threads)
     here, written = api.lower(named_networks(models, settings.dims), Path(out), settings)

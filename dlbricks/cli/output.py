@@ -26,15 +26,14 @@ def present(
     """Print a document.
 
     Args:
-        kind: of the document (``report.jsonable.to_json``).
+        kind: of the document (``report.console.to_json``).
         content: of the document.
         report: returns its texts and tables.
         as_json: whether to print JSON.
         file: to which the JSON is written, too.
     """
     from dlbricks.files import write_text
-    from dlbricks.report.console import show
-    from dlbricks.report.jsonable import to_json
+    from dlbricks.report.console import show, to_json
 
     text = to_json(kind, content) if as_json or file is not None else ""
     if file is not None:

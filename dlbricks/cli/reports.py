@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dlbricks.construct.types import Estimate
     from dlbricks.profile.types import Profile
-    from dlbricks.report.page.types import Panel
+    from dlbricks.report.page.plot import Panel
 
 
 @click.command(
@@ -104,7 +104,7 @@ def _compared(
     from dlbricks.api import read
     from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import batch_of, find_networks
-    from dlbricks.report.page.comparison import compare_with_estimate
+    from dlbricks.report.page.panels import compare_with_estimate
 
     paths = find_networks(models)
     there = ", ".join(dict.fromkeys(profile.network for profile in profiles))

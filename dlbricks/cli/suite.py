@@ -145,7 +145,7 @@ def show_generated(
     """Write a suite and show it; networks that are left out are printed on stderr."""
     from dlbricks import api
     from dlbricks.report.console import progress
-    from dlbricks.report.suites import generated, generated_report
+    from dlbricks.report.networks import generated, generated_report
 
     named_networks(models, choice.settings.dims)
     settings = replace(choice.settings, threads=threads)

@@ -210,16 +210,16 @@ def _profile_all(
     from dlbricks.profile.file import write_profile
     from dlbricks.profile.isolated import profile_isolated
     from dlbricks.profile.serialised import with_serialised
-    from dlbricks.report.console import measuring_many, rounds
+    from dlbricks.report.console import measuring, rounds
 
     profiles: dict[Path, Profile] = {}
     failed: list[str] = []
-    with measuring_many(rounds) as advance:
+    with measuring(rounds) as advance:
         for number, path in enumerate(paths, 1):
             before = path.stem if len(paths) == 1 else f"{path.stem} ({number} of {len(paths)})"
 
             def show_rounds(batch: int | None, message: Any, before: str = before) -> None:
-                advance(f"{before}: " if batch is None else f"{before}, batch {batch}: ", message)
+                advance(message, f"{before}: " if batch is None else f"{before}, batch {batch}: ")
 
             try:
                 profiles[path] = profile_isolated(path, plan, show_rounds)

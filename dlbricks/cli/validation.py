@@ -74,7 +74,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     from pathlib import Path
 
     from dlbricks.files import refuse_unwritable, refuse_unwritable_folder
-    from dlbricks.report.console import measuring_many
+    from dlbricks.report.console import measuring
     from dlbricks.report.validation import progress_prefix
     from dlbricks.validate.measure import finished_networks
     from dlbricks.validate.measure import validate as validate_networks
@@ -92,13 +92,13 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
         raise InputError("--resume needs -o FILE: the file of the run to continue")
     networks, began = network_files(models), time.monotonic()
     starts: dict[int, float] = {}
-    with measuring_many() as advance:
+    with measuring() as advance:
         validation = validate_networks(
             networks,
             plan,
             finished=finished_networks(file, plan) if resume and file else (),
             progress=lambda at, message: advance(
-                progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began)), message
+                message, progress_prefix(at, starts.setdefault(at.index, time.monotonic() - began))
             ),
             record=lambda validation: None if file is None else write_validation(file, validation),
         )

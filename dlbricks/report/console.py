@@ -1,4 +1,4 @@
-"""Prints tables and progress.
+"""Prints tables, JSON documents and progress.
 
 Output is coloured on a terminal, plain elsewhere, and at most as wide as the terminal or ``PLAIN_WIDTH``. A table that
 is too wide is printed in parts, each starting with the key columns (as pandas does); ``rich`` alone would truncate
@@ -7,6 +7,8 @@ cells and drop columns.
 Progress goes to stderr: a progress bar on a terminal, occasional lines elsewhere.
 """
 
+import dataclasses
+import json
 import os
 import sys
 import time
@@ -25,14 +27,40 @@ from rich.text import Text
 from dlbricks.harness.run.progress import Progress, describe, time_left
 from dlbricks.units import counted, plain
 
+SCHEMA_VERSION = 1
+"""Schema version of the documents of ``--json``. ``run`` and ``validate`` print formats of their own,
+``harness.run.cli.RunSummary`` and ``validate.types.Validation``."""
+# In files and pipes, unless the environment variable COLUMNS is set.
 PLAIN_WIDTH = 80
-"""Width in files and pipes, unless the environment variable ``COLUMNS`` is set."""
+# A text column is folded to this width before its table is split; on wide terminals to a fifth of the width.
 LEAST_TEXT = 16
-"""Least width of a folded text column before a table is split; on wide terminals a fifth of the width."""
+# Spaces that rich puts between two columns, and at both edges together.
+_BETWEEN, _EDGES = 3, 2
+# Without a terminal progress ends in a file, where a line per item would hide everything else.
+PLAIN_EVERY_S = 10.0
 
 Row = TypeVar("Row")
-_BETWEEN = 3
-_EDGES = 2
+
+
+def to_json(kind: str, content: object, indent: int | None = 2) -> str:
+    """Serialise a document of ``--json`` with its format and version (``docs/json.md``) and a final newline.
+
+    Args:
+        kind: name of the document's format without ``dlbricks-``, usually the command.
+        content: a dataclass, or a mapping of plain JSON. The property ``coverage`` is written like a field.
+        indent: of nested values; None for a single line.
+    """
+    head = {"format": f"dlbricks-{kind}", "schema_version": SCHEMA_VERSION}
+    return json.dumps({**head, **_fields(content)}, indent=indent, allow_nan=False, default=_fields) + "\n"
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    if isinstance(value, Mapping):
+        return value
+    names = [field.name for field in dataclasses.fields(value)]
+    if isinstance(getattr(type(value), "coverage", None), property):
+        names.append("coverage")
+    return {name: getattr(value, name) for name in names}
 
 
 class KeyedTable(Table):
@@ -40,9 +68,10 @@ class KeyedTable(Table):
 
     keys: int = 1
 
-    def add_row(self, *cells: RenderableType | None, **how: Any) -> None:
-        """Add a row; texts are not interpreted as ``rich`` markup."""
-        super().add_row(*(Text(plain(cell)) if isinstance(cell, str) else cell for cell in cells), **how)
+    def add_row(self, *cells: Any, **how: Any) -> None:
+        """Add a row: None is an empty cell, and texts are not interpreted as ``rich`` markup."""
+        texts = ("" if cell is None else cell for cell in cells)
+        super().add_row(*(cell if isinstance(cell, Text) else Text(plain(str(cell))) for cell in texts), **how)
 
 
 class _Plain(Console):
@@ -99,7 +128,7 @@ def table(*columns: str, title: str | None = None, keys: int = 1) -> KeyedTable:
 
 
 def rows_table(
-    rows: Iterable[Row], columns: Mapping[str, Callable[[Row], str]], *, title: str | None = None, keys: int = 1
+    rows: Iterable[Row], columns: Mapping[str, Callable[[Row], object]], *, title: str | None = None, keys: int = 1
 ) -> KeyedTable:
     """Create a table with a row per item, from the name and the cell function of each column; see ``table``."""
     keyed = table(*columns, title=title, keys=keys)
@@ -111,49 +140,35 @@ def rows_table(
 def parts(whole: KeyedTable, console: Console) -> Sequence[KeyedTable]:
     """Split a table that does not fit the console without truncation."""
     least = [_least(column, console) for column in whole.columns]
-    columns = range(len(least))
-    if _width(least) <= console.width:
-        return [whole]
-    keys = list(columns[: whole.keys])
-    while len(keys) > 1 and _width([least[place] for place in keys]) > console.width // 2:
+
+    def width(places: Sequence[int]) -> int:
+        return sum(least[place] for place in places) + _BETWEEN * (len(places) - 1) + _EDGES
+
+    keys = list(range(whole.keys))
+    while len(keys) > 1 and width(keys) > console.width // 2:
         keys.pop()
-    tables = [_part(whole, chosen) for chosen in _chosen(least, keys, console.width)]
+    groups = [[*keys]]
+    for place in range(len(keys), len(least)):
+        if len(groups[-1]) > len(keys) and width([*groups[-1], place]) > console.width:
+            groups.append([*keys])
+        groups[-1].append(place)
+    if len(groups) == 1:
+        return [whole]
+    tables = []
+    for columns in ([whole.columns[place] for place in places] for places in groups):
+        part = table(*(f"{'>' if column.no_wrap else ''}{column.header}" for column in columns))
+        for row in zip(*(column.cells for column in columns), strict=True):
+            part.add_row(*row)
+        tables.append(part)
     tables[0].title = whole.title
     return tables
 
 
-def _chosen(least: Sequence[int], keys: Sequence[int], width: int) -> Iterator[list[int]]:
-    """Return the columns of each part: the keys, and as many others as fit, at least one."""
-    chosen = list(keys)
-    for place in range(len(keys), len(least)):
-        if len(chosen) > len(keys) and _width([least[column] for column in (*chosen, place)]) > width:
-            yield chosen
-            chosen = list(keys)
-        chosen.append(place)
-    yield chosen
-
-
-def _part(whole: KeyedTable, places: Sequence[int]) -> KeyedTable:
-    names = [f"{'>' if whole.columns[place].no_wrap else ''}{whole.columns[place].header}" for place in places]
-    keyed = table(*names)
-    for row in zip(*(whole.columns[place].cells for place in places), strict=True):
-        keyed.add_row(*row)
-    return keyed
-
-
 def _least(column: Column, console: Console) -> int:
     """Return the least width of a table column."""
-    options = console.options
-    widest = max(Measurement.get(console, options, cell).maximum for cell in (column.header, *column.cells))
+    widest = max(Measurement.get(console, console.options, cell).maximum for cell in (column.header, *column.cells))
     return widest if column.no_wrap else min(widest, max(LEAST_TEXT, console.width // 5))
 
-
-def _width(widths: Sequence[int]) -> int:
-    return sum(widths) + _BETWEEN * (len(widths) - 1) + _EDGES
-
-
-PLAIN_EVERY_S = 10.0
-"""Least time between two progress lines without a terminal."""
 
 OnProgress = Callable[[str, int, int], None]
 """Called with the phase, the number of finished items and their total."""
@@ -167,23 +182,21 @@ def progress() -> Iterator[OnProgress]:
 
 
 @contextmanager
-def measuring() -> Iterator[Callable[[Progress], None]]:
-    """Show the progress of a suite run, with the time left, while the block runs."""
-    with measuring_many() as advance:
-        yield lambda message: advance("", message)
-
-
-@contextmanager
-def measuring_many(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[[str, Progress], None]]:
-    """Show the progress of several suite runs; each message comes with a prefix.
+def measuring(worded: Callable[[Progress], str] = describe) -> Iterator[Callable[..., None]]:
+    """Show the progress of suite runs, with the time left, while the block runs.
 
     Args:
         worded: formats a message.
+
+    Yields:
+        A function to be called with a message, and with a prefix of its line if there are several runs.
     """
     with _tasks() as update:
-        yield lambda before, message: update(
-            "", plain(before + worded(message)), message.done, message.total, message.is_last
-        )
+
+        def advance(message: Progress, prefix: str = "") -> None:
+            update("", plain(prefix + worded(message)), message.done, message.total, message.is_last)
+
+        yield advance
 
 
 _Update = Callable[[str, str, int, int, bool], None]
@@ -225,9 +238,7 @@ def rounds(progress: Progress) -> str:
     """Format the progress of a leveled experiment, for example ``12 of 30 rounds, 4 s left``."""
     if progress.phase == "loading":
         return progress.phase
-    parts = [f"{progress.done} of {counted(progress.total, 'round')}"]
+    done = f"{progress.done} of {counted(progress.total, 'round')}"
     if progress.phase == "done":
-        parts.append("done")
-    elif progress.eta_ns is not None:
-        parts.append(f"{time_left(progress.eta_ns)} left")
-    return ", ".join(parts)
+        return f"{done}, done"
+    return done if progress.eta_ns is None else f"{done}, {time_left(progress.eta_ns)} left"

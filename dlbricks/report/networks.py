@@ -1,25 +1,36 @@
-"""Tables of networks."""
+"""Tables of networks and of the suites that are generated from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
-from dlbricks.report.console import rows_table
+from dlbricks.report.console import table
+from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes
 
 if TYPE_CHECKING:
     from dlbricks.construct.compose import Inspection
 
 _OPERATORS_SHOWN = 12
+# Beyond, rich takes minutes to lay out the table.
 _LAYERS_SHOWN = 5000
 
 
 def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = False) -> list[RenderableType]:
     """Show networks in one table; details for a single one, or for all with ``layers``."""
-    items: list[RenderableType] = [_overview(inspections)]
-    if len(inspections) == 1 or layers:
-        for network in inspections:
+    columns = ("network", ">in file", ">folded", ">layers", ">views", ">sequences", ">unique sequences", ">GFLOP")
+    listing = table(*columns, ">parameters", ">activations", ">skipped layers")
+    items: list[RenderableType] = [listing]
+    for network in inspections:
+        counts = (network.source_layers, network.folded, network.layers, network.views, network.sequences)
+        sizes = (format_bytes(network.parameter_bytes), format_bytes(network.activation_bytes))
+        skipped = sum(count for _, count in network.skipped)
+        unique = (network.unique_sequences, f"{network.flops / 1e9:.3f}")
+        listing.add_row(network.network, *counts, *unique, *sizes, skipped)
+        if len(inspections) == 1 or layers:
             items += _details(network, layers=layers)
     items += [
         f"warning: {network.network} is not a valid ONNX network (onnx.checker): {network.invalid}"
@@ -34,55 +45,77 @@ def inspection_report(inspections: "Sequence[Inspection]", *, layers: bool = Fal
     return items
 
 
-def _overview(inspections: "Sequence[Inspection]") -> RenderableType:
-    return rows_table(
-        inspections,
-        {
-            "network": lambda network: network.network,
-            ">in file": lambda network: str(network.source_layers),
-            ">folded": lambda network: str(network.folded),
-            ">layers": lambda network: str(network.layers),
-            ">views": lambda network: str(network.views),
-            ">sequences": lambda network: str(network.sequences),
-            ">unique sequences": lambda network: str(network.unique_sequences),
-            ">GFLOP": lambda network: f"{network.flops / 1e9:.3f}",
-            ">parameters": lambda network: format_bytes(network.parameter_bytes),
-            ">activations": lambda network: format_bytes(network.activation_bytes),
-            ">skipped layers": lambda network: str(sum(count for _, count in network.skipped)),
-        },
-    )
-
-
 def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
-    shown = ", ".join(f"{name} {count}" for name, count in network.operators[:_OPERATORS_SHOWN])
+    operators = ", ".join(f"{name} {count}" for name, count in network.operators[:_OPERATORS_SHOWN])
     more = len(network.operators) - _OPERATORS_SHOWN
     items: list[RenderableType] = [
         f"{network.network}: target {network.target}, H {network.granularity}, splitter {network.splitter}",
         f"  inputs     {', '.join(network.inputs)}",
         f"  outputs    {', '.join(network.outputs)}",
-        f"  operators  {shown}{f' and {more} more kinds' if more > 0 else ''}",
+        f"  operators  {operators}{f' and {more} more kinds' if more > 0 else ''}",
     ]
     if not layers:
         return items
-    layer_table = rows_table(
-        network.layer_facts[:_LAYERS_SHOWN],
-        {
-            "layer": lambda facts: facts.name,
-            "operator": lambda facts: facts.operator,
-            ">sequence": lambda facts: str(facts.sequence),
-            "outputs": lambda facts: " ".join(facts.outputs),
-            ">MFLOP": lambda facts: f"{facts.flops / 1e6:.2f}",
-            ">all Mop": lambda facts: _known(facts.operations, lambda number: f"{number / 1e6:.2f}"),
-            ">weights": lambda facts: format_bytes(facts.weight_bytes),
-            ">read": lambda facts: _known(facts.read_bytes, format_bytes),
-            ">written": lambda facts: _known(facts.written_bytes, format_bytes),
-            "skipped": lambda facts: facts.skip or "",
-        },
-    )
+    columns = ("layer", "operator", ">sequence", "outputs", ">MFLOP", ">all Mop", ">weights", ">read", ">written")
+    listing = table(*columns, "skipped")
+    for facts in network.layer_facts[:_LAYERS_SHOWN]:
+        operations = None if facts.operations is None else f"{facts.operations / 1e6:.2f}"
+        sizes = (None if size is None else format_bytes(size) for size in (facts.read_bytes, facts.written_bytes))
+        head = (facts.name, facts.operator, facts.sequence, " ".join(facts.outputs), f"{facts.flops / 1e6:.2f}")
+        listing.add_row(*head, operations, format_bytes(facts.weight_bytes), *sizes, facts.skip)
     total = len(network.layer_facts)
     hidden = [f"the first {_LAYERS_SHOWN:,} of {total:,} layers; --json lists all"] if total > _LAYERS_SHOWN else []
-    return [*items, layer_table, *hidden]
+    return [*items, listing, *hidden]
 
 
-def _known(value: int | None, shown: Callable[[float], str]) -> str:
-    return "" if value is None else shown(value)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedSuite:
+    """Summary of a written suite."""
+
+    suite: str
+    """Folder or archive."""
+    name: str
+    digest: str
+    granularity: str
+    benchmarks: int
+    pairs: bool
+    """Whether pairs of adjacent sequences are measured, too."""
+    networks: tuple[NetworkReport, ...]
+
+
+def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pairs: bool) -> GeneratedSuite:
+    """Summarise a written suite."""
+    return GeneratedSuite(
+        suite=str(place),
+        name=suite.name,
+        digest=suite.digest,
+        granularity=suite.granularity,
+        benchmarks=len(suite.benchmarks),
+        pairs=pairs,
+        networks=tuple(reports),
+    )
+
+
+def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
+    """Show the networks and the contents of a written suite."""
+    paired = any(report.pairs for report in reports)
+    columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")
+    listing = table(*columns, *([">pairs"] if paired else []), ">skipped layers")
+    items: list[RenderableType] = [listing]
+    for report in reports:
+        if not report.unsupported:
+            counts = (report.source_layers, report.folded, report.layers, report.sequences, report.unique_sequences)
+            skipped = sum(count for _, count in report.skipped)
+            listing.add_row(report.network, *counts, *([report.pairs] if paired else []), skipped)
+        items += [f"{report.network}: {counted(count, 'layer')} left out: {reason}" for reason, count in report.skipped]
+    sequences = [benchmark for benchmark in suite.benchmarks if benchmark.role == "sequence"]
+    unsure = sum(benchmark.reference is None for benchmark in sequences)
+    items.append(
+        f"{place}: {counted(len(sequences), 'unique sequence')}{' and pairs' if paired else ''} "
+        f"for target {suite.target.name} at H {suite.granularity}, "
+        f"weights of {format_bytes(sum(blob.nbytes for blob in suite.weights))} are created on the first run, "
+        f"digest {suite.digest[:12]}"
+    )
+    if unsure:
+        items.append(f"without a reference output to compare with: {counted(unsure, 'sequence')}")
+    return items

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from dlbricks.report.console import rows_table, table
+from dlbricks.report.console import table
 from dlbricks.store.types import (
     Finding,
     NameKey,
@@ -23,7 +23,8 @@ from dlbricks.store.types import (
 )
 from dlbricks.units import counted, format_ns
 
-_PLACES_SHOWN = 3
+# Rows of text; --json has all.
+_PLACES_SHOWN, _SHOWN, _FAILED_SHOWN = 3, 15, 10
 _EMPTY = "the store is empty: dlbricks submit RESULT.json fills it"
 
 
@@ -32,11 +33,10 @@ def findings_report(findings: Sequence[Finding]) -> list[RenderableType]:
     items: list[RenderableType] = []
     for rule in dict.fromkeys(finding.rule for finding in findings):
         broken = [finding for finding in findings if finding.rule == rule]
-        first = broken[0]
+        first, rest = broken[0], len(broken) - _PLACES_SHOWN
         items.append(f"{first.severity} {rule} {first.title}")
-        items += [_place(finding) for finding in broken[:_PLACES_SHOWN]]
-        if len(broken) > _PLACES_SHOWN:
-            items.append(f"  and {len(broken) - _PLACES_SHOWN} more (--json lists them)")
+        items += [f"  {each.where}{': ' if each.where else ''}{each.message}" for each in broken[:_PLACES_SHOWN]]
+        items += [f"  and {rest} more (--json lists them)"] if rest > 0 else []
         items += [f"  why: {first.explanation}", f"  fix: {first.fix}"]
     return [*items, _counts(findings)]
 
@@ -45,10 +45,6 @@ def _counts(findings: Sequence[Finding]) -> str:
     """Count findings by severity."""
     counts = Counter(finding.severity for finding in findings)
     return f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['info']} info"
-
-
-def _place(finding: Finding) -> str:
-    return f"  {finding.where}: {finding.message}" if finding.where else f"  {finding.message}"
 
 
 def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableType]:
@@ -72,27 +68,15 @@ def receipt_report(receipt: SubmissionReceipt, place: str) -> list[RenderableTyp
 
 def systems_report(systems: Sequence[SystemSummary]) -> list[RenderableType]:
     """List the configurations of a store."""
-    listing = rows_table(
-        systems,
-        {
-            "system": lambda system: system.configuration.system,
-            "runtime": lambda system: system.configuration.runtime,
-            "provider": lambda system: system.configuration.provider,
-            ">threads": lambda system: str(system.configuration.threads),
-            "trust": lambda system: (
-                " to ".join(dict.fromkeys((system.least_trust, system.most_trust)))
-                + (f", {system.provisional} provisional" if system.provisional else "")
-            ),
-            "measured": lambda system: ", ".join(
-                f"-H {how.granularity} {how.target}{extents(how)}" for how in system.settings
-            ),
-            ">sequences": lambda system: str(system.sequences),
-            ">runs": lambda system: str(system.submissions),
-            ">complete": lambda system: str(system.complete),
-            ">smoke": lambda system: str(system.smoke),
-            "newest": lambda system: date(system.last_unix_ns),
-        },
-    )
+    columns = ("system", "runtime", "provider", ">threads", "trust", "measured", ">sequences", ">runs", ">complete")
+    listing = table(*columns, ">smoke", "newest")
+    for system in systems:
+        of, trust = system.configuration, " to ".join(dict.fromkeys((system.least_trust, system.most_trust)))
+        trust += f", {system.provisional} provisional" if system.provisional else ""
+        measured = ", ".join(f"-H {how.granularity} {how.target}{extents(how)}" for how in system.settings)
+        counts = (system.sequences, system.submissions, system.complete, system.smoke)
+        head = (of.system, of.runtime, of.provider, of.threads, trust, measured)
+        listing.add_row(*head, *counts, date(system.last_unix_ns))
     return [listing] if systems else [_EMPTY]
 
 
@@ -100,12 +84,12 @@ def suites_report(suites: Sequence[RegisteredSuite], waiting: Sequence[WaitingRe
     """List the suites of a store, and the results that wait for an unknown suite."""
     listing = table("suite", "digest", ">runs")
     for suite in suites:
-        listing.add_row(suite.name, suite.digest[:12], str(suite.submissions))
+        listing.add_row(suite.name, suite.digest[:12], suite.submissions)
     apart = table("waits for suite", "digest", "system", "result", "received")
     for each in waiting:
-        cells = (each.suite, each.suite_digest[:12], each.system, each.digest[:12], date(each.received_unix_ns))
-        apart.add_row(*cells)
-    return [listing if suites else "no suite is known: dlbricks suites --add SUITE", *([apart] if waiting else [])]
+        received = date(each.received_unix_ns)
+        apart.add_row(each.suite, each.suite_digest[:12], each.system, each.digest[:12], received)
+    return [listing if suites else "the store has no suite: dlbricks suites --add SUITE", *([apart] if waiting else [])]
 
 
 def extents(how: SuiteSettings) -> str:
@@ -115,32 +99,16 @@ def extents(how: SuiteSettings) -> str:
 
 
 def runs_report(runs: Sequence[SubmissionSummary]) -> list[RenderableType]:
-    """List the runs of a store, and the reason if one is not used."""
-    listing = rows_table(
-        runs,
-        {
-            "digest": lambda run: run.digest[:12],
-            "system": lambda run: run.configuration.system,
-            "provider": lambda run: run.configuration.provider,
-            ">threads": lambda run: str(run.configuration.threads),
-            "suite": lambda run: run.suite,
-            ">sequences": lambda run: str(run.results),
-            "run": lambda run: "complete" if run.complete else "smoke" if run.smoke else "stopped",
-            "started": lambda run: date(run.started_unix_ns),
-            "trust": lambda run: run.trust,
-            "key": lambda run: run.key,
-            "remark": _remark,
-        },
-        keys=2,
-    )
+    """List the runs of a store, and the reason if a run is not used."""
+    columns = ("digest", "system", "provider", ">threads", "suite", ">sequences", "run", "started", "trust", "key")
+    listing = table(*columns, "remark", keys=2)
+    for run in runs:
+        of, state = run.configuration, "complete" if run.complete else "smoke" if run.smoke else "stopped"
+        remark = f"embargo until {date(run.embargo_unix_ns)}" if run.embargo_unix_ns else ""
+        head = (run.digest[:12], of.system, of.provider, of.threads, run.suite, run.results, state)
+        remark = event_text(run.withdrawn) if run.withdrawn else remark
+        listing.add_row(*head, date(run.started_unix_ns), run.trust, run.key, remark)
     return [listing] if runs else [_EMPTY]
-
-
-def _remark(run: SubmissionSummary) -> str:
-    """Return the reason if a run is not used, else an empty string."""
-    if run.withdrawn:
-        return event_text(run.withdrawn)
-    return f"embargo until {date(run.embargo_unix_ns)}" if run.embargo_unix_ns else ""
 
 
 def event_text(event: SubmissionEvent) -> str:
@@ -151,11 +119,10 @@ def event_text(event: SubmissionEvent) -> str:
 
 def keys_report(system: str, keys: Sequence[NameKey]) -> list[RenderableType]:
     """List the keys that own or owned a name."""
-    if not keys:
-        return [f"the name {system} has no key: the first signed result claims it"]
-    return [
-        rows_table(keys, {"key": lambda key: key.key, "since": lambda key: date(key.since_unix_ns), "why": key_text})
-    ]
+    listing = table("key", "since", "why")
+    for key in keys:
+        listing.add_row(key.key, date(key.since_unix_ns), key_text(key))
+    return [listing if keys else f"the name {system} has no key: the first signed result claims it"]
 
 
 def key_text(key: NameKey) -> str:
@@ -167,31 +134,23 @@ def key_text(key: NameKey) -> str:
 
 def stored_results_report(results: Sequence[StoredResult]) -> list[RenderableType]:
     """List single results."""
-    listing = rows_table(
-        results,
-        {
-            "sequence": lambda result: result.label.name,
-            "fingerprint": lambda result: result.label.fingerprint[:12],
-            "system": lambda result: result.configuration.system,
-            "runtime": lambda result: result.configuration.runtime,
-            "provider": lambda result: result.configuration.provider,
-            ">threads": lambda result: str(result.configuration.threads),
-            ">latency": lambda result: format_ns(result.measurement.latency_ns),
-            ">95 % interval": lambda result: (
-                f"{format_ns(result.measurement.low_ns)} to {format_ns(result.measurement.high_ns)}"
-            ),
-            "verdict": lambda result: result.measurement.verdict,
-            "trust": lambda result: result.trust,
-            "run": lambda result: date(result.started_unix_ns),
-        },
-        keys=2,
-    )
+    columns = ("sequence", "fingerprint", "system", "runtime", "provider", ">threads", ">latency", ">95 % interval")
+    listing = table(*columns, "verdict", "trust", "run", keys=2)
+    for result in results:
+        of, measurement, label = result.configuration, result.measurement, result.label
+        head = (label.name, label.fingerprint[:12], of.system, of.runtime, of.provider, of.threads)
+        latency = (
+            format_ns(measurement.latency_ns),
+            ns_range(measurement.low_ns, measurement.high_ns),
+            measurement.verdict,
+        )
+        listing.add_row(*head, *latency, result.trust, date(result.started_unix_ns))
     return [listing] if results else ["no stored result matches"]
 
 
 def name_of(configuration: SystemConfiguration) -> str:
     """Format a configuration in one line."""
-    threads = "1 thread" if configuration.threads == 1 else f"{configuration.threads} threads"
+    threads = counted(configuration.threads, "thread")
     return f"{configuration.system} ({configuration.runtime}, {configuration.provider}, {threads})"
 
 
@@ -200,8 +159,9 @@ def date(unix_ns: int) -> str:
     return dt.datetime.fromtimestamp(unix_ns // 10**9, tz=dt.UTC).strftime("%Y-%m-%d %H:%M")
 
 
-_SHOWN = 15
-_FAILED_SHOWN = 10
+def ns_range(low_ns: float, high_ns: float) -> str:
+    """Format the interval of a latency."""
+    return f"{format_ns(low_ns)} to {format_ns(high_ns)}"
 
 
 def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
@@ -214,40 +174,28 @@ def run_report(document: Mapping[str, Any]) -> list[RenderableType]:
     measured = [(entry, latency_of(entry)) for entry in entries if entry["status"] == "ok" and entry["visits"]]
     measured.sort(key=lambda pair: -pair[1].latency_ns)
     listing = table("benchmark", "fingerprint", ">latency", ">95 % interval", ">calls", "verdict", keys=2)
-    for entry, summary in measured[:_SHOWN]:
-        listing.add_row(
-            names[entry["fingerprint"]],
-            entry["fingerprint"][:12],
-            format_ns(summary.latency_ns),
-            f"{format_ns(summary.low_ns)} to {format_ns(summary.high_ns)}",
-            str(summary.samples),
-            f"{entry['verdict']['kind']}: {entry['verdict']['text']}",
-        )
+    for entry, latency in measured[:_SHOWN]:
+        fingerprint, verdict = entry["fingerprint"], f"{entry['verdict']['kind']}: {entry['verdict']['text']}"
+        figures = (format_ns(latency.latency_ns), ns_range(latency.low_ns, latency.high_ns), latency.samples)
+        listing.add_row(names[fingerprint], fingerprint[:12], *figures, verdict)
     items: list[RenderableType] = [listing] if measured else []
-    if len(measured) > _SHOWN:
-        items.append(f"and {len(measured) - _SHOWN} faster ones")
+    items += [f"and {len(measured) - _SHOWN} faster benchmarks"] if len(measured) > _SHOWN else []
     failed = [entry for entry in entries if entry["status"] == "failed"]
-    items += [
-        f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}"
-        for entry in failed[:_FAILED_SHOWN]
-    ]
-    if len(failed) > _FAILED_SHOWN:
-        items.append(f"and {len(failed) - _FAILED_SHOWN} more failed")
-    return [*items, _ending(document, entries)]
+    for entry in failed[:_FAILED_SHOWN]:
+        items.append(f"failed: {names[entry['fingerprint']]} {entry['fingerprint'][:12]}: {entry['reason']}")
+    items += [f"and {len(failed) - _FAILED_SHOWN} more failed"] if len(failed) > _FAILED_SHOWN else []
+    return [*items, _run_summary(document, entries)]
 
 
-def _ending(document: Mapping[str, Any], entries: list[Mapping[str, Any]]) -> str:
-    kinds = Counter(
-        entry["verdict"]["kind"] if entry["status"] != "not run" else "not run" for entry in entries
-    ).most_common()
+def _run_summary(document: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> str:
+    kinds = Counter(entry["verdict"]["kind"] if entry["status"] != "not run" else "not run" for entry in entries)
     traced = Counter(entry["trace"]["levels"] for entry in entries if "layers" in entry.get("trace", {}))
-    traces = "".join(f"; {count} traced ({levels})" for levels, count in sorted(traced.items()))
     timing = document["timing"]
-    share = timing["timed_ns"] / max(1, timing["wall_ns"])
     end = "complete" if document["complete"] else "not complete: --resume continues"
     if document["complete"] and any(entry["status"] == "failed" for entry in entries):
         end = "not complete: some benchmarks failed"
     return (
-        f"{', '.join(f'{count} {kind}' for kind, count in kinds)} in {format_ns(timing['wall_ns'])}, "
-        f"{share:.0%} of it timed{traces}; {end}"
+        f"{', '.join(f'{count} {kind}' for kind, count in kinds.most_common())} in {format_ns(timing['wall_ns'])}, "
+        f"{timing['timed_ns'] / max(1, timing['wall_ns']):.0%} of it timed"
+        f"{''.join(f'; {count} traced ({levels})' for levels, count in sorted(traced.items()))}; {end}"
     )

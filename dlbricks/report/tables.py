@@ -1,4 +1,4 @@
-"""Tables of analyses as text, CSV, JSON, Markdown and Parquet, with sorting and truncation.
+"""Tables of analyses as text, CSV, JSON, Markdown, Parquet and for a page, with sorting and truncation.
 
 CSV and JSON are written with the standard library, text with ``rich``, Parquet with ``pyarrow``. polars, pandas and
 ``tabulate`` were considered: they format numbers by their own rules, and each form takes 10 to 20 lines without them.
@@ -7,7 +7,7 @@ CSV and JSON are written with the standard library, text with ``rich``, Parquet 
 import csv
 import io
 import json
-import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,9 +18,8 @@ from rich.console import RenderableType
 from dlbricks.analysis.table import Cell, Column, Table, select_rows
 from dlbricks.errors import InputError, missing_extra
 from dlbricks.files import write_text, writing
+from dlbricks.report.console import show, to_json
 from dlbricks.report.console import table as rich_table
-from dlbricks.report.jsonable import SCHEMA_VERSION
-from dlbricks.report.page.sheets import headings
 from dlbricks.units import counted, format_bytes, format_ns, plain, shortened
 
 SUFFIXES: Mapping[str, str] = {
@@ -31,21 +30,29 @@ SUFFIXES: Mapping[str, str] = {
     "parquet": ".parquet",
 }
 """File suffix of each format."""
-
+# A longer cell of text, such as a kernel's name, would leave no room for figures.
 WIDEST = 72
-"""Most characters of a cell shown as text."""
-
+# Key columns at the start of each part of a wide table.
 MOST_KEYS = 3
-"""Most key columns at the start of each part of a wide table."""
-
-_HEAD = f'{{"format": "dlbricks-analyse", "schema_version": {SCHEMA_VERSION}'
+# A browser sorts and filters so many rows without delay; 'dlbricks analyse' gives all.
+MOST_ROWS = 20_000
 
 _UNITS: Mapping[str, Callable[[float], str]] = {
     "ns": format_ns,
     "B": format_bytes,
     "%": lambda share: f"{share:.1f} %",
 }
-_PLACES = frozenset({"index", "batch"})
+_STEPS: Mapping[str, Sequence[tuple[float, str]]] = {
+    "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns")),
+    "B": ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B")),
+    "flop": ((1e12, "Tflop"), (1e9, "Gflop"), (1e6, "Mflop"), (1e3, "kflop"), (1, "flop")),
+    "flop/s": ((1e12, "Tflop/s"), (1e9, "Gflop/s"), (1e6, "Mflop/s"), (1, "flop/s")),
+    "B/s": ((2**30, "GiB/s"), (2**20, "MiB/s"), (1, "B/s")),
+}
+"""Readable units of each base unit, largest first."""
+_ENDINGS = ("_flops_per_s", "_bytes_per_s", "_percent", "_per_s", "_bytes", "_flops", "_ns")
+"""Suffixes of column names that state the unit, longest first."""
+_KEYS = frozenset({"index", "batch"})
 """Numeric key columns."""
 _LARGE = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
@@ -58,25 +65,33 @@ def text_tables(tables: Sequence[Table], most: int | None = None) -> list[Render
         most: number of rows shown of each; None for all.
     """
     items: list[RenderableType] = []
-    common = _common(tables)
-    for one in tables:
-        if one.unavailable:
+    notes = Counter(note for table in tables for note in table.notes)
+    common = [note for note, count in notes.items() if count > 2]
+    reasons: dict[str, list[str]] = {}
+    for table in tables:
+        if table.unavailable:
+            reasons.setdefault(table.unavailable, []).append(table.id)
             continue
-        items.append(_text_table(one, most))
-        if most is not None and len(one) > most:
-            items.append(f"  {counted(len(one) - most, 'more row')}; --rows 0 shows all")
-        items += [f"  {note}" for note in one.notes if note not in common]
-        items.append("")
-    return [*items, *common, *_unavailable(tables)]
+        names, columns = _filled(table)
+        marked = [f">{name}" if _is_number(column) else name for name, column in zip(names, columns, strict=True)]
+        keys = [column.type == "str" or column.name in _KEYS for column in columns[:MOST_KEYS]]
+        listing = rich_table(*marked, title=f"{table.id}  {table.title}", keys=max(1, [*keys, False].index(False)))
+        for row in _readable(columns, most):
+            listing.add_row(*(shortened(cell, WIDEST) for cell in row))
+        items.append(listing)
+        if most is not None and len(table) > most:
+            items.append(f"  {counted(len(table) - most, 'more row')}; --rows 0 shows all")
+        items += [*(f"  {note}" for note in table.notes if note not in common), ""]
+    return [*items, *common, *(f"{', '.join(ids)} not available: {reason}" for reason, ids in reasons.items())]
 
 
 def csv_text(table: Table) -> str:
     """Serialise a table as CSV (RFC 4180, lines end in LF): None is empty, booleans are ``true`` and ``false``."""
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\n")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.columns])
-    writer.writerows([_plain(cell) for cell in row] for row in table.rows())
-    return made.getvalue()
+    writer.writerows([str(cell).lower() if isinstance(cell, bool) else cell for cell in row] for row in table.rows())
+    return text.getvalue()
 
 
 def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Table]]]) -> str:
@@ -86,9 +101,8 @@ def json_report(over: Sequence[Table], profiles: Sequence[tuple[str, Sequence[Ta
         over: tables over all profiles.
         profiles: name and tables of each profile.
     """
-    listed = [f'{{"network": {_dumped(name)}, "tables": [\n{_json_tables(tables)}\n]}}' for name, tables in profiles]
-    joined = ",\n".join(listed)
-    return f'{_HEAD}, "tables": [\n{_json_tables(over)}\n], "profiles": [\n{joined}\n]}}\n'
+    own = [{"network": name, "tables": tables} for name, tables in profiles]
+    return to_json("analyse", {"tables": over, "profiles": own}, indent=None)
 
 
 def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
@@ -98,21 +112,20 @@ def markdown_text(tables: Sequence[Table], most: int | None = None) -> str:
         tables: tables to write.
         most: number of rows written of each; None for all.
     """
-    parts: list[str] = []
-    for one in tables:
-        parts.append(f"## {one.id} {one.title}\n")
-        if one.unavailable:
-            parts.append(f"Not available: {_escaped(one.unavailable)}\n")
+    lines: list[str] = []
+    for table in tables:
+        lines.append(f"## {table.id} {table.title}\n")
+        if table.unavailable:
+            lines.append(f"Not available: {_escaped(table.unavailable)}\n")
             continue
-        columns = _filled(one)
-        parts.append(_markdown_row(headings(columns)))
-        parts.append(_markdown_row(["---:" if _is_number(column) else "---" for column in columns]))
-        parts += [_markdown_row(map(_escaped, row)) for row in _readable(columns, most)]
-        if most is not None and len(one) > most:
-            parts.append(f"\n{counted(len(one) - most, 'more row')}.")
-        parts += [f"\n{_escaped(note)}" for note in one.notes]
-        parts.append("")
-    return "\n".join(parts)
+        names, columns = _filled(table)
+        lines.append(_markdown_row(names))
+        lines.append(_markdown_row("---:" if _is_number(column) else "---" for column in columns))
+        lines += [_markdown_row(map(_escaped, row)) for row in _readable(columns, most)]
+        if most is not None and len(table) > most:
+            lines.append(f"\n{counted(len(table) - most, 'more row')}.")
+        lines += [*(f"\n{_escaped(note)}" for note in table.notes), ""]
+    return "\n".join(lines)
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -129,14 +142,13 @@ def write_parquet(table: Table, path: Path) -> None:
         raise missing_extra("Parquet needs pyarrow", "parquet") from error
     types = {"int": pa.int64(), "float": pa.float64(), "str": pa.string(), "bool": pa.bool_()}
     fields = [
-        pa.field(one.name, types[one.type], metadata={"unit": one.unit, "meaning": one.meaning})
-        for one in table.columns
+        pa.field(column.name, types[column.type], metadata={"unit": column.unit, "meaning": column.meaning})
+        for column in table.columns
     ]
     about = {"id": table.id, "title": table.title, "notes": json.dumps(table.notes)}
-    arrays = [pa.array(one.cells, types[one.type]) for one in table.columns]
-    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about))
+    arrays = [pa.array(column.cells, types[column.type]) for column in table.columns]
     with writing(path) as scratch:
-        pq.write_table(made, scratch)
+        pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata=about)), scratch)
 
 
 def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]:
@@ -155,19 +167,89 @@ def write_tables(tables: Sequence[Table], folder: Path, form: str) -> list[Path]
         InputError: a file cannot be written.
     """
     files = []
-    for one in tables:
-        if one.unavailable and form in {"csv", "parquet"}:
+    for table in tables:
+        if table.unavailable and form in {"csv", "parquet"}:
             continue
-        path = folder / f"{one.id}{SUFFIXES[form]}"
+        path = folder / f"{table.id}{SUFFIXES[form]}"
         if form == "parquet":
-            write_parquet(one, path)
+            write_parquet(table, path)
         else:
-            write_text(path, _TEXTS[form](one))
+            write_text(path, _TEXTS[form](table))
         files.append(path)
     return files
 
 
-def shown(cell: Cell, unit: str = "") -> str:
+def _whole_text(table: Table) -> str:
+    text = io.StringIO()
+    show(*text_tables([table]), file=text)
+    return text.getvalue()
+
+
+_TEXTS: Mapping[str, Callable[[Table], str]] = {
+    "text": _whole_text,
+    "csv": csv_text,
+    "json": lambda table: json_report([table], ()),
+    "markdown": lambda table: markdown_text([table]),
+}
+
+
+def sheet(table: Table, *, shown: bool = False) -> dict[str, Any]:
+    """Convert a table to plain JSON for the page.
+
+    Args:
+        table: the table.
+        shown: whether it is initially open.
+
+    Returns:
+        ``id``, ``title``, ``notes``, ``unavailable``, ``rows`` (number), ``cut`` (note on omitted rows, or ``""``),
+        ``shown`` and ``columns``: each with ``heading``, ``name``, ``unit``, ``meaning``, ``type`` and ``cells``.
+        Numbers have a divisor ``scale``; text cells are indices into ``texts``.
+    """
+    rows = len(table)
+    cut = f"the first {MOST_ROWS:,} of {rows:,} rows; 'dlbricks analyse' gives all" if rows > MOST_ROWS else ""
+    latency = next((column for column in table.columns if column.name == "latency_ns"), None)
+    columns = []
+    for column in table.columns:
+        about: dict[str, Any] = {"heading": heading(column), "unit": "", "cells": column.cells[:MOST_ROWS]}
+        if _is_number(column):
+            # Both ends of an interval have the unit of its latency, so that they can be compared by eye.
+            like = latency if latency and column.name in {"low_ns", "high_ns"} else column
+            values = [cell for cell in like.cells[:MOST_ROWS] if isinstance(cell, int | float)]
+            about["scale"], about["unit"] = step_of(column.unit, values)
+        elif column.type == "str":
+            about["texts"] = [text for text in dict.fromkeys(about["cells"]) if text is not None]
+            places = {text: place for place, text in enumerate(about["texts"])}
+            about["cells"] = [places.get(cell) for cell in about["cells"]]
+        columns.append({"name": column.name, "meaning": column.meaning, "type": column.type, **about})
+    return {
+        "id": table.id,
+        "title": table.title,
+        "notes": table.notes,
+        "unavailable": table.unavailable,
+        "rows": rows,
+        "cut": cut,
+        "shown": shown,
+        "columns": columns,
+    }
+
+
+def step_of(unit: str, values: Sequence[float]) -> tuple[float, str]:
+    """Choose the unit in which the median of the non-zero values is readable.
+
+    Args:
+        unit: base unit of the values.
+        values: the values.
+
+    Returns:
+        The divisor and the unit; (1, ``unit``) if the unit has no multiples.
+    """
+    sizes = sorted(abs(value) for value in values if value)
+    median = sizes[len(sizes) // 2] if sizes else 0
+    steps = _STEPS.get(unit, ((1, unit),))
+    return next((step for step in steps if median >= step[0]), steps[-1])
+
+
+def format_cell(cell: Cell, unit: str = "") -> str:
     """Format a cell with a readable unit; empty for None."""
     if cell is None or isinstance(cell, bool | str):
         return cell if isinstance(cell, str) else {None: "", True: "yes", False: "no"}[cell]
@@ -180,81 +262,37 @@ def shown(cell: Cell, unit: str = "") -> str:
     return f"{figure}/s" if unit == "1/s" else f"{figure} {unit}".rstrip()
 
 
-def _common(tables: Sequence[Table]) -> list[str]:
-    """Return the notes that more than two tables have."""
-    counts: dict[str, int] = {}
-    for note in (note for one in tables for note in one.notes):
-        counts[note] = counts.get(note, 0) + 1
-    return [note for note, count in counts.items() if count > 2]
+def heading(column: Column) -> str:
+    """Return the heading of a column: its name without the unit suffix."""
+    endings = [ending for ending in _ENDINGS if column.unit and column.name.endswith(ending) and column.name != ending]
+    return column.name.removesuffix(endings[0] if endings else "").replace("_", " ")
 
 
-def _unavailable(tables: Sequence[Table]) -> list[str]:
-    """List unavailable tables, grouped by reason."""
-    reasons: dict[str, list[str]] = {}
-    for one in tables:
-        if one.unavailable:
-            reasons.setdefault(one.unavailable, []).append(one.id)
-    return [f"{', '.join(ids)} not available: {reason}" for reason, ids in reasons.items()]
-
-
-def _text_table(table: Table, most: int | None) -> RenderableType:
-    columns = _filled(table)
-    names = [f">{name}" if _is_number(one) else name for name, one in zip(headings(columns), columns, strict=True)]
-    made = rich_table(*names, title=f"{table.id}  {table.title}", keys=_keys(columns))
-    for row in _readable(columns, most):
-        made.add_row(*(shortened(cell, WIDEST) for cell in row))
-    return made
-
-
-def _keys(columns: Sequence[Column]) -> int:
-    """Count the leading key columns."""
-    kinds = [one.type == "str" or one.name in _PLACES for one in columns[:MOST_KEYS]]
-    return max(1, kinds.index(False) if False in kinds else len(kinds))
+def headings(columns: Sequence[Column]) -> list[str]:
+    """Return the headings of columns; duplicates get their unit."""
+    names: list[str] = []
+    for column in columns:
+        name = heading(column)
+        if name in names:
+            name = f"{name} %" if column.unit == "%" else column.name.replace("_", " ")
+        names.append(name)
+    return names
 
 
 def _readable(columns: Sequence[Column], most: int | None) -> Iterator[tuple[str, ...]]:
     """Yield the first rows, or all, as texts with readable units."""
-    return zip(*([shown(cell, one.unit) for cell in one.cells[:most]] for one in columns), strict=True)
+    texts = ([format_cell(cell, column.unit) for cell in column.cells[:most]] for column in columns)
+    return zip(*texts, strict=True)
 
 
-def _filled(table: Table) -> list[Column]:
-    """Return the columns that are not empty."""
-    return [one for one in table.columns if any(cell is not None for cell in one.cells)] or list(table.columns)
+def _filled(table: Table) -> tuple[list[str], Sequence[Column]]:
+    """Return the headings and the columns that are not empty."""
+    filled = [column for column in table.columns if any(cell is not None for cell in column.cells)]
+    return headings(filled or table.columns), filled or table.columns
 
 
 def _is_number(column: Column) -> bool:
     return column.type in {"int", "float"}
-
-
-def _plain(cell: Cell) -> Any:
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    return cell
-
-
-def _json_tables(tables: Sequence[Table]) -> str:
-    return ",\n".join(_json_table(one) for one in tables)
-
-
-def _json_table(table: Table) -> str:
-    about = {"id": table.id, "title": table.title, "notes": table.notes, "unavailable": table.unavailable}
-    lines = ",\n  ".join(_dumped(_json_column(one)) for one in table.columns)
-    return _dumped(about)[:-1] + f', "columns": [\n  {lines}\n]}}'
-
-
-def _json_column(column: Column) -> dict[str, Any]:
-    cells = [None if isinstance(cell, float) and not math.isfinite(cell) else cell for cell in column.cells]
-    return {
-        "name": column.name,
-        "type": column.type,
-        "unit": column.unit,
-        "meaning": column.meaning,
-        "cells": cells,
-    }
-
-
-def _dumped(value: Any) -> str:
-    return json.dumps(value, allow_nan=False)
 
 
 def _markdown_row(cells: Iterable[str]) -> str:
@@ -265,22 +303,6 @@ def _escaped(text: str) -> str:
     """Escape a text for a Markdown table cell."""
     flat = plain(" ".join(text.split()))
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-
-
-def _whole_text(table: Table) -> str:
-    from dlbricks.report.console import show
-
-    made = io.StringIO()
-    show(*text_tables([table]), file=made)
-    return made.getvalue()
-
-
-_TEXTS: Mapping[str, Callable[[Table], str]] = {
-    "text": _whole_text,
-    "csv": csv_text,
-    "json": lambda table: json_report([table], ()),
-    "markdown": lambda table: markdown_text([table]),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,7 +322,9 @@ def order_of(text: str) -> Order:
     """
     name = text.removeprefix("-").strip()
     if not name:
-        raise InputError("--sort names no column: write it as in latency, or -latency for the largest first")
+        raise InputError(
+            f"invalid --sort '{text}': expected a column, as in latency, or -latency for the largest first"
+        )
     return Order(column=name, descending=text.startswith("-"))
 
 
@@ -310,41 +334,39 @@ def check_order(tables: Sequence[Table], order: Order) -> None:
     Raises:
         InputError: no table has it; the message lists the columns.
     """
-    there = [one for one in tables if not one.unavailable]
-    if not there or any(_found(one, order.column) for one in there):
-        return
-    names = dict.fromkeys(column.name for one in there for column in one.columns)
-    raise InputError(f"no table has a column '{order.column}' to sort by; columns are {', '.join(names)}")
+    available = [table for table in tables if not table.unavailable]
+    if available and all(_sort_column(table, order.column) is None for table in available):
+        names = dict.fromkeys(column.name for table in available for column in table.columns)
+        raise InputError(f"no table has a column '{order.column}' to sort by; columns are {', '.join(names)}")
 
 
 def ordered(table: Table, order: Order) -> Table:
     """Sort the rows of a table, stable, with empty cells last; unchanged if it lacks the column."""
-    column = _found(table, order.column)
+    column = _sort_column(table, order.column)
     if column is None:
         return table
-    rows = sorted(range(len(table)), key=lambda row: _key(column.cells[row]), reverse=order.descending)
+
+    def key(row: int) -> tuple[bool, str, float]:
+        cell = column.cells[row]
+        return (True, cell.lower(), 0.0) if isinstance(cell, str) else (False, "", float(cell or 0))
+
+    filled = [row for row in range(len(table)) if column.cells[row] is not None]
     empty = [row for row in range(len(table)) if column.cells[row] is None]
-    filled = [row for row in rows if column.cells[row] is not None]
-    return replace(table, columns=select_rows(table.columns, [*filled, *empty]))
+    rows = sorted(filled, key=key, reverse=order.descending)
+    return replace(table, columns=select_rows(table.columns, [*rows, *empty]))
 
 
 def first_rows(table: Table, most: int) -> Table:
     """Keep the first rows of a table, with a note on the omitted ones."""
-    left = len(table) - most
-    if left <= 0:
+    if len(table) <= most:
         return table
-    kept = select_rows(table.columns, range(most))
-    return replace(table, columns=kept, notes=(*table.notes, f"the first {most:,} of {len(table):,} rows"))
+    columns = select_rows(table.columns, range(most))
+    return replace(table, columns=columns, notes=(*table.notes, f"the first {most:,} of {len(table):,} rows"))
 
 
-def _found(table: Table, name: str) -> Column | None:
+def _sort_column(table: Table, name: str) -> Column | None:
     """Return the column with a name, else the first with that heading."""
     wanted = name.lower().replace(" ", "_")
-    exact = next((one for one in table.columns if one.name == wanted), None)
-    shown = zip(headings(table.columns), table.columns, strict=True)
-    return exact or next((one for heading, one in shown if heading.replace(" ", "_") == wanted), None)
-
-
-def _key(cell: Cell) -> tuple[bool, str, float]:
-    """Return a sort key: texts case-insensitive, numbers by value."""
-    return (True, cell.lower(), 0.0) if isinstance(cell, str) else (False, "", float(cell or 0))
+    by_heading = zip(headings(table.columns), table.columns, strict=True)
+    candidates = [*((column.name, column) for column in table.columns), *by_heading]
+    return next((column for name, column in candidates if name.replace(" ", "_") == wanted), None)

@@ -1,18 +1,18 @@
 """Tables of validations."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from rich.console import RenderableType
 
 from dlbricks.construct.types import Reuses
 from dlbricks.harness.run.progress import time_left
-from dlbricks.report.console import rows_table, table
+from dlbricks.report.console import table
+from dlbricks.report.results import ns_range
 from dlbricks.units import format_bytes, format_ns
 from dlbricks.validate.measure import Position
 from dlbricks.validate.types import (
     REFERENCE_RELATIVE,
-    BaselineSummary,
     ErrorFigures,
     NetworkValidation,
     SequenceError,
@@ -22,10 +22,8 @@ from dlbricks.validate.types import (
     ValidationSummary,
 )
 
-_ROWS_SHOWN = 8
-_TYPES_SHOWN = 16
-_WORST_MODELS = 3
-_WORST_SEQUENCES = 3
+# Rows of text; the file of -o has all.
+_ROWS_SHOWN, _TYPES_SHOWN, _WORST_MODELS, _WORST_SEQUENCES = 8, 16, 3, 3
 
 
 def validation_report(validation: Validation) -> list[RenderableType]:
@@ -33,15 +31,14 @@ def validation_report(validation: Validation) -> list[RenderableType]:
     items: list[RenderableType] = [settings_text(validation.settings)]
     if validation.networks:
         items += [_networks(validation), *_heaviest(validation), *_types(validation.summary.types)]
-        items += [*_worst(validation.networks), *figures(validation.summary)]
+        items += [*_worst(validation.networks), *_figures(validation.summary)]
     busy = [network.network for network in validation.networks if network.measured_disturbed]
     if busy:
         items.append(
-            f"{', '.join(busy)}: every call of the whole network waited for a processor or shared its core; the "
-            "machine was busy with other work, and the measured latency is that of a busy one: repeat when it is not"
+            f"{', '.join(busy)}: every call of the whole network waited for a processor or shared its core, so the "
+            "measured latency is that of a busy machine: repeat when it is idle"
         )
-    items += [f"{one.network} failed: {one.reason}" for one in validation.failed]
-    return items
+    return [*items, *(f"{failure.network} failed: {failure.reason}" for failure in validation.failed)]
 
 
 def progress_prefix(at: Position, elapsed_s: float) -> str:
@@ -66,34 +63,32 @@ def settings_text(settings: ValidationSettings) -> str:
     )
 
 
-def figures(summary: ValidationSummary) -> list[str]:
+def _figures(summary: ValidationSummary) -> list[str]:
     """Format the error statistics over all networks."""
-    errors = f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}"
+    count, good = summary.network_count, summary.good_references
     intervals = (
-        f"{summary.interval_coverage:.0%} of {summary.network_count} inside their interval of median width "
-        f"{summary.interval_width:.1%}"
+        f"{summary.interval_coverage:.0%} of {count} inside their interval of median width {summary.interval_width:.1%}"
     )
     if summary.left_one_out_coverage is not None and summary.left_one_out_width is not None:
         share, width = summary.left_one_out_coverage, summary.left_one_out_width
         intervals += f"; leave-one-out: {share:.0%} inside, median width {width:.1%}"
-    references = (
-        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {summary.good_references} of {summary.network_count}, "
-        f"median {summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%}"
-        + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if summary.good_references else "")
-    )
     cost = (
         f"layers {summary.layers}, {summary.unique_layers} unique; parts measured in {summary.suite_ns / 1e9:.1f} s, "
         f"whole networks to the same interval in {summary.end_to_end_ns / 1e9:.1f} s: {summary.speedup:.2f} times "
         f"(whole networks as measured: {summary.reference_ns / 1e9:.1f} s)"
     )
-    lines = [errors, intervals, references, cost]
-    return lines + ([baseline_line(summary.baseline)] if summary.baseline else [])
-
-
-def baseline_line(baseline: BaselineSummary) -> str:
-    """Format the error statistics of the published recipe."""
-    took_s = baseline.suite_ns / 1e9
-    return f"published recipe in the same run: |error| {_errors(baseline)}; its benchmarks took {took_s:.1f} s"
+    lines = [
+        f"|error|: {_errors(summary)}, geometric mean ratio {summary.geomean_ratio:.3f}",
+        intervals,
+        f"measured latency known to {REFERENCE_RELATIVE:.1%} for {good} of {count}, "
+        f"median {summary.reference_relative:.2%}, worst {summary.worst_reference_relative:.2%}"
+        + (f"; |error| of these: {_errors(summary.good_reference_errors)}" if good else ""),
+        cost,
+    ]
+    if summary.baseline:
+        errors, took_s = _errors(summary.baseline), summary.baseline.suite_ns / 1e9
+        lines.append(f"published recipe in the same run: |error| {errors}; its benchmarks took {took_s:.1f} s")
+    return lines
 
 
 def _errors(errors: ErrorFigures) -> str:
@@ -104,44 +99,28 @@ def _errors(errors: ErrorFigures) -> str:
 
 
 def _networks(validation: Validation) -> RenderableType:
+    columns = ("network", ">measured", ">±", ">estimated", ">90 % interval", ">ratio", ">layers", ">unique layers")
     baseline = validation.settings.baseline
-    columns: dict[str, Callable[[NetworkValidation], str]] = {
-        "network": lambda row: row.network,
-        ">measured": lambda row: format_ns(row.measured_ns),
-        ">±": lambda row: f"{row.measured_relative:.2%}",
-        ">estimated": lambda row: format_ns(row.estimated_ns),
-        ">90 % interval": lambda row: f"{format_ns(row.low_ns)} to {format_ns(row.high_ns)}",
-        ">ratio": lambda row: f"{row.ratio:.3f}",
-        ">layers": lambda row: str(row.layers),
-        ">unique layers": lambda row: str(row.unique_layers),
-        ">parts": lambda row: f"{row.suite_ns / 1e9:.1f} s",
-        ">whole": lambda row: f"{row.reference_ns / 1e9:.1f} s",
-    }
-    if baseline:
-        columns[f">{baseline}"] = lambda row: f"{row.baseline.ratio:.3f}" if row.baseline else ""
-    columns["measured is"] = lambda row: row.measured_verdict
-    return rows_table(validation.networks, columns)
+    listing = table(*columns, ">parts", ">whole", *([f">{baseline}"] if baseline else []), "measured is")
+    for row in validation.networks:
+        times = (format_ns(row.measured_ns), f"{row.measured_relative:.2%}", format_ns(row.estimated_ns))
+        ratio = (ns_range(row.low_ns, row.high_ns), f"{row.ratio:.3f}", row.layers, row.unique_layers)
+        costs = (f"{row.suite_ns / 1e9:.1f} s", f"{row.reference_ns / 1e9:.1f} s")
+        others = [f"{row.baseline.ratio:.3f}" if row.baseline else ""] if baseline else []
+        listing.add_row(row.network, *times, *ratio, *costs, *others, row.measured_verdict)
+    return listing
 
 
 def _heaviest(validation: Validation) -> list[RenderableType]:
     """Show the longest sequences of a single network."""
     if len(validation.networks) != 1:
         return []
-    made = rows_table(
-        validation.networks[0].parts[:_ROWS_SHOWN],
-        {
-            "type": lambda part: part.name,
-            "sequence": lambda part: part.fingerprint[:12],
-            ">count": lambda part: str(part.count),
-            ">each": lambda part: format_ns(part.each_ns),
-            ">total": lambda part: format_ns(part.total_ns),
-            ">share": lambda part: f"{part.share:.1%}",
-            "verdict": lambda part: part.verdict,
-        },
-        title="longest sequences",
-        keys=2,
-    )
-    return [made]
+    columns = ("type", "sequence", ">count", ">each", ">total", ">share", "verdict")
+    listing = table(*columns, title="longest sequences", keys=2)
+    for part in validation.networks[0].parts[:_ROWS_SHOWN]:
+        times = (format_ns(part.each_ns), format_ns(part.total_ns), f"{part.share:.1%}")
+        listing.add_row(part.name, part.fingerprint[:12], part.count, *times, part.verdict)
+    return [listing]
 
 
 def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
@@ -149,48 +128,33 @@ def _types(types: Sequence[TypeBias]) -> list[RenderableType]:
     if not types:
         return []
     title = "by type: estimated, and profiled in the whole network (in brackets: not in any sequence)"
-    made = table("type", ">count", ">estimated", ">in situ", ">bias", ">of the error", title=title)
+    listing = table("type", ">count", ">estimated", ">in situ", ">bias", ">of the error", title=title)
     for row in types[:_TYPES_SHOWN]:
-        made.add_row(
-            row.type,
-            str(row.count),
-            format_ns(row.estimated_ns),
-            format_ns(row.in_situ_ns),
-            f"{row.bias:+.1%}" if row.estimated_ns else "",
-            f"{row.contribution:+.2%}",
-        )
+        bias = f"{row.bias:+.1%}" if row.estimated_ns else ""
+        times = (format_ns(row.estimated_ns), format_ns(row.in_situ_ns))
+        listing.add_row(row.type, row.count, *times, bias, f"{row.contribution:+.2%}")
     rest = types[_TYPES_SHOWN:]
     if rest:
-        made.add_row(
-            f"{len(rest)} more",
-            str(sum(row.count for row in rest)),
-            format_ns(sum(row.estimated_ns for row in rest)),
-            format_ns(sum(row.in_situ_ns for row in rest)),
-            "",
-            f"{sum(row.contribution for row in rest):+.2%}",
-        )
-    return [made]
+        times = (format_ns(sum(row.estimated_ns for row in rest)), format_ns(sum(row.in_situ_ns for row in rest)))
+        error = f"{sum(row.contribution for row in rest):+.2%}"
+        listing.add_row(f"{len(rest)} more", sum(row.count for row in rest), *times, "", error)
+    return [listing]
 
 
-def _worst(models: Sequence[NetworkValidation]) -> list[RenderableType]:
+def _worst(networks: Sequence[NetworkValidation]) -> list[RenderableType]:
     """Show the sequences with the largest differences, in the networks with the largest errors."""
-    furthest = sorted((model for model in models if model.worst), key=lambda row: -abs(row.ratio - 1))[:_WORST_MODELS]
-    if not furthest:
-        return []
+    furthest = sorted((network for network in networks if network.worst), key=lambda row: -abs(row.ratio - 1))
     title = "largest errors: of all uses as a share of the network; context and reuse distances of one use"
-    made = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title, keys=2)
-    for one in furthest:
-        for index, found in enumerate(one.worst[:_WORST_SEQUENCES]):
-            made.add_row(
-                f"{one.network} {one.ratio:.3f}" if index == 0 else "",
-                f"{found.name} {found.fingerprint[:12]}",
-                str(found.count),
-                format_ns(found.estimated_ns),
-                format_ns(found.in_situ_ns),
-                f"{found.contribution:+.2%}",
-                context_text(found),
+    listing = table("network", "sequence", ">count", ">estimated", ">in situ", ">error", "context", title=title, keys=2)
+    for network in furthest[:_WORST_MODELS]:
+        for index, error in enumerate(network.worst[:_WORST_SEQUENCES]):
+            head = (
+                f"{network.network} {network.ratio:.3f}" if index == 0 else "",
+                f"{error.name} {error.fingerprint[:12]}",
             )
-    return [made]
+            times = (format_ns(error.estimated_ns), format_ns(error.in_situ_ns), f"{error.contribution:+.2%}")
+            listing.add_row(*head, error.count, *times, context_text(error))
+    return [listing] if furthest else []
 
 
 def context_text(error: SequenceError) -> str:
@@ -219,5 +183,5 @@ def _counted(names: Sequence[str]) -> list[str]:
 
 def _mean_distance(reuse: Reuses) -> int:
     """Return the byte-weighted mean of reuse distances."""
-    nbytes = sum(one[0] for one in reuse)
-    return round(sum(one[0] * one[1] for one in reuse) / nbytes) if nbytes else 0
+    nbytes = sum(size for size, _, _ in reuse)
+    return round(sum(size * distance for size, distance, _ in reuse) / nbytes) if nbytes else 0

@@ -10,7 +10,7 @@ from dlbricks.analysis.runs import states_of
 from dlbricks.analysis.table import Table
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.profile.types import Profile
-from dlbricks.report.page.calls import device_states
+from dlbricks.report.page.charts import device_states
 from dlbricks.report.page.timeline import timeline
 from dlbricks.trace.read.cupti import trace_of
 from tests.analysis.made_up import L, made_up

@@ -5,9 +5,8 @@ import json
 from dlbricks.construct.estimate import estimate
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Composition, Estimate
-from dlbricks.report.console import show
+from dlbricks.report.console import show, to_json
 from dlbricks.report.estimates import estimates_report, queue_line, states_line
-from dlbricks.report.jsonable import to_json
 from dlbricks.store.types import Caches, SystemResults
 from tests.construct.made_up import composition, in_states, on_device, paired, placed, results
 from tests.store.stored import QUEUE, queue_times
@@ -35,8 +34,8 @@ def test_a_line_tells_where_the_time_is_from() -> None:
     """Shares of near, constants, outputs and inputs, and where the miss curve comes from."""
     at = placed(composition(["a", "b"]), 0, constants=FAR, outputs=FAR, inputs=FAR)
     line = states_line(made(at, measured()))
-    assert "66.7% with everything in the caches" in line
-    assert "constants 16.7%, outputs 16.7%, inputs 0.0% (miss curve assumed)" in line
+    assert "of the total: 66.7% with everything in the caches" in line
+    assert "16.7% to fetch constants, 16.7% outputs, 0.0% inputs (miss curve assumed)" in line
     assert line in text_of(made(at, measured()))
 
 
@@ -71,7 +70,7 @@ def test_on_a_device_a_line_tells_which_of_host_and_device_decides() -> None:
     assert one.queue is not None
     text = text_of(one)
     assert queue_line(one.queue, one.total_ns) in text
-    assert "launching takes 12 us, the device 80 us, of which reading constants from its memory 5 ns" in text
+    assert "launching takes 12 us, the device 80 us, of which 5 ns to read constants from its memory" in text
     assert "of the estimate is the device" in text
     assert "miss curve" not in text
     known.measurements["b"] = dataclasses.replace(known.measurements["b"], queue=None)

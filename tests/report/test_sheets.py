@@ -6,8 +6,17 @@ from hypothesis import strategies as st
 
 from dlbricks.analysis.table import Column, Table, real, text, whole
 from dlbricks.errors import InputError
-from dlbricks.report.page.sheets import MOST_ROWS, heading, sheet, step_of
-from dlbricks.report.tables import Order, check_order, first_rows, order_of, ordered
+from dlbricks.report.tables import (
+    MOST_ROWS,
+    Order,
+    check_order,
+    first_rows,
+    heading,
+    order_of,
+    ordered,
+    sheet,
+    step_of,
+)
 
 _CELLS = st.lists(st.none() | st.text(max_size=5), min_size=1, max_size=30)
 
@@ -132,7 +141,7 @@ def test_an_unknown_column_is_refused_with_those_there_are() -> None:
     check_order([TABLE, other], order_of("n"))
     check_order([gone], order_of("n"))
     assert ordered(TABLE, order_of("n")) is TABLE
-    with pytest.raises(InputError, match="names no column"):
+    with pytest.raises(InputError, match="expected a column"):
         order_of("-")
 
 

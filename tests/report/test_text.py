@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from dlbricks.report.console import _lines, parts, show, table
-from dlbricks.report.jsonable import to_json
+from dlbricks.report.console import _lines, parts, show, table, to_json
 from dlbricks.report.profiles import profiles_report
 from dlbricks.report.validation import validation_report
 from tests.analysis.made_up import L, made_up

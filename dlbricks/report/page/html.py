@@ -5,18 +5,20 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 
 from dlbricks.errors import missing_extra
 from dlbricks.files import write_text
-from dlbricks.report.page.types import Panel
 from dlbricks.suite.rendering import templates_root
 from dlbricks.version import __version__
 
+if TYPE_CHECKING:
+    from dlbricks.report.page.plot import Panel
 
-def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> None:
+
+def save_page(path: Path, title: str, panels: "Sequence[Panel]", colours: Mapping[str, str]) -> None:
     """Write a page.
 
     Args:
@@ -29,28 +31,19 @@ def save_page(path: Path, title: str, panels: Sequence[Panel], colours: Mapping[
         MissingDependencyError: plotly is not installed.
         InputError: the file cannot be written.
     """
-    write_text(path, page(title, panels, colours))
-
-
-def page(title: str, panels: Sequence[Panel], colours: Mapping[str, str]) -> str:
-    """Return the HTML text of a page; see ``save_page``."""
-    numbered = [{**_fields(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
+    numbered = [{**_plain(panel), "id": f"panel-{number}"} for number, panel in enumerate(panels)]
     drawn = [{name: panel[name] for name in ("id", "figures", "sheets", "timeline")} for panel in numbered]
-    root = templates_root()
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            title=title,
-            version=__version__,
-            panels=numbered,
-            style=(root / "report.css").read_text(encoding="utf-8"),
-            script=(root / "report.js").read_text(encoding="utf-8"),
-            timeline_script=(root / "timeline.js").read_text(encoding="utf-8"),
-            plotly=plotly_script(),
-            content=json_text({"colours": colours, "panels": drawn}),
-        )
+    parts = {"style": "report.css", "script": "report.js", "timeline_script": "timeline.js"}
+    page = environment().get_template("report.html.j2")
+    text = page.render(
+        title=title,
+        version=__version__,
+        panels=numbered,
+        plotly=plotly_script(),
+        content=json_text({"colours": colours, "panels": drawn}),
+        **{name: (templates_root() / file).read_text(encoding="utf-8") for name, file in parts.items()},
     )
+    write_text(path, text)
 
 
 @functools.cache
@@ -69,14 +62,19 @@ def plotly_script() -> str:
 
 def json_text(content: Mapping[str, Any]) -> str:
     """Serialise JSON that is safe inside a script element; dataclasses become objects, charts plotly.js JSON."""
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_fields)
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
+    # Line separators of Unicode end a line in older versions of JavaScript, but not in JSON.
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _fields(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    return value.to_plotly_json()
+    if hasattr(value, "to_plotly_json"):
+        return value.to_plotly_json()
+    # Arrays of charts; a missing figure is NaN there and null in JSON.
+    figures = value.tolist()
+    return [None if figure != figure else figure for figure in figures] if isinstance(figures, list) else figures  # noqa: PLR0124
 
 
 @functools.cache

@@ -1,51 +1,48 @@
-"""Panels of a report's page: key figures, charts, timeline and tables of each profile."""
+"""Panels of a report's page: key figures, charts, timeline and tables of each profile, and an overview of several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from dlbricks.analysis.catalogue import chosen
+from dlbricks.analysis.comparison import compare, networks_table
+from dlbricks.analysis.executions import model_times
 from dlbricks.analysis.runs import overheads, states_of
-from dlbricks.analysis.table import Analysis, Cell, Table
-from dlbricks.profile.types import LevelRun, Profile
-from dlbricks.report.page.calls import batches, device_share, device_states, kernels_by_name, level_overhead
-from dlbricks.report.page.charts import (
-    by_layer,
-    cells,
-    colours_of,
-    distribution,
-    grouped_shares,
-    headroom,
-    latency_by_layer,
-    memory_over_time,
-    numbers,
-)
+from dlbricks.analysis.table import Analysis, Table, real, text, whole
+from dlbricks.construct.estimate import remarks
+from dlbricks.construct.types import Estimate
+from dlbricks.profile.types import Profile
+from dlbricks.report.page import charts
 from dlbricks.report.page.html import save_page
-from dlbricks.report.page.overview import NOTHING, Tables, cards, facts, overview
-from dlbricks.report.page.roofline import roofline
-from dlbricks.report.page.sheets import sheet
+from dlbricks.report.page.plot import PALETTE, Card, Figure, Panel, cells, numbers, plain
 from dlbricks.report.page.timeline import MOST_BLOCKS, Timeline, timeline
-from dlbricks.report.page.types import Figure, Panel
-from dlbricks.units import counted
+from dlbricks.report.tables import format_cell, sheet
+from dlbricks.units import counted, format_ns
 
-_SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
-"""Bars of the distribution by type, from bottom to top, and their analyses."""
+Tables = Mapping[str, Table]
+"""Tables of one profile by analysis id, in catalogue order."""
+_NOTHING = Table(id="", title="")
+# A page with more blocks of timelines takes seconds to load.
 _MOST_BLOCKS_OF_PAGE = 120_000
 
 
 def tables_of(profile: Profile, analyses: Sequence[Analysis]) -> Tables:
     """Compute analyses of a profile."""
-    return {one.id: one.compute(profile) for one in analyses}
+    return {analysis.id: analysis.compute(profile) for analysis in analyses}
 
 
-def type_colours(found: Sequence[Tables]) -> dict[str, str]:
+def colours_of(tables_of_all: Sequence[Tables]) -> dict[str, str]:
     """Assign colours to the types with the longest total time over all networks (A6)."""
-    shares = []
-    for tables in found:
-        table = tables.get("A6", NOTHING)
-        pairs = zip(cells(table, "type"), numbers(table, "share_percent"), strict=True)
-        shares.append({str(type_): share or 0.0 for type_, share in pairs})
-    return colours_of(shares)
+    return charts.type_colours(
+        {
+            str(type_): float(np.nan_to_num(share))
+            for type_, share in zip(cells(table, "type"), numbers(table, "share_percent"), strict=True)
+        }
+        for table in (tables.get("A6", _NOTHING) for tables in tables_of_all)
+    )
 
 
 def profile_panel(
@@ -61,68 +58,226 @@ def profile_panel(
         panels: number of panels on the page; more panels have fewer timeline blocks each.
     """
     drawn, description = _timeline(profile, min(MOST_BLOCKS, _MOST_BLOCKS_OF_PAGE // max(1, panels)))
-    sheets = [sheet(one) for one in tables.values()]
+    more = more or Panel(title="")
     return Panel(
         title=profile.network,
-        facts=facts(profile),
-        cards=(*cards(profile, tables), *(more.cards if more else ())),
-        notes=(*profile.all_notes, *(more.notes if more else ())),
-        figures=(*_figures(profile, tables, colours), *(more.figures if more else ())),
-        sheets=(*(more.sheets if more else ()), *sheets),
+        facts=_facts(profile),
+        cards=(*_cards(profile, tables), *more.cards),
+        notes=(*profile.all_notes, *more.notes),
+        figures=(*_figures(profile, tables, colours), *more.figures),
+        sheets=(*more.sheets, *map(sheet, tables.values())),
         timeline=drawn,
         timeline_note=description,
     )
 
 
 def _figures(profile: Profile, tables: Tables, colours: Mapping[str, str]) -> tuple[Figure, ...]:
-    layers, latency, of_device = (tables.get(id_, NOTHING) for id_ in ("A2", "A3", "A11"))
-    shares = {what: grouped_shares(tables.get(id_, NOTHING), colours) for what, id_ in _SHARES.items()}
-    shares["device time"] = grouped_shares(of_device, colours, "busy_ns")
-    roofs, of_layers, of_kernels = profile.roofs, tables.get("A14", NOTHING), tables.get("A9", NOTHING)
-    work = {"flops": "Arithmetic", "read_bytes": "Bytes read", "written_bytes": "Bytes written"}
-    made = (
-        latency_by_layer(latency, cells(layers, "shape"), colours) if len(latency) else None,
-        distribution(shares, colours),
-        roofline(of_layers, cells(of_layers, "type"), roofs, colours, "Roofline of layers"),
-        roofline(of_kernels, _types_of(of_kernels, layers), roofs, colours, "Roofline of kernels"),
-        kernels_by_name(tables.get("A10", NOTHING)),
-        headroom(tables.get("headroom", NOTHING)),
-        level_overhead(overheads(profile)),
-        batches(tables.get("A1", NOTHING)),
-        by_layer(tables.get("A4", NOTHING), "memory_bytes", "Memory by layer", colours),
-        memory_over_time(tables.get("memory", NOTHING)),
-        device_share(tables.get("A13", NOTHING)),
-        by_layer(of_device, "busy_ns", "Device time by layer", colours),
-        *(by_layer(tables.get("A12", NOTHING), column, f"{what} by layer", colours) for column, what in work.items()),
-        device_states(states_of(profile)),
+    def of(id_: str) -> Table:
+        return tables.get(id_, _NOTHING)
+
+    # Bars of the distribution, from bottom to top.
+    shares = {name: charts.grouped_shares(of(id_), colours) for name, id_ in _SHARES.items()}
+    shares["device time"] = charts.grouped_shares(of("A11"), colours, "busy_ns")
+    types = dict(zip(cells(of("A2"), "index"), cells(of("A2"), "type"), strict=True))
+    of_kernels = [types.get(index) for index in cells(of("A9"), "layer_index")]
+    roofs, layer_types = profile.roofs, cells(of("A14"), "type")
+    figures = (
+        charts.latency_by_layer(of("A3"), cells(of("A2"), "shape"), colours),
+        charts.distribution(shares, colours),
+        charts.roofline(of("A14"), layer_types, roofs, colours, "Roofline of layers"),
+        charts.roofline(of("A9"), of_kernels, roofs, colours, "Roofline of kernels"),
+        charts.kernels_by_name(of("A10")),
+        charts.headroom(of("headroom")),
+        charts.level_overhead(of("overhead")),
+        charts.batches(of("A1")),
+        charts.by_layer(of("A4"), "memory_bytes", "Memory by layer", colours),
+        charts.memory_over_time(of("memory")),
+        charts.device_share(of("A13")),
+        charts.by_layer(of("A11"), "busy_ns", "Device time by layer", colours),
+        charts.by_layer(of("A12"), "flops", "Arithmetic by layer", colours),
+        charts.by_layer(of("A12"), "read_bytes", "Bytes read by layer", colours),
+        charts.by_layer(of("A12"), "written_bytes", "Bytes written by layer", colours),
+        charts.device_states(states_of(profile)),
     )
-    return tuple(one for one in made if one is not None)
+    return tuple(figure for figure in figures if figure is not None)
 
 
-def _types_of(kernels: Table, layers: Table) -> list[Cell]:
-    """Return the layer type of every kernel."""
-    known = dict(zip(cells(layers, "index"), cells(layers, "type"), strict=True))
-    return [known.get(index) for index in cells(kernels, "layer_index")]
+_SHARES = {"count": "A5", "memory": "A7", "time": "A6"}
 
 
 def _timeline(profile: Profile, most: int) -> tuple[Timeline | None, str]:
     """Lay out the deepest run of the smallest batch, with a description."""
-    run = _deepest(profile)
+    runs = (profile.run(levels) for levels in ("MLK", "ML", "M"))
+    run = next((run for run in runs if run is not None and len(run.trace)), None)
     if run is None:
         return None, ""
-    made = timeline(run.trace, most)
-    what = counted(len(made.calls), made.unit) if made.calls else counted(len(run.trace), "span")
+    drawn = timeline(run.trace, most)
+    what = counted(len(drawn.calls), drawn.unit) if drawn.calls else counted(len(run.trace), "span")
     batch = f", batch {run.batch}" if run.batch else ""
-    description = f"run {run.levels}{batch}, {what}" + (f"; {made.note}" if made.note else "")
-    return made, description
+    return drawn, f"run {run.levels}{batch}, {what}" + (f"; {drawn.note}" if drawn.note else "")
 
 
-def _deepest(profile: Profile) -> LevelRun | None:
-    for levels in ("MLK", "ML", "M"):
-        run = profile.run(levels)
-        if run is not None and len(run.trace):
-            return run
-    return None
+def _facts(profile: Profile) -> tuple[tuple[str, str], ...]:
+    """Return labelled facts on machine, runtime and settings of a profile."""
+    system, runtime = profile.system, profile.runtime
+    cpu = system.get("cpu")
+    labelled: dict[str, Any] = {
+        "system": system.get("name"),
+        "processor": cpu.get("model") if isinstance(cpu, Mapping) else cpu,
+        "GPU": ", ".join(str(gpu.get("name")) for gpu in system.get("gpus") or () if isinstance(gpu, Mapping)),
+        "runtime": " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key)),
+        "provider": runtime.get("provider"),
+        "threads": runtime.get("threads"),
+        "batches": ", ".join(str(batch) for batch in profile.batches if batch),
+        "levels": ", ".join(dict.fromkeys(run.levels for run in profile.runs)),
+    }
+    return tuple((label, str(value)) for label, value in labelled.items() if value not in (None, ""))
+
+
+def _cards(profile: Profile, tables: Tables) -> list[Card]:
+    """Return the key figures: latency, throughput, layers, largest type, bounds, tracing overhead."""
+
+    def first(id_: str, column: str) -> Any:
+        return next(iter(cells(tables.get(id_, _NOTHING), column)), None)
+
+    cards: list[Card] = []
+
+    def add(label: str, value: str, note: str) -> None:
+        cards.append(Card(label=label, value=value, note=note))
+
+    latency, low, high, batch = (first("A1", name) for name in ("latency_ns", "low_ns", "high_ns", "batch"))
+    if latency is not None:
+        spread = "" if low is None else f"{format_ns(low)} to {format_ns(high)} (95 %)"
+        add(f"latency, batch {batch}" if batch else "latency", format_ns(latency), spread)
+    calls = tables.get("A1", _NOTHING)
+    rates = np.nan_to_num(numbers(calls, "throughput_per_s"))
+    if rates.any():
+        best = int(rates.argmax())
+        optimal = [
+            size for size, is_optimal in zip(cells(calls, "batch"), cells(calls, "optimal"), strict=True) if is_optimal
+        ]
+        note = f"at batch {cells(calls, 'batch')[best]}" + (f"; optimal batch {optimal[0]}" if optimal else "")
+        add("throughput", f"{rates[best]:.4g}/s", note)
+    layers = tables.get("A2", _NOTHING)
+    if len(layers):
+        add("layers executed", f"{len(layers):,}", counted(len(set(cells(layers, "type"))), "type"))
+    if (share := first("A6", "share_percent")) is not None:
+        add("longest type", str(first("A6", "type")), f"{share:.3g} % of the time in layers")
+    roofs = tables.get("A14", _NOTHING)
+    flops, time_ns = (np.nansum(numbers(roofs, name)) for name in ("flops", "latency_ns"))
+    if flops and time_ns:
+        rate = format_cell(float(flops / time_ns * 1e9), "flop/s")
+        add("arithmetic of a call", format_cell(float(flops), "flop"), f"{rate} over layers")
+    bound = [value for value in cells(roofs, "memory_bound") if value is not None]
+    if bound:
+        add("memory-bound", f"{sum(map(bool, bound))} layers", f"of {len(bound)} layers under the measured roofs")
+    if (busy := first("A15", "busy_percent")) is not None:
+        add("device busy", f"{busy:.3g} %", "of the latency of a call")
+    for overhead in overheads(profile)[:3]:
+        if overhead.relative is not None:
+            what = {"ML": "layers", "MLK": "kernels"}.get(overhead.levels, overhead.levels)
+            note = f"{overhead.relative_low or 0:+.1%} to {overhead.relative_high or 0:+.1%}"
+            note += "; not included in the latencies above"
+            add(f"tracing {what} adds", f"{overhead.relative:+.1%}", note)
+    return cards
+
+
+def overview(
+    profiles: Sequence[Profile], titles: Sequence[str], tables_of_all: Sequence[Tables], colours: Mapping[str, str]
+) -> Panel:
+    """Make the overview panel of several profiles.
+
+    Args:
+        profiles: at least two; two profiles of one network are also compared by layer.
+        titles: unique titles of their panels.
+        tables_of_all: their tables.
+        colours: colours of layer types.
+    """
+    networks = networks_table(
+        [replace(profile, network=title) for profile, title in zip(profiles, titles, strict=True)]
+    )
+    # Roofs of one device are drawn once; those of several would hide the points.
+    devices = {profile.roofs.device if profile.roofs else "" for profile in profiles}
+    shared = profiles[0].roofs if len(devices) == 1 else None
+    own = dict(zip(titles, PALETTE, strict=False))
+    roofs = charts.roofline(networks, titles, shared, own, "Roofline of networks", wide=False)
+    shares = {
+        plain(title): charts.grouped_shares(tables.get("A6", _NOTHING), colours)
+        for title, tables in zip(titles, tables_of_all, strict=True)
+    }
+    types = charts.distribution(shares, colours, "Time by type")
+    if types is not None:
+        count = sum(map(any, shares.values()))
+        note = f"share of the time in layers; {counted(count, 'profile')}"
+        types = replace(types, note=note, height=130 + 26 * count)
+    figures = (charts.network_latencies(networks, titles, wide=roofs is None), roofs, types)
+    compared = len(profiles) == 2 and profiles[0].network == profiles[1].network
+    return Panel(
+        title="All profiles",
+        facts=(("profiles", str(len(profiles))),),
+        figures=tuple(figure for figure in figures if figure is not None),
+        sheets=(sheet(networks, shown=True), *(map(sheet, compare(*profiles)) if compared else ())),
+    )
+
+
+def compare_with_estimate(profile: Profile, estimate: Estimate, batch: int) -> Panel:
+    """Compare an estimate with the measurement.
+
+    Args:
+        profile: measured profile.
+        estimate: estimate of the same network from stored results.
+        batch: batch size of the estimate.
+
+    Returns:
+        Cards, notes, figures and tables to add to the panel of the profile.
+    """
+    of = estimate.configuration
+    notes = [f"from results of {of.system}, {of.runtime}, {of.provider}, {counted(of.threads, 'thread')}"]
+    notes += remarks(estimate)
+    if estimate.missing:
+        missing = counted(len(estimate.missing), "sequence")
+        notes.append(f"{missing} without a result are missing, so it is a lower bound")
+    if any(row.mismatch for row in estimate.rows):
+        notes.append("some results are from another configuration than the profile")
+    if estimate.interpolated_layers:
+        notes.append(f"{counted(estimate.interpolated_layers, 'layer')} in interpolated sequences")
+    notes = [f"estimate: {note}" for note in notes]
+    panel = Panel(title=profile.network, notes=tuple(notes), sheets=(sheet(_estimate_table(estimate)),))
+    times = model_times(profile, batch)
+    if times is None:
+        there = ", ".join(map(str, profile.batches))
+        note = f"the estimate is for batch {batch}, which was not measured (measured: {there}): nothing to compare"
+        return replace(panel, notes=(*notes, note))
+    measured = times.median_ns
+    inside = "inside" if estimate.low_ns <= measured <= estimate.high_ns else "outside"
+    note = f"{estimate.total_ns / measured - 1:+.1%}; the measured latency is {inside} its 90 % interval"
+    card = Card(label=f"estimated, batch {batch}", value=format_ns(estimate.total_ns), note=note)
+    measurement = (measured, float(times.summary.low[0]), float(times.summary.high[0]))
+    return replace(panel, cards=(card,), figures=(charts.estimate_figure(estimate, measurement, batch),))
+
+
+def _estimate_table(estimate: Estimate) -> Table:
+    rows = estimate.rows
+    missing = np.array([row.tier == "missing" for row in rows], bool)
+
+    def figures(values: Sequence[float]) -> Any:
+        return np.where(missing, np.nan, np.array(values, float))
+
+    return Table(
+        id="estimate",
+        title="Estimate by layer sequence",
+        columns=(
+            text("sequence", [row.name for row in rows]),
+            whole("count", [row.count for row in rows], "", "Uses in the network."),
+            whole("each_ns", figures([row.each_ns for row in rows]), "ns", "Mean over its uses."),
+            whole("total_ns", figures([row.total_ns for row in rows]), "ns", "Sum over its uses."),
+            real("share_percent", figures([100 * row.share for row in rows]), "%", "Share of the sequential total."),
+            text("tier", [row.tier for row in rows], "Source of the latency."),
+            text("verdict", [row.verdict for row in rows], "Verdict of the measurement, or why it is missing."),
+            text("fingerprint", [row.fingerprint[:12] for row in rows]),
+        ),
+        notes=(f"rule {estimate.rule}; call overhead {format_ns(estimate.call_overhead_ns)}",),
+    )
 
 
 def save_report(
@@ -141,15 +296,14 @@ def save_report(
         InputError: the file cannot be written.
     """
     analyses = chosen(())
-    found = [tables_of(profile, analyses) for profile in profiles]
-    colours = type_colours(found)
-    titles = titles_of(profiles)
+    tables_of_all = [tables_of(profile, analyses) for profile in profiles]
+    colours, titles = colours_of(tables_of_all), titles_of(profiles)
     panels = [
         replace(profile_panel(profile, tables, colours, more=(more or {}).get(place), panels=len(profiles)), title=name)
-        for place, (profile, tables, name) in enumerate(zip(profiles, found, titles, strict=True))
+        for place, (profile, tables, name) in enumerate(zip(profiles, tables_of_all, titles, strict=True))
     ]
     if len(profiles) > 1:
-        panels.insert(0, overview(profiles, titles, found, colours))
+        panels.insert(0, overview(profiles, titles, tables_of_all, colours))
     save_page(path, title, panels, colours)
     return tuple(panels)
 
@@ -184,8 +338,8 @@ def content_of(panel: Panel) -> PanelContent:
     return PanelContent(
         title=panel.title,
         charts=tuple(figure.title for figure in panel.figures),
-        tables=tuple(sheet["id"] for sheet in panel.sheets if not sheet["unavailable"]),
-        unavailable={sheet["id"]: sheet["unavailable"] for sheet in panel.sheets if sheet["unavailable"]},
+        tables=tuple(table["id"] for table in panel.sheets if not table["unavailable"]),
+        unavailable={table["id"]: table["unavailable"] for table in panel.sheets if table["unavailable"]},
         timeline=panel.timeline_note,
         notes=panel.notes,
     )
