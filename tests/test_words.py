@@ -19,7 +19,6 @@ UNREVIEWED = {
     "model",
     "operators",
     "passes",
-    "plugins/llm",
     "plugins/openvino",
     "plugins/repro",
     "plugins/site",

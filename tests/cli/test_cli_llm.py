@@ -17,10 +17,9 @@ from dlbricks.cli.app import main
 from dlbricks.cli.splitting import parse_grid
 from dlbricks.errors import InputError
 from dlbricks.model.read import skim
-from dlbricks.plugins.llm.interleaved_loops import InterleavedLoops
 from dlbricks.plugins.llm.lengths import usable_points
-from dlbricks.plugins.llm.options import parse_sweep
-from dlbricks.plugins.llm.prompts import PromptSpan, dims_of, points_for
+from dlbricks.plugins.llm.loops import InterleavedLoop
+from dlbricks.plugins.llm.options import PromptSpan, dims_of, parse_sweep, points_for
 from dlbricks.suite.reading import read_suite
 from tests.cli.invoking import Run
 from tests.decoders import (
@@ -173,11 +172,11 @@ def test_what_cannot_be_answered_is_one_line(dlbricks: Run, tmp_path: Path) -> N
         ),
         (
             (folder, "--system", "here", "--sweep", "prompt=9..8"),
-            "A has to be a whole number from 1 up, and B at least A",
+            "A has to be at least 1, and B at least A",
         ),
-        ((folder, "--system", "here", "--sweep", "batch=1..8"), "--sweep is prompt=A..B or generate=A..B"),
+        ((folder, "--system", "here", "--sweep", "batch=1..8"), "expected prompt=A..B or generate=A..B"),
         ((folder, "--system", "here", "--sweep", "generate=1..8"), "--sweep generate=A..B needs --prompt N"),
-        ((folder, *PROMPT, "--sweep", "prompt=8..16"), "--prompt and --sweep prompt=A..B both decide the prompt"),
+        ((folder, *PROMPT, "--sweep", "prompt=8..16"), "cannot use both --prompt and --sweep prompt=A..B"),
         ((folder, "--system", "here", "--sweep", "prompt=٨..9"), "--sweep is prompt=A..B"),
         ((folder, *PROMPT, "--chunk", "3"), "--chunk 3 does not divide a prompt of 8: give 6"),
         ((folder, *PROMPT, "--dim", "past=0,8", "--dim", "batch=1,2"), "several extents: give --batch N"),
@@ -251,21 +250,17 @@ def test_a_prompt_beyond_the_context_is_one_line(dlbricks: Run, tmp_path: Path) 
 def test_what_no_loop_can_answer_is_one_line(dlbricks: Run, tmp_path: Path) -> None:
     """Nothing is measured."""
     folder = str(write_decoder(tmp_path / "decoder"))
-    (tmp_path / "export").mkdir()
-    exported = str(write_export(tmp_path / "export" / "model.onnx", "flat"))
     for arguments, said in (
         ((NETWORK, "--prompt", "6"), "--prompt is for "),
         ((folder, "--prompt", "6", "--dim", "sequence=1,8"), "--prompt needs lengths to measure"),
         ((folder, "--dim", "past=0,8"), "several extents of a dimension are for 'llm validate --prompt'"),
-        ((folder, *LOOP, "--keep", "runs"), "--keep does not go with --prompt"),
+        ((folder, *LOOP, "--keep", "runs"), "cannot use both --keep and --prompt"),
         ((folder, *LOOP, "--target", "openvino"), "--prompt is for --target portable and onnxruntime-cpu"),
         ((folder, *LOOP, "--provider", "cuda", "--target", "onnxruntime-cpu"), "portable and onnxruntime-cuda on"),
-        ((folder, *LOOP, "--provider", "cuda", "--generator"), "--generator is for the processor"),
         ((folder, *LOOP, "--provider", "rocm"), "--prompt is for onnxruntime with --provider cpu or cuda"),
         ((folder, *LOOP[:-3], "99"), "sequence=99 is more than a doubling away"),
         ((folder, *LOOP[:-3], "9000", "--extrapolate"), "beyond its context"),
         ((folder, NETWORK, *LOOP), "--prompt is for "),
-        ((exported, *LOOP, "--generator"), "genai_config.json is missing: leave --generator out"),
     ):
         assert said in dlbricks("validate", *arguments, code=2).stderr
 
@@ -275,7 +270,7 @@ def test_an_interrupted_run_advises_nothing_that_is_gone(dlbricks: Run, tmp_path
     folder, out = write_decoder(tmp_path / "decoder", int4=True), tmp_path / "o.json"
     asked = ("--prompt", "6", "--generate", "3", "--smoke", "-o", str(out))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(InterleavedLoops, "between", interrupt)
+        patch.setattr(InterleavedLoop, "between", interrupt)
         said = dlbricks("validate", str(folder), *asked, code=130).stderr.strip().splitlines()
     assert said[-1] == "error: interrupted; nothing was saved"
     assert not out.exists()
@@ -283,7 +278,7 @@ def test_an_interrupted_run_advises_nothing_that_is_gone(dlbricks: Run, tmp_path
     assert [(one["past"], one["sequence"]) for one in made["points"]] == [(1, 1), (8, 1), (0, 6)]
 
 
-def interrupt(_turns: InterleavedLoops) -> int:
+def interrupt(_turns: InterleavedLoop) -> int:
     """Do what the terminal does at Ctrl-C."""
     signal.raise_signal(signal.SIGINT)
     return 0
@@ -315,8 +310,8 @@ def test_lengths_are_chosen_for_prompts(dlbricks: Run, tmp_path: Path) -> None:
     more = json.loads(dlbricks(*again, "--prompt", "8..32", "--generate", "16", "--json").stdout)
     assert " --sweep prompt=8..32 --generate 16 " in more["commands"][-1]
     said = dlbricks(*again, "--prompt", "8", "--dim", "past=1", code=2).stderr
-    assert "--prompt and --dim past both decide lengths" in said
-    assert "is not a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
+    assert "cannot use both --prompt and --dim past, which decide lengths" in said
+    assert "expected a number of tokens or a range" in dlbricks(*again, "--prompt", "8..4", code=2).stderr
 
 
 def as_measured(suite: Path, each_ns: int = 200_000) -> str:

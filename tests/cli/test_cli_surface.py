@@ -111,7 +111,7 @@ def test_version(dlbricks: Run) -> None:
         (["submit", "nowhere.json"], "cannot read"),
         (["systems"], "no store"),
         (["query", "--store", "mysql://x/y"], "is not supported for a store"),
-        (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "composition rule"),
+        (["estimate", SMALL, "--system", "s", "--rule", "lanes:0"], "invalid rule"),
         (["generate", SMALL, "-o", f"{SMALL}/suite"], "cannot write"),
         (["profile", SMALL, "-o", f"{SMALL}/p.json"], "cannot write"),
         (["profile", SMALL, SMALL, "-o", SMALL], "it is a file"),

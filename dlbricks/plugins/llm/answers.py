@@ -7,16 +7,9 @@ from dataclasses import dataclass
 from dlbricks.construct.types import Estimate
 from dlbricks.harness.stats import median_interval
 from dlbricks.plugins.llm.decoder_loop import NEAR, TimedAnswer
-from dlbricks.plugins.llm.generation import (
-    CALM,
-    CallTime,
-    TokenStep,
-    beside,
-    read_time,
-    summed,
-)
-from dlbricks.plugins.llm.interleaved_loops import LEAST_ANSWERS
+from dlbricks.plugins.llm.generation import CALM, CallTime, TokenStep, beside, read_time, summed
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
+from dlbricks.plugins.llm.loops import LEAST_ANSWERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +24,7 @@ class CallCheck:
     measured: CallTime
     """Median over the generations, with its 95 % interval."""
     disturbed: bool = False
-    """Whether fewer than three calls did not wait for a processor nor share its core, so that all count."""
+    """True if under three calls ran undisturbed (waited for a processor, or shared its core); then all count."""
 
     @property
     def error(self) -> float:
@@ -49,7 +42,7 @@ class LoopCheck:
     """Estimated and measured times of one loop."""
 
     loop: str
-    """``plain loop`` or ``onnxruntime-genai``."""
+    """Always ``plain loop``; results of earlier versions also have ``onnxruntime-genai``."""
     answers: int
     disturbed: int
     """Number of generations in which a call waited for a processor or shared its core with another guest."""
@@ -63,7 +56,7 @@ class LoopCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedCalls:
+class EstimatedCalls:
     """The calls of a generation that are estimated."""
 
     prompt: int
@@ -78,26 +71,27 @@ class AskedCalls:
     """All of these calls, split."""
 
 
-def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Sequence[Estimate]) -> LoopCheck:
+def check(loop: str, answers: Sequence[TimedAnswer], calls: EstimatedCalls, estimates: Sequence[Estimate]) -> LoopCheck:
     """Compare estimates with the times of a loop.
 
     Args:
         loop: name of the loop.
         answers: at least one generation, all of the same lengths.
         calls: what is estimated.
-        made: estimates of the calls of the prompt, and of the steps.
+        estimates: of the calls of the prompt, and of the steps.
     """
     reads = len(calls.read)
     calm = 1 - statistics.fmean(statistics.fmean(answer.waited) for answer in answers)
-    times = [beside(one, call, busy=calm < CALM) for one, call in zip(made, calls.targets, strict=True)]
+    pairs = zip(estimates, calls.targets, strict=True)
+    times = [beside(estimate, call, busy=calm < CALM) for estimate, call in pairs]
     first = read_time(calls.prompt, calls.chunk, calls.read, times[:reads])
-    each = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
+    steps = [TokenStep(past=past, time=time_) for past, time_ in zip(calls.pasts, times[reads:], strict=True)]
     rows = [_checked("first token", None, first, _near(answers, 0))]
-    for step in each:
-        near = _near(answers, step.past - calls.prompt + 1)
-        rows.append(_checked("next token", step.past, step.time, near))
-    wholes = _over([*map(sum, _without_waits(answers))])
-    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, each), measured=wholes))
+    rows += [
+        _checked("next token", step.past, step.time, _near(answers, step.past - calls.prompt + 1)) for step in steps
+    ]
+    wholes = _median([*map(sum, _without_waits(answers))])
+    rows.append(CallCheck(what="in all", past=None, estimated=summed(first, steps), measured=wholes))
     return LoopCheck(
         loop=loop,
         answers=len(answers),
@@ -109,10 +103,10 @@ def check(loop: str, answers: Sequence[TimedAnswer], calls: AskedCalls, made: Se
     )
 
 
-def _checked(what: str, past: int | None, estimated: CallTime, found: Sequence[tuple[int, bool]]) -> CallCheck:
-    calm = _calm(found)
-    busy = len(calm) == len(found) and any(waited for _, waited in found)
-    return CallCheck(what=what, past=past, estimated=estimated, measured=_over(calm), disturbed=busy)
+def _checked(what: str, past: int | None, estimated: CallTime, times: Sequence[tuple[int, bool]]) -> CallCheck:
+    calm = _calm(times)
+    busy = len(calm) == len(times) and any(waited for _, waited in times)
+    return CallCheck(what=what, past=past, estimated=estimated, measured=_median(calm), disturbed=busy)
 
 
 def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
@@ -121,10 +115,10 @@ def _near(answers: Sequence[TimedAnswer], index: int) -> list[tuple[int, bool]]:
     return [pair for answer in answers for pair in zip(answer.calls_ns[near], answer.waited[near], strict=True)]
 
 
-def _calm(found: Sequence[tuple[int, bool]]) -> list[int]:
+def _calm(times: Sequence[tuple[int, bool]]) -> list[int]:
     """Return the times of calls that did not wait; all of them if fewer than three did not."""
-    calm = [ns for ns, waited in found if not waited]
-    return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in found]
+    calm = [ns for ns, waited in times if not waited]
+    return calm if len(calm) >= LEAST_ANSWERS else [ns for ns, _ in times]
 
 
 def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
@@ -132,18 +126,21 @@ def _without_waits(answers: Sequence[TimedAnswer]) -> list[list[float]]:
 
     Not where neighbours count that waited themselves: all generations would seem to take the same time.
     """
-    usual, told = [], []
+    usual: list[float | None] = []
     for index, _ in enumerate(answers[0].calls_ns):
         near = _near(answers, index)
-        usual.append(statistics.median(_calm(near)))
-        told.append(sum(not waited for _, waited in near) >= LEAST_ANSWERS)
+        calm = sum(not waited for _, waited in near) >= LEAST_ANSWERS
+        usual.append(statistics.median(_calm(near)) if calm else None)
     return [
-        [own if waited and known else ns for ns, waited, own, known in zip(*each, usual, told, strict=True)]
-        for each in ((answer.calls_ns, answer.waited) for answer in answers)
+        [
+            ns if median is None or not waited else median
+            for ns, waited, median in zip(answer.calls_ns, answer.waited, usual, strict=True)
+        ]
+        for answer in answers
     ]
 
 
-def _over(figures: Sequence[float]) -> CallTime:
+def _median(figures: Sequence[float]) -> CallTime:
     """Return the median over several generations, with its interval."""
     middle, low, high = median_interval(figures)
     return CallTime(low_ns=round(low), middle_ns=round(middle), high_ns=round(high))

@@ -11,12 +11,11 @@ from pathlib import Path
 
 from dlbricks.harness.interference import InterferenceDetector
 
+# Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited.
 _BUSY, _SLACK_NS = 0.98, 20_000
-"""Minimum share of processor time in a call, and tolerance for reading the clocks: otherwise the call has waited."""
-_TASKS = Path("/proc/self/task")
-_STAT = Path("/proc/thread-self/stat")
+_TASKS, _STAT = Path("/proc/self/task"), Path("/proc/thread-self/stat")
+# Index of the processor among the fields behind the name (``proc_pid_stat(5)``).
 _PROCESSOR = 36
-"""Index of the processor among the fields behind the name (``proc_pid_stat(5)``)."""
 
 
 class CallWatch:
@@ -24,7 +23,7 @@ class CallWatch:
 
     With one thread a call that waited has less processor time than it took. With several the threads that did not wait
     make up for one that did: the time counts that any of them was ready to run and had no processor, where the kernel
-    tells it (Linux). Calls that wait for a device have not waited for a processor.
+    counts it (Linux). Calls that wait for a device have not waited for a processor.
     """
 
     def __init__(self, threads: int, is_slow: Callable[[], bool] | None = None, *, computes: bool = True) -> None:
@@ -85,7 +84,7 @@ def has_waited(took_ns: int, worked_ns: int, queued_ns: int) -> bool:
 
 
 def queued_ns() -> int:
-    """Return how long threads of this process were ready to run without a processor, ns; 0 where it is not told."""
+    """Return how long threads of this process were ready to run without a processor, ns; 0 if that is not counted."""
     total = 0
     for task in _TASKS.iterdir() if _TASKS.is_dir() else ():
         with contextlib.suppress(OSError, IndexError, ValueError):  # a thread has ended
@@ -97,7 +96,7 @@ def queued_ns() -> int:
 def on_one_core() -> Iterator[None]:
     """Keep the calling thread, and processes that it starts, on the core where it runs.
 
-    Without effect where the system does not tell it (other than Linux). A loop alone took 27.2 and 29.2 ms a step on
+    Without effect on systems without this file (other than Linux). A loop alone took 27.2 and 29.2 ms a step on
     one core, 27.0 and 27.3 on the other (``docs/decoders-tried.md``).
     """
     if not _STAT.exists():

@@ -5,7 +5,6 @@ imported by the functions, so that the program starts fast.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,18 +21,20 @@ from dlbricks.cli.validation import plan_of, show_validation, validate_options
 from dlbricks.errors import CheckError, InputError
 from dlbricks.plugins.llm.options import (
     AnswerChoice,
-    LoopChoice,
+    PromptSpan,
     answer_options,
-    loop_options,
+    chunk_for,
+    dims_of,
+    lengths_options,
     model_arguments,
     original_models,
+    tell_lengths,
     variant_options,
+    with_lengths,
 )
-from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, dims_of, lengths_options, tell_lengths, with_lengths
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
-    from dlbricks.plugins.llm.generation import Generation
     from dlbricks.validate.prepare import ValidationPlan
 
 
@@ -52,7 +53,7 @@ def llm() -> None:
 )
 @models_argument
 @variant_options
-@answer_options
+@answer_options(1, sweep=True)
 @estimate_options
 def estimate(
     *,
@@ -83,24 +84,24 @@ def estimate(
 )
 @models_argument
 @variant_options
-@loop_options
+@answer_options(16, sweep=False)
 @validate_options
-def validate(*, models: Sequence[str], choice: SplitChoice, loop: LoopChoice | None, **others: Any) -> None:
+def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice | None, **others: Any) -> None:
     """Run a decoder in a loop, alternating with measurements of its sequences, and compare estimates with it.
 
     --prompt 512 --generate 64 measures the sequences at the lengths of --dim, as in --dim past=0,1024 --dim
     sequence=1,256, by default at those that 'llm generate' chooses (docs/decoders.md). That outputs are finite is
     checked in calls of up to 10^11 operations.
     """
-    if loop is None:
+    if answer is None:
         show_validation(models=models, choice=choice, **others)
         return
     for name in ("rule", "baseline", "resume", "keep"):
         if others[name]:
-            raise InputError(f"--{name} does not go with --prompt: leave one of them out")
+            raise InputError(f"cannot use both --{name} and --prompt: leave one out")
     plan = plan_of(models, choice, others["asked"])
     file = Path(others["out"]) if others["out"] else None
-    validate_answer(models, choice, plan, loop, file, as_json=others["as_json"])
+    validate_answer(models, choice, plan, answer, file, as_json=others["as_json"])
 
 
 @llm.command(
@@ -120,7 +121,7 @@ def plan(
     --prompt 128..4096 chooses the lengths that estimates of such prompts need, and are missing beside those that the
     system has results for (docs/decoders.md).
     """
-    from dlbricks.plugins.llm.measured_prompts import without_measured
+    from dlbricks.plugins.llm.estimates import without_measured
 
     choice = as_measured(models, choice, where)
     if prompts is not None:
@@ -128,7 +129,11 @@ def plan(
     extents = extent_options(choice.points or (choice.settings.dims,))
     estimates: list[Sequence[Sequence[str]]] = [(("llm", "estimate", *model_arguments(models)), extents, ())]
     if prompts is not None:
-        extents, question = dims_of(choice.points).split(), _question(choice, prompts)
+        batches = {point[BATCH] for point in choice.points if BATCH in point}
+        several = len(batches) > 1 and not choice.settings.batch
+        # of several measured batch sizes the smallest, since an estimate is of a single one
+        question = [*prompts.options, *(["--batch", str(min(batches))] if several else [])]
+        extents = dims_of(choice.points).split()
         estimates = [(("llm", "estimate", *model_arguments([model])), extents, question) for model in models]
     show_plan(models, choice, where, estimates, **others)
 
@@ -152,60 +157,32 @@ def generate(*, models: Sequence[str], choice: SplitChoice, prompts: PromptSpan 
     show_generated(models, choice, **others)
 
 
-def _question(choice: SplitChoice, prompts: PromptSpan) -> list[str]:
-    """Return the options of an estimate of prompts: of several measured batch sizes the smallest."""
-    batches = {point[BATCH] for point in choice.points if BATCH in point}
-    several = len(batches) > 1 and not choice.settings.batch
-    return [*prompts.options, *(["--batch", str(min(batches))] if several else [])]
-
-
 def show_answer(
     models: Sequence[str], choice: SplitChoice, systems: Sequence[SystemQuery], answer: AnswerChoice, *, as_json: bool
 ) -> None:
     """Estimate a decoder's answers to prompts, and show them; of a variant also how it compares with the decoder."""
     from dlbricks.plugins.llm.estimates import generations
-    from dlbricks.plugins.llm.report import generation_report, sweep_report
+    from dlbricks.plugins.llm.report import against_text, generation_report, sweep_report
 
     if len(systems) > 1:
         raise InputError("--prompt is for one system: give one --system and one --runtime")
     estimates = generations(models, choice, systems[0], answer)
     if (originals := original_models()) is not None:
-        tell(_against(originals, choice, systems[0], answer, estimates))
+        try:
+            tell(against_text(generations(originals, choice, systems[0], answer), estimates))
+        except CheckError as error:
+            tell(f"cannot compare with the original decoder: {error}")
     if answer.swept:
         present("sweep", {"answers": estimates}, lambda: sweep_report(estimates), as_json=as_json)
     else:
         present("generation", estimates[0], lambda: generation_report(estimates[0]), as_json=as_json)
 
 
-def _against(
-    originals: Sequence[str],
-    choice: SplitChoice,
-    where: SystemQuery,
-    answer: AnswerChoice,
-    variants: "Sequence[Generation]",
-) -> str:
-    """Return a sentence that compares a variant of a decoder with the decoder itself."""
-    from dlbricks.plugins.llm.estimates import generations
-    from dlbricks.units import format_ns
-
-    try:
-        before = generations(originals, choice, where, answer)
-    except CheckError as error:
-        return f"nothing to compare with: {error}"
-    each = (
-        f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
-        f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
-        f"{original.whole.middle_ns / variant.whole.middle_ns:.2f} times as fast"
-        for original, variant in zip(before, variants, strict=True)
-    )
-    return "; ".join(each)
-
-
 def validate_answer(
     models: Sequence[str],
     choice: SplitChoice,
     plan: "ValidationPlan",
-    loop: LoopChoice,
+    answer: AnswerChoice,
     file: Path | None,
     *,
     as_json: bool,
@@ -223,17 +200,25 @@ def validate_answer(
     paths = network_files(models)
     if len(paths) != 1:
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks")
-    known = dimensions_of(paths[0])
-    refuse_no_decoder(paths[0], known.short)
-    if known.fixed_new > 1:
+    dimensions = dimensions_of(paths[0])
+    refuse_no_decoder(paths[0], dimensions.short)
+    if dimensions.fixed_new > 1:
         raise InputError(
-            f"{paths[0]} takes {known.fixed_new} new tokens per call, so that no loop can generate with it: 'llm "
+            f"{paths[0]} takes {dimensions.fixed_new} new tokens per call, so that no loop can generate with it: 'llm "
             "estimate --generate 1' answers its prompt"
         )
-    chunk = chunk_for(models, loop.chunk, (loop.prompt,))
-    prompts = PromptSpan(first=loop.prompt, last=loop.prompt, generate=loop.generate, chunk=chunk)
-    choice = with_lengths(models, choice, prompts)
-    loop = replace(loop, chunk=chunk, points=choice.points or (choice.settings.dims,))
+    ((prompt, generate),) = answer.requests
+    chunk = chunk_for(models, answer.chunk, (prompt,))
+    choice = with_lengths(models, choice, PromptSpan(first=prompt, last=prompt, generate=generate, chunk=chunk))
     with measuring() as advance:
-        validation = validate_generation(paths[0], plan, loop, advance)
+        validation = validate_generation(
+            paths[0],
+            plan,
+            prompt,
+            generate,
+            chunk=chunk,
+            points=choice.points or (choice.settings.dims,),
+            extrapolate=answer.extrapolate,
+            progress=advance,
+        )
     present("answers", validation, lambda: answers_report(validation), as_json=as_json, file=file)

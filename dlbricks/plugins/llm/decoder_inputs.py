@@ -1,7 +1,6 @@
 """The inputs of a decoder's calls in a loop: which are tokens, masks, positions and caches, their shapes and values."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,12 +24,12 @@ from dlbricks.model.read.decoders import CACHED, SLIDING, reads_cache
 from dlbricks.model.read.skim import skim
 from dlbricks.model.types import Model, TensorSpec
 
+# Value of all embeddings where a network reads them, not tokens.
 _EMBEDDING = 0.02
-"""Value of all embeddings where a network reads them, not tokens."""
+# Parts of the names of caches before and after a call, of exporters that keep the rest.
 _CONTINUED = (("past_key_values", "present"), ("past.", "present."))
-"""Parts of the names of caches before and after a call, of exporters that keep the rest."""
+# What an axis counts: tokens in the cache, new ones, all.
 _PAST, _NEW, _WHOLE = "past", "new", "whole"
-"""What an axis counts: tokens in the cache, new ones, all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +42,6 @@ class GrowingCache:
     axis: int | None
     """With the tokens; None for a sliding cache or a state, which have a fixed size."""
     slides: bool
-
-    def elements(self, room: int) -> int:
-        """Return the elements of a buffer for so many tokens."""
-        return math.prod(self.shape(room))
 
     def shape(self, length: int) -> tuple[int, ...]:
         """Return the shape with so many tokens."""
@@ -79,75 +74,66 @@ class CallInputs:
         self.names = [entry.name for entry in graph.input]
         outputs = [entry.name for entry in graph.output]
         self.result = logits_of(outputs)
-        self.caches = {cache.name: cache for cache in self._found_caches(graph, outputs)}
-        self._made = self._made_up()
+        self.caches = {cache.name: cache for cache in self._continued_caches(graph, outputs)}
+        self._constant_values = self._synthetic_values()
 
-    def _found_caches(self, graph: Any, outputs: Sequence[str]) -> list[GrowingCache]:
+    def _continued_caches(self, graph: Any, outputs: Sequence[str]) -> Iterator[GrowingCache]:
         """Pair inputs and outputs by name, else one after the other among those of the same type and rank."""
-        found = []
         rest = [name for name in outputs if name != self.result]
         for entry in graph.input:
             kinds, slides = self._kinds[entry.name], any(SLIDING in key for key in axis_keys(entry))
             grows = _PAST in kinds or slides
-            if not is_cache(entry, self._unnamed) or not (grows or self._is_kept(entry)):
+            # a cache with an open batch at most is continued, as states and static caches, but not an encoder's
+            continued = grows or not (any(axis_keys(entry)[1:]) or is_encoders(entry.name))
+            if not is_cache(entry, self._unnamed) or not continued:
                 continue
             spec = self._model.spec(entry.name)
             named = (entry.name.replace(*pair) for pair in _CONTINUED if pair[0] in entry.name)
-            known = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
-            output = known or next(iter(self._alike(spec, rest, fixed=not grows)), None)
+            output = self._unnamed.get(entry.name) or next((name for name in named if name in rest), None)
+            output = output or self._alike(spec, rest, fixed=not grows)
             if output is None and grows:
                 raise UnsupportedModelError(
                     f"{self._model.name}: the output that continues input '{spec.name}' is not known"
                 )
             if output is None or (not grows and self._model.spec(output).shape != spec.shape):
-                continue  # what is new in it comes out
+                continue  # the output holds what is new in the cache
             rest.remove(output)
             axis = kinds.index(_PAST) if _PAST in kinds else None
-            found.append(GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides))
-        return found
+            yield GrowingCache(name=entry.name, output=output, spec=spec, axis=axis, slides=slides)
 
-    def _is_kept(self, entry: Any) -> bool:
-        """Return whether a cache has an open batch at most, as states and static caches, and is not an encoder's."""
-        return not any(axis_keys(entry)[1:]) and not is_encoders(entry.name)
+    def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> str | None:
+        """Return the first output of the type and rank of a cache, and of its shape if that is fixed."""
+        for output in filter(None, map(self._model.tensors.get, names)):
+            ranks = len(output.shape) == len(spec.shape)
+            if output.dtype == spec.dtype and ranks and (not fixed or output.shape == spec.shape):
+                return output.name
+        return None
 
-    def _alike(self, spec: TensorSpec, names: Sequence[str], *, fixed: bool) -> list[str]:
-        """Return the outputs of the type and rank of a cache, or also of its shape if that is fixed."""
-        found = [one for one in map(self._model.tensors.get, names) if one is not None and one.dtype == spec.dtype]
-        return [
-            one.name for one in found if len(one.shape) == len(spec.shape) and (not fixed or one.shape == spec.shape)
-        ]
-
-    def _made_up(self) -> dict[str, NDArray[Any]]:
+    def _synthetic_values(self) -> dict[str, NDArray[Any]]:
         """Return values of inputs that are the same in all calls, as of an encoder."""
-        known = {self._tokens, CACHED, *self.caches}
-        fixed = [
-            name
-            for name in self.names
-            if name not in known and not any(self._kinds[name]) and not self._is_position(name)
-        ]
+        others = [name for name in self.names if name not in {self._tokens, CACHED, *self.caches}]
+        fixed = [name for name in others if not any(self._kinds[name]) and not self._is_position(name)]
         values = {name: value for name, value in end_to_end_inputs(self._model) if name in fixed} if fixed else {}
         for name, value in values.items():
             if "mask" in name:
                 value.fill(0 if BY_NAME[self._model.spec(name).dtype].kind == "float" else 1)
-        for name in self.names:
-            if name not in values and name not in known and self._value(name, 1, 1) is None:
+        for name in others:
+            if name not in values and self._value(name, 1, 1) is None:
                 raise UnsupportedModelError(f"{self._model.name}: the values of input '{name}' are not known")
         return values
 
-    def given(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
+    def values(self, tokens: NDArray[np.int64], past: int) -> Mapping[str, NDArray[Any]]:
         """Return the inputs of a call other than caches."""
         new = tokens.shape[1]
-        given = {CACHED: np.array([reads_cache(past, new)])}
+        values = {CACHED: np.array([reads_cache(past, new)]), **self._constant_values}
         for name in self.names:
             if name == self._tokens and BY_NAME[self._model.spec(name).dtype].kind == "int":
-                given[name] = np.ascontiguousarray(tokens.astype(storage_dtype(self._model.spec(name).dtype)))
-            elif name in self._made:
-                given[name] = self._made[name]
-            elif name not in self.caches and name != CACHED:
+                values[name] = np.ascontiguousarray(tokens.astype(storage_dtype(self._model.spec(name).dtype)))
+            elif name not in values and name not in self.caches:
                 value = self._value(name, past, new)
                 if value is not None:
-                    given[name] = value
-        return given
+                    values[name] = value
+        return values
 
     def _is_position(self, name: str) -> bool:
         """Return whether an input has the positions of the new tokens."""

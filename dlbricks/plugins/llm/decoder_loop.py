@@ -1,39 +1,33 @@
-"""Execution of a decoder's generation loop: by the runtime directly, or by onnxruntime-genai's generator."""
+"""Execution of a decoder's generation loop by the runtime."""
 
-import importlib
-import json
-import mmap
+import math
 import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dlbricks.errors import InputError, MissingDependencyError
 from dlbricks.harness.call_timer import slowness
 from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.network import bind_buffer, on_device, placed_on_processor
 from dlbricks.harness.session import SessionSettings, is_device, open_session
 from dlbricks.model.emit import network_bytes, open_network, write_weights
-from dlbricks.model.read.call_axes import axis_keys, logits_of
-from dlbricks.model.read.decoders import SETTINGS, decoder_beside, sliding_length
-from dlbricks.model.read.skim import skim
+from dlbricks.model.read.call_axes import logits_of
+from dlbricks.model.read.decoders import decoder_beside
 from dlbricks.model.types import Model
 from dlbricks.plugins.llm.call_watch import CallWatch
 from dlbricks.plugins.llm.decoder_inputs import CallInputs, GrowingCache
 
-GENAI = "onnxruntime_genai"
+# Number of neighbouring steps on each side over which the median of a step's time is taken.
 NEAR = 4
-"""Number of neighbouring steps on each side over which the median of a step's time is taken."""
+# Number of tokens that prompts are made of, or all if the decoder has fewer.
 _WORDS = 1000
-"""Number of tokens that prompts are made of, or all if the decoder has fewer."""
+# Rank of logits of the last token only.
 _PER_INPUT = 2
-"""Rank of logits of the last token only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +88,11 @@ def filled(path: Path, model: Model, folder: Path, *, batch: int) -> FilledDecod
     """
     network, blobs = open_network(path, model)
     write_weights(folder, blobs)
-    made = folder / f"{path.stem}.whole.onnx"
-    made.write_bytes(network_bytes(network))
+    whole = folder / f"{path.stem}.whole.onnx"
+    whole.write_bytes(network_bytes(network))
     settings = decoder_beside(path)
     shares = settings is not None and settings.search.past_present_share_buffer
-    return FilledDecoder(folder=folder, network=made, model=model, shares=shares, batch=batch)
+    return FilledDecoder(folder=folder, network=whole, model=model, shares=shares, batch=batch)
 
 
 class PlainLoop:
@@ -131,30 +125,26 @@ class PlainLoop:
         self._watch = CallWatch(settings.threads, slowness(settings), computes=not is_device(settings))
         self.waited = False
         """Whether the last call waited for a processor or had to share it."""
-        self._kept: list[Any] = []
-        """Buffers of the inputs of the last call."""
+        # the runtime reads buffers of inputs that it does not own
+        self._input_buffers: list[Any] = []
         self._results: dict[int, Any] = {}
-        """Buffers of logits by number of new tokens; a new buffer would cause page faults during the call."""
+        """Buffers of logits by number of new tokens: a new buffer would cause page faults during the call."""
 
-    def _buffers(self, one: GrowingCache) -> list[Any]:
+    def _buffers(self, cache: GrowingCache) -> list[Any]:
         """Allocate the buffer of a cache, or two buffers if it is copied from call to call, as states are."""
-        size, dtype = one.elements(self._room), storage_dtype(one.spec.dtype)
-        shares = self._decoder.shares and (one.slides or one.axis is not None)
-        return [self._placed(one.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
+        size, dtype = math.prod(cache.shape(self._room)), storage_dtype(cache.spec.dtype)
+        shares = self._decoder.shares and (cache.slides or cache.axis is not None)
+        return [self._placed(cache.name, np.zeros(size, dtype)) for _ in range(1 if shares else 2)]
 
     def _placed(self, name: str, values: NDArray[Any]) -> Any:
         """Return the buffer of an input or output where the runtime expects it."""
         return values if name in self._on_processor else on_device(self._session, values)
 
-    def _shapes(self, one: GrowingCache, past: int, new: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the shape of a cache before and after a call."""
-        before, after = (self._room, self._room) if self._decoder.shares else (past, past + new)
-        return one.shape(before), one.shape(after)
-
     def answer(self, prompt: int, generate: int) -> TimedAnswer:
         """Process a prompt and generate further tokens."""
         begin, waited, watched = time.perf_counter_ns(), list[bool](), self._watch.spent_ns
-        read = _parts(made_up_prompt(self._decoder, prompt), self._chunk)
+        # the chunk divides the prompt, or is at least as long
+        read = np.split(synthetic_prompt(self._decoder, prompt), prompt // min(self._chunk or prompt, prompt), axis=1)
         took, tokens, past = list[int](), read[0], 0
         for turn in range(1, len(read) + generate):
             logits, call_ns = self.call(tokens, past, turn=len(took))
@@ -179,21 +169,23 @@ class PlainLoop:
         Returns:
             The logits, which later calls may overwrite, and the time of the call in ns.
         """
-        batch, new = tokens.shape
-        given = self._inputs.given(tokens, past)
-        binding = self._session.inference.io_binding()
-        self._kept = []
+        new, binding = tokens.shape[1], self._session.inference.io_binding()
+        values = self._inputs.values(tokens, past)
+        before, after = (self._room, self._room) if self._decoder.shares else (past, past + new)
+        self._input_buffers = []
         for name in self._inputs.names:
             if name in self._caches:
-                one, buffers = self._inputs.caches[name], self._caches[name]
-                before, after = self._shapes(one, past, new)
-                self._bind(binding.bind_input, name, one.spec.dtype, before, buffers[turn % len(buffers)])
-                self._bind(binding.bind_output, one.output, one.spec.dtype, after, buffers[(turn + 1) % len(buffers)])
+                cache, buffers = self._inputs.caches[name], self._caches[name]
+                source, sink = buffers[turn % len(buffers)], buffers[(turn + 1) % len(buffers)]
+                self._bind(binding.bind_input, name, cache.spec.dtype, cache.shape(before), source)
+                self._bind(binding.bind_output, cache.output, cache.spec.dtype, cache.shape(after), sink)
             else:
-                values = given[name]
-                self._kept.append(self._placed(name, values))
-                self._bind(binding.bind_input, name, self._dtype(name, values), values.shape, self._kept[-1])
-        shape, dtype = self._logits_shape(batch, new), self._decoder.model.spec(self._result).dtype
+                value, spec = values[name], self._decoder.model.tensors.get(name)
+                # of the network's type, which numpy may not have; an input that became a constant has no spec
+                dtype = value.dtype.name if spec is None else spec.dtype
+                self._input_buffers.append(self._placed(name, value))
+                self._bind(binding.bind_input, name, dtype, value.shape, self._input_buffers[-1])
+        shape, dtype = self._logits_shape(*tokens.shape), self._decoder.model.spec(self._result).dtype
         if new not in self._results:
             self._results[new] = self._placed(self._result, np.empty(shape, storage_dtype(dtype)))
         logits = self._results[new]
@@ -201,17 +193,12 @@ class PlainLoop:
         self._watch.begin()
         begin = time.perf_counter_ns()
         self._session.inference.run_with_iobinding(binding)
-        took = time.perf_counter_ns() - begin
-        self.waited = self._watch.end(took)
-        return logits if isinstance(logits, np.ndarray) else logits.numpy(), took
+        took_ns = time.perf_counter_ns() - begin
+        self.waited = self._watch.end(took_ns)
+        return logits if isinstance(logits, np.ndarray) else logits.numpy(), took_ns
 
     def _bind(self, bind: Any, name: str, dtype: str, shape: Sequence[int], buffer: Any) -> None:
         bind_buffer(bind, self._session, {"name": name, "dtype": dtype, "shape": shape}, buffer)
-
-    def _dtype(self, name: str, values: NDArray[Any]) -> str:
-        """Return the type of an input, whose values numpy may not have a type for."""
-        known = self._decoder.model.tensors.get(name)  # none where it became a constant
-        return known.dtype if known is not None else values.dtype.name
 
     def _logits_shape(self, batch: int, new: int) -> tuple[int, ...]:
         spec, open_ = self._decoder.model.spec(self._result), self._open[self._result]
@@ -219,83 +206,7 @@ class PlainLoop:
         return (batch, *middle, spec.shape[-1])
 
 
-class GeneratorLoop:
-    """Generation by onnxruntime-genai's generator, which binds buffers and chooses tokens itself."""
-
-    def __init__(self, decoder: FilledDecoder, original: Path, *, threads: int, chunk: int | None = None) -> None:
-        """Open the decoder's folder.
-
-        Args:
-            decoder: the decoder.
-            original: its original file, in the folder of the settings.
-            threads: intra-op threads.
-            chunk: tokens of a prompt per call; None for all.
-
-        Raises:
-            MissingDependencyError: the package is not installed.
-        """
-        self._genai = _genai()
-        self._decoder, self._chunk, self._least = decoder, chunk, sliding_length(original)
-        settings = json.loads((original.parent / SETTINGS).read_text(encoding="utf-8"))
-        chosen = settings["model"]["decoder"]
-        chosen["filename"] = decoder.network.name
-        chosen["session_options"] = {"intra_op_num_threads": threads, "log_severity_level": 3, "provider_options": []}
-        (decoder.folder / SETTINGS).write_text(json.dumps(settings), encoding="utf-8")
-        self._model = self._genai.Model(str(decoder.folder))
-        self._watch = CallWatch(threads)
-        self._logits_bytes = logits_bytes(decoder)
-
-    def answer(self, prompt: int, generate: int) -> TimedAnswer:
-        """Process a prompt and generate further tokens; the calls include choosing these."""
-        parameters = self._genai.GeneratorParams(self._model)
-        most = prompt + generate
-        # it gives sliding caches no more room than all others, and the runtime refuses less than a window
-        room = max(most, self._least)
-        parameters.set_search_options(max_length=room, min_length=most, batch_size=self._decoder.batch, do_sample=False)
-        parts = _parts(made_up_prompt(self._decoder, prompt).astype(np.int32), self._chunk)
-        touch_new_memory(self._logits_bytes * parts[0].shape[1])
-        generator = self._genai.Generator(self._model, parameters)
-        calls, waited = list[int](), list[bool]()
-        for call in (
-            *(partial(generator.append_tokens, part) for part in parts),
-            *[generator.generate_next_token] * generate,
-        ):
-            self._watch.begin()
-            begin = time.perf_counter_ns()
-            call()
-            calls.append(time.perf_counter_ns() - begin)
-            waited.append(self._watch.end(calls[-1]))
-        many, alike = len(parts), parts[0].shape[1] == 1
-        prompt_ns, prompt_waited = _prompt_time(calls[:many], waited[:many], alike=alike)
-        calls[: many + 1] = [prompt_ns + calls[many]]
-        waited[: many + 1] = [prompt_waited or waited[many]]
-        return TimedAnswer(calls_ns=tuple(calls), between_ns=0, waited=tuple(waited))
-
-
-def logits_bytes(decoder: FilledDecoder) -> int:
-    """Return the bytes of logits of one token for the batch; 0 if there are only those of the last one."""
-    outputs = skim(decoder.network).graph.output
-    name = logits_of([output.name for output in outputs])
-    keys = next(axis_keys(output) for output in outputs if output.name == name)
-    spec = decoder.model.spec(name)
-    each = storage_dtype(spec.dtype).itemsize * decoder.batch * spec.shape[-1]
-    return each if len(keys) > _PER_INPUT and keys[1] else 0
-
-
-def touch_new_memory(nbytes: int) -> None:
-    """Get so much memory, write to each page, and give it back.
-
-    onnxruntime-genai makes the logits of a prompt anew. What a guest has not used for long its machine has to give it
-    first, which takes two to three times as long as getting it from this guest again.
-    """
-    if nbytes:
-        with mmap.mmap(-1, nbytes) as space:
-            pages = np.frombuffer(space, np.uint8)[:: mmap.PAGESIZE]
-            pages[...] = 1
-            del pages
-
-
-def made_up_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
+def synthetic_prompt(decoder: FilledDecoder, length: int) -> NDArray[np.int64]:
     """Return different tokens, of shape (batch, length): of equal ones all would go to the same experts.
 
     They are from the middle of the vocabulary, since padding and other marks lie at its ends.
@@ -314,43 +225,11 @@ def _prompt_time(calls_ns: Sequence[int], waited: Sequence[bool], *, alike: bool
         alike: whether neighbouring calls take about the same time, as of single tokens; then those that waited count as
             the median of their neighbours that did not, as hundreds of calls hardly ever all have their processor.
     """
-    times, left = list[float](), False
-    for index, (ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
+    times, still_waited = list[float](), False
+    for index, (call_ns, late) in enumerate(zip(calls_ns, waited, strict=True)):
         near = slice(max(0, index - NEAR), index + NEAR + 1)
         calm = [other for other, slow in zip(calls_ns[near], waited[near], strict=True) if not slow]
-        mended = late and alike and bool(calm)
-        times.append(statistics.median(calm) if mended else ns)
-        left = left or (late and not mended)
-    return round(sum(times)), left
-
-
-def _parts(tokens: NDArray[Any], chunk: int | None) -> list[NDArray[Any]]:
-    """Split a prompt into its calls; the chunk divides it, or is at least as long."""
-    length = tokens.shape[1]
-    return np.split(tokens, length // min(chunk or length, length), axis=1)
-
-
-def require_generator(path: Path) -> None:
-    """Check before a run that onnxruntime-genai can generate with a decoder.
-
-    Raises:
-        InputError: its settings are missing.
-        MissingDependencyError: the package is not installed.
-    """
-    settings = path.parent / SETTINGS
-    if decoder_beside(path) is None:
-        reason = "is for another file" if settings.is_file() else "is missing"
-        raise InputError(
-            f"--generator is for decoders with settings of onnxruntime-genai, and {settings} {reason}: leave "
-            "--generator out"
-        )
-    _genai()
-
-
-def _genai() -> Any:
-    try:
-        return importlib.import_module(GENAI)
-    except ImportError as error:
-        raise MissingDependencyError(
-            "onnxruntime-genai is not installed: pip install onnxruntime-genai, or leave --generator out"
-        ) from error
+        replaced = late and alike and bool(calm)
+        times.append(statistics.median(calm) if replaced else call_ns)
+        still_waited = still_waited or (late and not replaced)
+    return round(sum(times)), still_waited

@@ -1,17 +1,31 @@
-"""Implementation of ``llm estimate --prompt``: a decoder's prompt and steps, from measurements at a few lengths."""
+"""Estimates of a decoder's prompts and answers from stored measurements at a few lengths."""
 
-from collections.abc import Sequence
+import contextlib
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
 
 from dlbricks.cli.networks import as_measured, network_files
+from dlbricks.cli.output import tell
 from dlbricks.cli.splitting import PAST, SEQUENCE, SplitChoice
-from dlbricks.errors import InputError
+from dlbricks.construct.compose import compose
+from dlbricks.construct.estimate import estimate
+from dlbricks.construct.rules import Rule
+from dlbricks.errors import CheckError, InputError, UnsupportedModelError
+from dlbricks.estimating import stored, stored_each
+from dlbricks.model.lowering.targets import provider_of
 from dlbricks.model.passes.shape_inference import symbolic_inference
 from dlbricks.model.read.call_axes import cache_bytes
 from dlbricks.model.read.decoders import BATCH, refuse_no_decoder
 from dlbricks.model.read.dimensions import dimensions_of
-from dlbricks.plugins.llm.decoder_splits import DecoderSplits
 from dlbricks.plugins.llm.generation import (
+    CallTime,
+    ChoiceTime,
     Generation,
     TokenStep,
     call_time,
@@ -20,11 +34,99 @@ from dlbricks.plugins.llm.generation import (
     step_lengths,
     summed,
 )
-from dlbricks.plugins.llm.lengths import MeasuredPoint, usable_points
-from dlbricks.plugins.llm.measured_prompts import where_measured
-from dlbricks.plugins.llm.options import AnswerChoice
-from dlbricks.plugins.llm.prompts import PromptSpan, chunk_for, with_lengths
-from dlbricks.settings import SystemQuery
+from dlbricks.plugins.llm.lengths import (
+    LengthInterpolator,
+    MeasuredPoint,
+    Point,
+    check_comparable_first_step,
+    usable_points,
+)
+from dlbricks.plugins.llm.measured_lengths import is_measured, left_to_measure, lengths_of, measured_points
+from dlbricks.plugins.llm.options import AnswerChoice, PromptSpan, at_points, chunk_for, dims_of, with_lengths
+from dlbricks.process_pool import Crashed, Workers
+from dlbricks.sequences.network import network
+from dlbricks.sequences.types import Split
+from dlbricks.settings import SplitSettings, SystemQuery
+from dlbricks.suite.token_choice import token_choices
+
+if TYPE_CHECKING:
+    from dlbricks.construct.types import Estimate
+    from dlbricks.store.types import SystemResults
+
+_RULE = Rule(kind="sequential")
+_Key = tuple[tuple[str, int], ...]
+"""A whole point, sorted."""
+
+
+class DecoderSplits(contextlib.ExitStack):
+    """A decoder, split at several lengths in one worker process, which ends with the context."""
+
+    def __init__(self, path: Path, settings: SplitSettings, *, memory_bytes: int | None = None) -> None:
+        """Read nothing yet.
+
+        Args:
+            path: of the decoder.
+            settings: of the split; its lengths are replaced.
+            memory_bytes: memory limit of the process; None for the free memory of the machine.
+        """
+        super().__init__()
+        symbolic_inference()  # loaded before the fork in which each length is read
+        self._scratch = Path(self.enter_context(tempfile.TemporaryDirectory(prefix="dlbricks-")))
+        apart = provider_of(settings.target) == "cpu"
+        self._workers = self.enter_context(Workers(1, apart=apart, memory_bytes=memory_bytes))
+        self.path, self._settings = path, settings
+        self._splits: dict[_Key, Split] = {}
+        self._points: dict[_Key, MeasuredPoint] = {}
+        self.batch = settings.batch or settings.dims.get(BATCH, 1)
+
+    def settings_at(self, point: Point) -> SplitSettings:
+        """Return the settings of the split at a point."""
+        return self._settings.at(self._whole(point))
+
+    def split(self, point: Point) -> Split:
+        """Split it at a point."""
+        at = self._whole(point)
+        self._read([at])
+        return self._splits[tuple(sorted(at.items()))]
+
+    def at(self, point: Point) -> MeasuredPoint:
+        """Split it at a point and compose the parts."""
+        at = self._whole(point)
+        key = tuple(sorted(at.items()))
+        if key not in self._points:
+            self._points[key] = MeasuredPoint(at=at, composition=compose(self.split(at)))
+        return self._points[key]
+
+    def at_each(self, points: Iterable[Point]) -> list[MeasuredPoint]:
+        """Split it at several points."""
+        whole = [self._whole(point) for point in points]
+        self._read(whole)
+        return [self.at(point) for point in whole]
+
+    def _whole(self, point: Point) -> dict[str, int]:
+        """Return a point with default values, extents of other dimensions, and the requested batch size."""
+        others = {name: value for name, value in self._settings.dims.items() if name not in {PAST, SEQUENCE, BATCH}}
+        return {PAST: 0, SEQUENCE: 1, BATCH: self.batch, **others, **point}
+
+    def _read(self, points: Sequence[Mapping[str, int]]) -> None:
+        """Split it at those of some whole points at which it is not split yet."""
+        missing = {key: at for at in points if (key := tuple(sorted(at.items()))) not in self._splits}
+        if not missing:
+            return
+        settings = [
+            replace(self._settings.at(at), batch=at[BATCH] if self._settings.batch else None) for at in missing.values()
+        ]
+        read = partial(network, self.path, scratch=self._scratch)
+        for key, result in zip(missing, self._workers.each(read, settings, lambda _: None), strict=True):
+            if isinstance(result, Crashed):
+                raise UnsupportedModelError(f"{self.path} {result.reason}")
+            self._splits[key] = result
+
+
+def _opened(path: Path, choice: SplitChoice) -> DecoderSplits:
+    """Return a decoder whose process ends with the command."""
+    splits = DecoderSplits(path, choice.settings, memory_bytes=choice.memory_bytes)
+    return click.get_current_context().with_resource(splits)
 
 
 def generations(
@@ -42,63 +144,144 @@ def generations(
         InputError: it is not a decoder, there are no points, or lengths are too far from the measured ones.
         CheckError: sequences have no measurement.
     """
-    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.asked]))
-    cut, measured = _opened(models, choice, where, answer)
-    return [_generation(cut, measured, prompt, generate, answer) for prompt, generate in answer.asked]
-
-
-def _opened(
-    models: Sequence[str], choice: SplitChoice, where: SystemQuery, answer: AnswerChoice
-) -> "tuple[DecoderSplits, list[MeasuredPoint]]":
-    """Return a decoder, and the points at which it was measured."""
+    answer = replace(answer, chunk=chunk_for(models, answer.chunk, [prompt for prompt, _ in answer.requests]))
     paths = network_files(models)
     if len(paths) > 1:
         fit = next((path for path in paths if dimensions_of(path).short), paths[0])
         raise InputError(f"--prompt is for one decoder, not {len(paths)} networks: name one file, as in {fit}")
     refuse_no_decoder(paths[0], dimensions_of(paths[0]).short)
-    prompts, answers = zip(*answer.asked, strict=True)
+    prompts, answers = zip(*answer.requests, strict=True)
     has_lengths = not {PAST, SEQUENCE}.isdisjoint(choice.settings.dims)
     span = PromptSpan(first=min(prompts), last=max(prompts), generate=max(answers), chunk=answer.chunk)
     choice = with_lengths(models, choice, span)
     points = usable_points(choice.points or (choice.settings.dims,), answer.partial_chunk)
     if not any(PAST in point for point in points):
         raise InputError("--prompt needs the measured lengths, as in --dim past=0,512,2048 --dim sequence=1,256")
-    batches = {point.get(BATCH, 1) for point in points}
-    if len(batches) > 1 and choice.settings.batch is None:
+    if choice.settings.batch is None and len({point.get(BATCH, 1) for point in points}) > 1:
         raise InputError("--dim batch has several extents: give --batch N for the prompt")
-    symbolic_inference()  # each length is read in a fork
-    cut = DecoderSplits(paths[0], as_measured(models, choice, where), where)
-    measured = cut.at_each(points)
-    return cut, measured if has_lengths else where_measured(cut, measured, where)
+    splits = _opened(paths[0], as_measured(models, choice, where))
+    chosen = splits.at_each(points)
+    measured = [] if has_lengths else _measured(splits, chosen, where)
+    if measured:
+        _tell_measured(where, [point.at for point in measured])
+    return [_generation(splits, measured or chosen, where, *request, answer) for request in answer.requests]
 
 
 def _generation(
-    cut: "DecoderSplits", measured: Sequence[MeasuredPoint], prompt: int, generate: int, answer: AnswerChoice
+    splits: DecoderSplits,
+    measured: Sequence[MeasuredPoint],
+    where: SystemQuery,
+    prompt: int,
+    generate: int,
+    answer: AnswerChoice,
 ) -> Generation:
     measured_pasts = [point.at[PAST] for point in measured if point.at[SEQUENCE] == 1]
     pasts = step_lengths(prompt, generate, measured_pasts)
     read = chunks_of(prompt, answer.chunk, measured_pasts)
-    points = [*read, *({PAST: past, SEQUENCE: 1} for past in pasts)]
-    calls = cut.estimated(points, measured, far=answer.extrapolate)
-    first = calls[0]
+    targets = splits.at_each([*read, *({PAST: past, SEQUENCE: 1} for past in pasts)])
+    sources = [point.composition for point in measured]
+    results = stored_each([[target.composition, *sources] for target in targets], where)
+    calls = [
+        _estimated(target, measured, each, far=answer.extrapolate)
+        for target, each in zip(targets, results, strict=True)
+    ]
     times = [call_time(call) for call in calls]
-    answered = read_time(prompt, answer.chunk, read, times[: len(read)])
-    token_steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
-    whole = summed(answered, token_steps)
-    last = cut.model(points[-1])
+    first_token = read_time(prompt, answer.chunk, read, times[: len(read)])
+    steps = [TokenStep(past=past, time=time) for past, time in zip(pasts, times[len(read) :], strict=True)]
+    whole = summed(first_token, steps)
+    last = splits.split(targets[-1].at).model
     return Generation(
-        network=first.network,
-        configuration=first.configuration,
+        network=calls[0].network,
+        configuration=calls[0].configuration,
         prompt=prompt,
         generate=generate,
-        batch=cut.batch,
+        batch=splits.batch,
         chunk=read[0][SEQUENCE],
-        first_token=answered,
-        steps=tuple(token_steps),
+        first_token=first_token,
+        steps=tuple(steps),
         whole=whole,
-        tokens_per_s=cut.batch * generate / whole.middle_ns * 1e9,
+        tokens_per_s=splits.batch * generate / whole.middle_ns * 1e9,
         weight_bytes=sum(constant.spec.nbytes for constant in last.constants.values()),
         cache_bytes=cache_bytes(last),
         guessed=max(call.interpolated_layers / max(1, call.layers) for call in calls),
-        choices=cut.choices(points[-1]),
+        choices=_choices(splits, targets[-1].at, where),
     )
+
+
+def _estimated(
+    target: MeasuredPoint, measured: Sequence[MeasuredPoint], results: "SystemResults", *, far: bool
+) -> "Estimate":
+    """Estimate a call; raises CheckError if sequences have no measurement."""
+    call = estimate(
+        target.composition, results, _RULE, interpolator=LengthInterpolator(target, measured, results, far=far)
+    )
+    if call.missing:
+        reason = next((step.skip for step in target.composition.steps if step.skip), None)
+        if reason:
+            raise InputError(f"a part of {call.network} cannot be measured: {reason}")
+        check_comparable_first_step(target, measured)
+        at = ", ".join(f"{name}={value}" for name, value in target.at.items())
+        raise CheckError(
+            f"{len(call.missing)} sequences of {call.network} at {at} have no result and cannot be interpolated: give "
+            "the --dim of the suite, or measure them ('plan' with this --prompt)"
+        )
+    return call
+
+
+def _choices(splits: DecoderSplits, point: Point, where: SystemQuery) -> tuple[ChoiceTime, ...]:
+    """Estimate sampling a token after a call at a point, by the methods that were measured."""
+    samples = token_choices(splits.path, splits.split(point).model, splits.settings_at(point))
+    composed = {how: compose(sample) for how, sample in samples.items()}
+    if not composed:
+        return ()
+    results = stored([*composed.values()], where)
+    times = {how: estimate(composition, results, _RULE) for how, composition in composed.items()}
+    return tuple(
+        ChoiceTime(how=how, time=CallTime(low_ns=time.low_ns, middle_ns=time.total_ns, high_ns=time.high_ns))
+        for how, time in times.items()
+        if not time.missing
+    )
+
+
+def without_measured(
+    models: Sequence[str], choice: SplitChoice, prompts: PromptSpan, where: SystemQuery
+) -> SplitChoice:
+    """Choose lengths that the system has measured in place of those for prompts, as far as they suffice.
+
+    Calls that can be predicted from measured lengths need no others. The lengths are printed on stderr as options.
+
+    Args:
+        models: decoders, as named by the user; of several a length counts if it was measured of all.
+        choice: options on the split; the points are lengths for the prompts.
+        prompts: those to estimate.
+        where: the system.
+    """
+    paths = [path for path in network_files(models) if dimensions_of(path).short]
+    points: list[Point] = []
+    extents = ({name: size for name, size in point.items() if name not in {PAST, SEQUENCE}} for point in choice.points)
+    for others in {tuple(extent.items()): extent for extent in extents}.values():
+        at_others = replace(choice, settings=choice.settings.at(others))
+        decoders = [_opened(path, at_others) for path in paths]
+        wanted: list[Point] = [lengths_of(point) for point in choice.points if point.items() >= others.items()]
+        chosen = [splits.at_each(wanted) for splits in decoders]
+        measured = [_measured(splits, some, where) for splits, some in zip(decoders, chosen, strict=True)]
+        common = [
+            point for point in measured[0] if all(point.at in [each.at for each in some] for some in measured[1:])
+        ]
+        left = left_to_measure(chosen[0], prompts.calls, common)
+        if len(left) < len(wanted):
+            wanted = [lengths_of(point.at) for point in common]
+            wanted += [point for point in left if point not in wanted]
+            _tell_measured(where, wanted)
+        points += [{**others, **point} for point in wanted]
+    return at_points(choice, points)
+
+
+def _measured(splits: DecoderSplits, chosen: Sequence[MeasuredPoint], where: SystemQuery) -> list[MeasuredPoint]:
+    """Return the points that the system has measured; none if it has measured all that were chosen."""
+    results = stored([point.composition for point in chosen], where, everything=True)
+    return [] if all(is_measured(point, results) for point in chosen) else measured_points(splits.at, chosen, results)
+
+
+def _tell_measured(where: SystemQuery, points: Sequence[Point]) -> None:
+    tell(f"lengths as measured on {where.system}: {dims_of([lengths_of(point) for point in points])}")

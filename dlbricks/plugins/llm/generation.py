@@ -14,19 +14,18 @@ from dlbricks.model.read.decoders import PAST, SEQUENCE
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point
 from dlbricks.store.types import SystemConfiguration
 
+# By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
+# all but a twentieth (``docs/decoders.md``), rounded up.
 OTHER_HOUR = (0.1, 0.2)
-"""By how much calls of loops were faster and slower than their estimates from pieces of another hour, relative: of 96
-all but a twentieth (``docs/decoders.md``), rounded up."""
+# By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
+# takes itself. What the host does takes caches from it; synthetic decoders were 5 to 60 % slower
+# (``docs/decoders-tried.md``).
 HOST_NS = 200_000
-"""By how much a call behind work of the host may be slower than its pieces, which follow each other: no more than it
-takes itself. What the host does takes caches from it; made decoders were 5 to 60 % slower.
-
-``docs/decoders-tried.md`` has them."""
+# Share of calls that waited for nothing, at least, in the hours that bands of decoders are learned from.
 CALM = 0.9
-"""Share of calls that waited for nothing, at least, in the hours that bands of decoders are learned from."""
+# By how much prompts and steps were faster and slower than estimated in busier ones: nine of ten of 126 prompts and
+# 378 steps of one thread, in six hours (``docs/decoders-tried.md``).
 PROMPT_BUSY, STEP_BUSY = (0.03, 0.06), (0.1, 0.12)
-"""By how much prompts and steps were faster and slower than estimated in busier ones: nine of ten of 126 prompts and
-378 steps of one thread, in six hours (``docs/decoders-tried.md``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +88,8 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
     Args:
         estimate: of the call.
-        least: by how much it may be faster and slower at least, relative; none if the loop that calls it is measured in
-            turns with the pieces (``beside``).
+        least: by how much it may be faster and slower at least, relative; 0 if the loop that calls it is
+            interleaved with the pieces (``beside``).
     """
     total, (faster, slower) = estimate.total_ns, least
     return CallTime(
@@ -101,7 +100,7 @@ def call_time(estimate: Estimate, least: tuple[float, float] = OTHER_HOUR) -> Ca
 
 
 def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> CallTime:
-    """Return the time of a call of a loop that is measured in turns with the pieces.
+    """Return the time of a call of a loop that is interleaved with measurements of the pieces.
 
     Its interval counts what such calls of decoders were off by, in place of networks (``construct.intervals``). Where
     only bounds are known it is between these.
@@ -109,7 +108,7 @@ def beside(estimate: Estimate, call: MeasuredPoint, *, busy: bool = False) -> Ca
     Args:
         estimate: the estimate.
         call: what it is of.
-        busy: whether the machine was busier than where that was learned.
+        busy: whether the machine was busier than in the hours that the band was learned from.
     """
     if estimate.bounds_only:
         return call_time(estimate)
@@ -128,9 +127,9 @@ def summed(first: CallTime, steps: Sequence[TokenStep]) -> CallTime:
     Ends of intervals add up: errors at different lengths are correlated.
     """
     weights = [0.0] * len(steps)
-    for index, (one, after) in enumerate(pairwise(steps)):
-        weights[index] += (after.past - one.past + 1) / 2
-        weights[index + 1] += (after.past - one.past - 1) / 2
+    for index, (step, after) in enumerate(pairwise(steps)):
+        weights[index] += (after.past - step.past + 1) / 2
+        weights[index + 1] += (after.past - step.past - 1) / 2
     if steps:
         weights[-1] += 1
     return weighted([(1.0, first), *zip(weights, (step.time for step in steps), strict=True)])
@@ -163,14 +162,9 @@ def read_time(prompt: int, chunk: int | None, read: Sequence[Point], times: Sequ
     Token by token the calls between them follow by the trapezoid rule.
     """
     if chunk != 1:
-        return added(times)
-    steps = [TokenStep(past=one[PAST], time=time) for one, time in zip(read, times, strict=True)]
+        return weighted((1.0, time) for time in times)
+    steps = [TokenStep(past=call[PAST], time=time) for call, time in zip(read, times, strict=True)]
     return summed(times[0], steps if prompt > 1 else ())
-
-
-def added(calls: Sequence[CallTime]) -> CallTime:
-    """Add up calls, and the ends of their intervals: their errors are correlated."""
-    return weighted((1.0, call) for call in calls)
 
 
 def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[int, ...]:
@@ -181,4 +175,4 @@ def step_lengths(prompt: int, generate: int, measured: Sequence[int]) -> tuple[i
     if generate < 2:
         return ()
     last = prompt + generate - 2
-    return tuple(sorted({prompt, (prompt + last) // 2, last, *(one for one in measured if prompt < one < last)}))
+    return tuple(sorted({prompt, (prompt + last) // 2, last, *(past for past in measured if prompt < past < last)}))

@@ -15,8 +15,10 @@ from dlbricks.model.types import SequenceFeatures
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
 from dlbricks.store.types import SystemResults
 
+# Maximum number of lengths that are tried along one dimension, those nearest to the wanted ones.
 _TRIED = 6
-"""Maximum number of lengths that are tried along one dimension, those nearest to the wanted ones."""
+# Least of the lengths whose sequences are compared: with one token a decoder consists of others.
+_LEAST = 4
 _Lengths = Mapping[str, int]
 
 
@@ -28,53 +30,52 @@ def measured_points(
     """Return calls of a decoder all of whose sequences were measured.
 
     Args:
-        at: splits the decoder at given lengths.
+        at: splits the decoder at some lengths.
         wanted: the calls to estimate from, had they been measured.
         results: all measurements of the system.
     """
-    asked: dict[int, list[int]] = {}
-    for one in wanted:
-        if one.at[PAST]:
-            asked.setdefault(one.at[SEQUENCE], []).append(one.at[PAST])
-    found = [point for new, pasts in asked.items() for point in _along(PAST, pasts, {SEQUENCE: new}, at, results)]
-    prompts = [one.at[SEQUENCE] for one in wanted if not one.at[PAST]]
-    found += _along(SEQUENCE, prompts, {PAST: 0}, at, results) if prompts else []
-    told = [one.at for one in found]
-    return found + [one for one in wanted if one.at not in told and is_measured(one, results)]
+    pasts: dict[int, list[int]] = {}
+    for point in wanted:
+        if point.at[PAST]:
+            pasts.setdefault(point.at[SEQUENCE], []).append(point.at[PAST])
+    points = [point for new, same in pasts.items() for point in _along(PAST, same, {SEQUENCE: new}, at, results)]
+    prompts = [point.at[SEQUENCE] for point in wanted if not point.at[PAST]]
+    points += _along(SEQUENCE, prompts, {PAST: 0}, at, results) if prompts else []
+    present = [point.at for point in points]
+    return points + [point for point in wanted if point.at not in present and is_measured(point, results)]
 
 
 def left_to_measure(
-    wanted: Sequence[MeasuredPoint], calls: Sequence[Point], found: Sequence[MeasuredPoint]
+    wanted: Sequence[MeasuredPoint], calls: Sequence[Point], measured: Sequence[MeasuredPoint]
 ) -> list[Point]:
     """Return the lengths that are needed beside the measured ones to predict calls, as few as suffice.
 
     Args:
         wanted: points that suffice.
         calls: lengths of the outermost calls to predict.
-        found: measured points.
+        measured: measured points.
     """
-    made = [
-        lengths_of(one.at)
-        for one in found
+    comparable = [
+        lengths_of(point.at)
+        for point in measured
         if any(
-            len(one.composition.steps) == len(each.composition.steps) and _differs(one.at, each.at) < _BOTH
+            len(point.composition.steps) == len(each.composition.steps)
+            # those that differ in both lengths are no help on a line
+            and (point.at[PAST] == each.at[PAST] or point.at[SEQUENCE] == each.at[SEQUENCE])
             for each in wanted
         )
     ]
-    left: list[Point] = [lengths_of(one.at) for one in wanted]
-    for point in list(left) if made else ():
-        rest = [one for one in left if one != point]
-        if all(_is_predictable(call, [*made, *rest]) for call in calls):
+    left: list[Point] = [lengths_of(point.at) for point in wanted]
+    for point in list(left) if comparable else ():
+        rest = [other for other in left if other != point]
+        if all(_is_predictable(call, [*comparable, *rest]) for call in calls):
             left = rest
     return left
 
 
-_BOTH = len((PAST, SEQUENCE))
-
-
-def _is_predictable(call: Point, known: Sequence[Point]) -> bool:
+def _is_predictable(call: Point, measured: Sequence[Point]) -> bool:
     try:
-        refuse_unreachable(lengths_of(call), known)
+        refuse_unreachable(lengths_of(call), measured)
     except InputError:
         return False
     return True
@@ -85,14 +86,10 @@ def lengths_of(point: Point) -> dict[str, int]:
     return {name: point[name] for name in (PAST, SEQUENCE)}
 
 
-def _differs(point: Point, other: Point) -> int:
-    """Return in how many lengths two points differ."""
-    return sum(point[name] != other[name] for name in (PAST, SEQUENCE))
-
-
 def is_measured(point: MeasuredPoint, results: SystemResults) -> bool:
     """Return whether all sequences of a call that can be measured were measured."""
-    return all(step.fingerprint in results.measurements for step in point.composition.steps if _counts(step))
+    counted = (step for step in point.composition.steps if not step.free and step.features is not None)
+    return all(step.fingerprint in results.measurements for step in counted)
 
 
 def _along(
@@ -109,10 +106,10 @@ def _along(
     except InputError:  # beyond its context
         return []
     lengths = sorted(
-        _likely(low, high, most, results), key=lambda one: min(abs(math.log(one / each)) for each in wanted)
+        _likely(low, high, most, results), key=lambda length: min(abs(math.log(length / each)) for each in wanted)
     )
-    made = [at({**others, name: length}) for length in sorted(lengths[:_TRIED])]
-    return [one for one in made if is_measured(one, results)]
+    points = [at({**others, name: length}) for length in sorted(lengths[:_TRIED])]
+    return [point for point in points if is_measured(point, results)]
 
 
 def _likely(
@@ -128,27 +125,19 @@ def _likely(
     """
     if len(low) != len(high):
         return []
-    known: dict[tuple[object, ...], set[int]] = {}
-    for one in results.features.values():
-        known.setdefault(_kind(one), set()).add(_bytes(one))
+    measured: dict[tuple[object, ...], set[int]] = {}
+    for features in results.features.values():
+        measured.setdefault(_kind(features), set()).add(_bytes(features))
     votes = Counter[int]()
     for first, last in {(a.fingerprint, b.fingerprint): (a, b) for a, b in zip(low, high, strict=True)}.values():
         before, after = first.features, last.features
         if before is None or after is None or _bytes(after) <= _bytes(before):
             continue
         slope = _bytes(after) - _bytes(before)
-        steps = [divmod(some - _bytes(after), slope) for some in known.get(_kind(after), ())]
+        steps = [divmod(some - _bytes(after), slope) for some in measured.get(_kind(after), ())]
         votes.update(most + step for step, rest in steps if not rest and most + step > 0)
     enough = max(votes.values(), default=0) / 2
     return sorted(length for length, count in votes.items() if count > enough)
-
-
-_LEAST = 4
-"""Of the lengths whose sequences are compared: with one token a decoder is made of others."""
-
-
-def _counts(step: CompositionStep) -> bool:
-    return not step.free and step.features is not None
 
 
 def _kind(features: SequenceFeatures) -> tuple[object, ...]:

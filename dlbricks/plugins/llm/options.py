@@ -1,9 +1,12 @@
-"""Options for decoders: prompts and generated tokens, lengths to measure, and variants."""
+"""Options for decoders: prompts and generated tokens, lengths to measure, and variants.
+
+Lengths are chosen for prompts here, and written as options. Heavy modules are imported by the functions.
+"""
 
 import functools
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,98 +14,115 @@ import click
 
 from dlbricks.cli.networks import network_files
 from dlbricks.cli.options import Command, with_options
+from dlbricks.cli.output import tell
+from dlbricks.cli.splitting import BATCH, PAST, SEQUENCE, SplitChoice, extent_options
 from dlbricks.errors import InputError
-from dlbricks.plugins.llm.prompts import chunk_option, generate_option, refuse_uneven_chunks
 
-_prompt_option = click.option("--prompt", type=click.IntRange(min=1), metavar="N", help="Prompt tokens, for a decoder.")
+WEIGHTS = ("int4", "int8")
+_COUNT = click.IntRange(min=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSpan:
+    """Prompts of a decoder, and how they are answered."""
+
+    first: int
+    """Tokens of the shortest prompt."""
+    last: int
+    """Tokens of the longest prompt."""
+    generate: int
+    """Generated tokens, including the first, which the prompt gives."""
+    chunk: int | None = None
+    """Tokens of a prompt per call; None for all."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of ``llm estimate`` for these prompts."""
+        single = self.first == self.last
+        prompts = ("--prompt", str(self.first)) if single else ("--sweep", f"prompt={self.first}..{self.last}")
+        chunks = ("--chunk", str(self.chunk)) if self.chunk else ()
+        return (*prompts, "--generate", str(self.generate), *chunks)
+
+    @property
+    def calls(self) -> tuple[dict[str, int], ...]:
+        """The outermost calls of each kind that answer these prompts: all others lie between them."""
+        outermost = []
+        for prompt in (self.first, self.last):
+            if self.chunk == 1:
+                outermost += [{PAST: past, SEQUENCE: 1} for past in (1, max(1, prompt - 1))]
+                continue
+            new = min(self.chunk or prompt, prompt)
+            outermost += [{PAST: past, SEQUENCE: new} for past in (0, min(new, prompt - new), prompt - new)]
+        if self.generate > 1:
+            last = max(self.first, self.last + self.generate - 2)
+            outermost += [{PAST: past, SEQUENCE: 1} for past in (self.first, last)]
+        return tuple({tuple(call.items()): call for call in outermost}.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerChoice:
     """Options on the prompt and the generated tokens."""
 
-    asked: tuple[tuple[int, int], ...]
-    """Pairs of prompt tokens and generated tokens."""
+    requests: tuple[tuple[int, int], ...]
+    """Pairs of prompt tokens and generated tokens, including the first."""
     chunk: int | None
     """Tokens of a prompt per call; None for all."""
     extrapolate: bool
     """Whether lengths may be outside of the measured ones by more than a factor of two."""
-    swept: bool
+    swept: bool = False
     """Whether a sweep was requested."""
 
     @property
     def partial_chunk(self) -> int | None:
         """New tokens of a call that reads a part of a prompt; None if every prompt is read in one call."""
-        longest = max(prompt for prompt, _ in self.asked)
+        longest = max(prompt for prompt, _ in self.requests)
         return self.chunk if self.chunk and self.chunk < longest else None
 
 
-def answer_options(command: Command) -> Command:
-    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``."""
+def answer_options(tokens: int, *, sweep: bool) -> Callable[[Command], Command]:
+    """Add the parameter ``answer: AnswerChoice | None`` to a command; None without ``--prompt`` and ``--sweep``.
 
-    @functools.wraps(command)
-    def bundled(
-        *,
-        prompt: int | None,
-        generate: int,
-        chunk: int | None,
-        sweep: str | None,
-        extrapolate: bool,
-        **others: Any,
-    ) -> Any:
-        asked = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
-        for length, _ in asked:
-            refuse_uneven_chunks(length, chunk)
-        answer = AnswerChoice(asked=asked, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep))
-        return command(answer=answer if asked else None, **others)
+    Args:
+        tokens: generated tokens by default.
+        sweep: whether to add ``--sweep``.
+    """
 
-    return with_options(
-        cast("Command", bundled),
-        _prompt_option,
-        generate_option(1),
-        chunk_option,
-        click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling."),
-        click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
-    )
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def bundled(
+            *,
+            prompt: int | None,
+            generate: int,
+            chunk: int | None,
+            extrapolate: bool,
+            sweep: str | None = None,
+            **others: Any,
+        ) -> Any:
+            requests = parse_sweep(sweep, prompt, generate) if sweep else ((prompt, generate),) if prompt else ()
+            for length, _ in requests:
+                _refuse_uneven_chunks(length, chunk)
+            answer = AnswerChoice(requests=requests, chunk=chunk, extrapolate=extrapolate, swept=bool(sweep))
+            return command(answer=answer if requests else None, **others)
 
+        swept = click.option("--sweep", metavar="NAME=A..B", help="Several: prompt or generate from A to B, doubling.")
+        return with_options(
+            cast("Command", bundled),
+            click.option("--prompt", type=_COUNT, metavar="N", help="Prompt tokens, for a decoder."),
+            *_generate_options(tokens),
+            *((swept,) if sweep else ()),
+            click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice the measured ones."),
+        )
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopChoice:
-    """Options of a measured generation."""
-
-    prompt: int
-    """Tokens of the prompt."""
-    generate: int
-    """Generated tokens, including the first."""
-    chunk: int | None
-    """Tokens of the prompt per call; None for all."""
-    generator: bool
-    """Whether to measure onnxruntime-genai's generator, too."""
-    extrapolate: bool
-    """Whether lengths may be beyond twice the measured ones."""
-    points: tuple[Mapping[str, int], ...] = ()
-    """Lengths at which sequences are measured."""
+    return decorate
 
 
-def loop_options(command: Command) -> Command:
-    """Add the parameter ``loop: LoopChoice | None`` to a command; None without ``--prompt``."""
-
-    @functools.wraps(command)
-    def bundled(*, prompt: int | None, generate: int, chunk: int | None, **others: Any) -> Any:
-        asked = {name: others.pop(name) for name in ("generator", "extrapolate")}
-        loop = None
-        if prompt:
-            refuse_uneven_chunks(prompt, chunk)
-            loop = LoopChoice(prompt=prompt, generate=generate, chunk=chunk, **asked)
-        return command(loop=loop, **others)
-
-    return with_options(
-        cast("Command", bundled),
-        _prompt_option,
-        generate_option(16),
-        chunk_option,
-        click.option("--generator", is_flag=True, help="Measure onnxruntime-genai's generator, too."),
-        click.option("--extrapolate", is_flag=True, help="Allow lengths beyond twice those of --dim."),
+def _generate_options(tokens: int) -> tuple[Callable[[Command], Command], ...]:
+    """The options ``--generate`` and ``--chunk``."""
+    return (
+        click.option(
+            "--generate", type=_COUNT, default=tokens, show_default=True, metavar="N", help="Tokens generated."
+        ),
+        click.option("--chunk", type=_COUNT, metavar="N", help="Process the prompt in calls of N tokens."),
     )
 
 
@@ -110,25 +130,179 @@ def parse_sweep(text: str, prompt: int | None, generate: int) -> tuple[tuple[int
     """Parse ``--sweep``; returns pairs of prompt tokens and generated tokens.
 
     Raises:
-        InputError: the name is unknown, or there is no valid range.
+        InputError: the name is unknown, or the range invalid.
     """
     name, _, span = text.partition("=")
     begin, dots, end = span.partition("..")
-    numbers = all(one.isascii() and one.isdecimal() for one in (begin, end))
-    if name not in {"prompt", "generate"} or not dots or not numbers:
-        raise InputError(f"--sweep is prompt=A..B or generate=A..B, as in prompt=128..4096, not {text}")
+    if name not in {"prompt", "generate"} or not dots or not _are_numbers(begin, end):
+        raise InputError(f"invalid --sweep {text}: expected prompt=A..B or generate=A..B, as in prompt=128..4096")
     first, last = int(begin), int(end)
     if not 1 <= first <= last:
-        raise InputError(f"--sweep {text}: A has to be a whole number from 1 up, and B at least A")
+        raise InputError(f"invalid --sweep {text}: A has to be at least 1, and B at least A")
     if name == "generate" and prompt is None:
         raise InputError("--sweep generate=A..B needs --prompt N")
     if name == "prompt" and prompt is not None:
-        raise InputError("--prompt and --sweep prompt=A..B both decide the prompt: leave one of them out")
+        raise InputError("cannot use both --prompt and --sweep prompt=A..B: leave one out")
     values = [first << step for step in range(last.bit_length()) if first << step < last] + [last]
     return tuple((value, generate) if name == "prompt" else (prompt or 1, value) for value in values)
 
 
-WEIGHTS = ("int4", "int8")
+def parse_span(text: str) -> tuple[int, int]:
+    """Parse ``512`` or ``128..4096``; raises InputError for anything else."""
+    begin, dots, end = text.partition("..")
+    end = end if dots else begin
+    if not (_are_numbers(begin, end) and 1 <= int(begin) <= int(end)):
+        raise InputError(f"invalid --prompt {text}: expected a number of tokens or a range, as in 512 or 128..4096")
+    return int(begin), int(end)
+
+
+def _are_numbers(*texts: str) -> bool:
+    return all(text.isascii() and text.isdecimal() for text in texts)
+
+
+def lengths_options(command: Command) -> Command:
+    """Add the parameter ``prompts: PromptSpan | None`` to a command, and set the lengths of its ``choice`` for them."""
+
+    @functools.wraps(command)
+    def bundled(*, choice: SplitChoice, prompt: str | None, generate: int, chunk: int | None, **others: Any) -> Any:
+        if prompt is None:
+            return command(choice=choice, prompts=None, **others)
+        for name in (PAST, SEQUENCE):
+            if name in choice.settings.dims:
+                raise InputError(f"cannot use both --prompt and --dim {name}, which decide lengths: leave one out")
+        first, last = parse_span(prompt)
+        _refuse_uneven_chunks(last, chunk)
+        chunk = chunk_for(others["models"], chunk, (last,))
+        prompts = PromptSpan(first=first, last=last, generate=generate, chunk=chunk)
+        choice = with_lengths(others["models"], choice, prompts)
+        return command(choice=choice, prompts=prompts, **others)
+
+    return with_options(
+        cast("Command", bundled),
+        click.option("--prompt", metavar="N[..M]", help="Choose a decoder's lengths for prompts of N to M tokens."),
+        *_generate_options(64),
+    )
+
+
+def with_lengths(models: Sequence[str], choice: SplitChoice, prompts: PromptSpan) -> SplitChoice:
+    """Choose the lengths for prompts (``points_for``), unless the user chose some.
+
+    Args:
+        models: one decoder or several.
+        choice: split settings.
+        prompts: those to estimate.
+
+    Raises:
+        InputError: lengths are beyond the context of a decoder, or the runtime cannot make the calls.
+    """
+    dims, batch = choice.settings.dims, choice.settings.batch
+    if not {PAST, SEQUENCE}.isdisjoint(dims):
+        if prompts.chunk and prompts.chunk < prompts.last:
+            _refuse_together(models, [{**dims, PAST: prompts.chunk, SEQUENCE: prompts.chunk}], batch)
+        return choice
+    from dlbricks.model.read.decoders import CACHED, implied, refuse_no_decoder
+    from dlbricks.model.read.dimensions import dimensions_of
+    from dlbricks.model.read.skim import skim
+
+    paths = network_files(models)
+    graphs = [skim(path).graph for path in paths]
+    # in a file that Optimum merged of two, one network is for prompts and another for steps
+    apart = any(entry.name == CACHED for graph in graphs for entry in graph.input)
+    points = tuple(
+        {**others, **point} for others in choice.points or (dims,) for point in points_for(prompts, apart=apart)
+    )
+    refuse_no_decoder(paths[0], next((short for path in paths if (short := dimensions_of(path).short)), ()))
+    for path, graph in zip(paths, graphs, strict=True):
+        for point in points:
+            implied(path, graph, point)
+    _refuse_together(models, points, batch)
+    return at_points(choice, points)
+
+
+def at_points(choice: SplitChoice, points: Sequence[Mapping[str, int]]) -> SplitChoice:
+    """Return a choice with other combinations of extents."""
+    return replace(choice, settings=replace(choice.settings, dims=points[0]), points=tuple(points))
+
+
+def chunk_for(models: Sequence[str], chunk: int | None, prompts: Sequence[int]) -> int | None:
+    """Return the tokens of a prompt per call: ``chunk``, else as many as a decoder's file fixes; None for all.
+
+    Raises:
+        InputError: a file fixes a number that does not divide a prompt.
+    """
+    from dlbricks.model.read.dimensions import dimensions_of
+
+    if chunk:
+        return chunk
+    for path in network_files(models):
+        if fixed := dimensions_of(path).fixed_new:
+            uneven = next((prompt for prompt in prompts if prompt % fixed), None)
+            if uneven is not None:
+                raise InputError(
+                    f"{path} takes {fixed} new tokens per call, which do not divide a prompt of {uneven}: give "
+                    f"{-(-uneven // fixed) * fixed}"
+                )
+            return fixed
+    return None
+
+
+def tell_lengths(choice: SplitChoice) -> None:
+    """Print the lengths that were chosen for prompts as options on stderr."""
+    points = [{name: point[name] for name in (PAST, SEQUENCE)} for point in choice.points]
+    tell(f"lengths for these prompts, also for estimate and validate: {dims_of(points)}")
+
+
+def _refuse_uneven_chunks(prompt: int, chunk: int | None) -> None:
+    """Raise InputError for a prompt that is longer than a chunk and not a multiple of it."""
+    if chunk and prompt > chunk and prompt % chunk:
+        raise InputError(f"--chunk {chunk} does not divide a prompt of {prompt}: give {prompt // chunk * chunk}")
+
+
+def _refuse_together(models: Sequence[str], points: Sequence[Mapping[str, int]], batch: int | None) -> None:
+    """Raise InputError for calls with several new tokens behind a cache if the runtime takes these for one input."""
+    from dlbricks.model.read.decoders import ONE_INPUT
+    from dlbricks.model.read.skim import skim
+
+    if not any((batch or point.get(BATCH, 1)) > 1 and point[PAST] and point[SEQUENCE] > 1 for point in points):
+        return
+    for path in network_files(models):
+        if any(node.op_type == "GroupQueryAttention" for node in skim(path).graph.node):
+            raise InputError(f"{path}: {ONE_INPUT}: leave --chunk and --ahead out, or give a batch of 1")
+
+
+def points_for(prompts: PromptSpan, *, apart: bool = False) -> tuple[dict[str, int], ...]:
+    """Choose the lengths to measure for estimates of prompts: three, or four if prompts differ.
+
+    Steps are measured with the shortest and with the longest past, prompts at the smallest and at the largest length.
+    With chunks, the first and the last chunk are measured, and a prompt that is shorter than a chunk; token by token a
+    prompt consists of steps. The shortest past is one token: with an empty cache the runtime leaves out what a mask of
+    one element does, so that other pieces remain; a prompt of one token is such a call.
+
+    Args:
+        prompts: those to estimate.
+        apart: whether another network runs calls with an empty cache: later chunks cannot be predicted from them.
+    """
+    last, chunk = prompts.last, prompts.chunk
+    first = min(max(prompts.first, 2), last)
+    pasts = dict.fromkeys((1, last + prompts.generate - 1)) if prompts.generate > 1 or chunk == 1 else ()
+    steps = [{PAST: past, SEQUENCE: 1} for past in pasts]
+    if chunk == 1:
+        lengths, chunks = [], []
+    elif chunk and chunk < last:
+        lengths = [first] if first < chunk else []
+        begins = (0, *((chunk,) if apart else ()), last - chunk)
+        chunks = [{PAST: past, SEQUENCE: chunk} for past in dict.fromkeys(begins)]
+    else:
+        lengths, chunks = sorted({first, last}), []
+    points = [*steps, *({PAST: 0, SEQUENCE: length} for length in lengths), *chunks]
+    return tuple({tuple(point.items()): point for point in points}.values())
+
+
+def dims_of(points: Sequence[Mapping[str, int]]) -> str:
+    """Format points as options (``cli.splitting.extent_options``), without those that no call needs."""
+    from dlbricks.plugins.llm.lengths import usable_points
+
+    return " ".join(extent_options(points, usable_points))
 
 
 def variant_options(command: Command) -> Command:
@@ -156,15 +330,15 @@ def variant_options(command: Command) -> Command:
 
 def original_models() -> tuple[str, ...] | None:
     """Return the models that the user named if variants of them are used; else None."""
-    given = click.get_current_context().params
-    return given["models"] if given.get("weights") or given.get("kv_heads") else None
+    options = click.get_current_context().params
+    return options["models"] if options.get("weights") or options.get("kv_heads") else None
 
 
 def model_arguments(models: Sequence[str]) -> list[str]:
     """Return the arguments that name the networks in a command: ``models``, or the originals with the options."""
-    given = click.get_current_context().params
+    options = click.get_current_context().params
     words = list(original_models() or models)
-    for option, value in (("--weights", given.get("weights")), ("--kv-heads", given.get("kv_heads"))):
+    for option, value in (("--weights", options.get("weights")), ("--kv-heads", options.get("kv_heads"))):
         words += [option, str(value)] if value else []
     return words
 
@@ -174,9 +348,9 @@ def _written(models: Sequence[str], weights: str | None, kv_heads: int | None) -
     from dlbricks.model.read.dimensions import dimensions_of
 
     folder = Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory(prefix="dlbricks-")))
-    made = []
+    variants = []
     for path in network_files(models):
         if not dimensions_of(path).short:
             raise InputError(f"--weights and --kv-heads are for decoders, not for {path}")
-        made.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
-    return tuple(made)
+        variants.append(str(write_variant(path, DecoderChange(weights=weights, groups=kv_heads), folder)))
+    return tuple(variants)

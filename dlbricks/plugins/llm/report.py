@@ -3,31 +3,36 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import RenderableType
-from rich.table import Table
 
 from dlbricks.construct.intervals import LEVEL
 from dlbricks.plugins.llm.answers import CallCheck
-from dlbricks.plugins.llm.generation import CallTime, Generation, TokenStep
+from dlbricks.plugins.llm.generation import CallTime, Generation
 from dlbricks.plugins.llm.validation import GenerationValidation
 from dlbricks.report.console import rows_table, table
 from dlbricks.report.results import name_of
 from dlbricks.report.validation import settings_text
 from dlbricks.units import counted, format_bytes, format_ns
 
+# Share of a loop's calls that were not disturbed up to which the machine counts as busy.
 _CALM = 0.5
-"""Share of a loop's calls that were not disturbed up to which the machine counts as busy."""
 
 
-def _times(first: CallTime, steps: Sequence[TokenStep], whole: CallTime) -> Table:
-    shown = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
-    rows = [("first token", "", first), *(("next token", str(step.past), step.time) for step in steps)]
-    for name, past, time in (*rows, ("total", "", whole)):
-        shown.add_row(name, past, format_ns(time.middle_ns), f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}")
-    return shown
+def _span(time: CallTime) -> str:
+    return f"{format_ns(time.low_ns)} to {format_ns(time.high_ns)}"
 
 
 def _rate(per_s: float) -> str:
     return f"{per_s:,.0f}" if per_s >= 100 else f"{per_s:.3g}"
+
+
+def against_text(originals: Sequence[Generation], variants: Sequence[Generation]) -> str:
+    """Compare a variant of a decoder with the decoder itself, for each pair of lengths."""
+    return "; ".join(
+        f"{original.network} takes {format_ns(original.whole.middle_ns)} for {original.prompt} and "
+        f"{original.generate} tokens, {variant.network} {format_ns(variant.whole.middle_ns)}: "
+        f"{original.whole.middle_ns / variant.whole.middle_ns:.2f} times as fast"
+        for original, variant in zip(originals, variants, strict=True)
+    )
 
 
 def _rates(generation: Generation) -> str:
@@ -39,37 +44,36 @@ def _rates(generation: Generation) -> str:
 
 def generation_report(generation: Generation) -> list[RenderableType]:
     """Show the estimated answer of a decoder: first token, steps by context length, and total."""
-    shown = _times(generation.first_token, generation.steps, generation.whole)
+    times = table("", ">tokens before", ">time", f">{LEVEL * 100:.0f} % interval")
+    steps = [("next token", str(step.past), step.time) for step in generation.steps]
+    for name, past, time in (("first token", "", generation.first_token), *steps, ("total", "", generation.whole)):
+        times.add_row(name, past, format_ns(time.middle_ns), _span(time))
     weights, cache = format_bytes(generation.weight_bytes), format_bytes(generation.cache_bytes)
     return [
         f"{generation.network} on {name_of(generation.configuration)}: {prompt_text(generation)}",
-        shown,
+        times,
         f"{_rates(generation)} tokens per second in total; weights of {weights}, a cache of {cache} at the end",
         choices_line(generation),
-        f"up to {generation.guessed:.0%} of a call's layers are interpolated between measured lengths",
+        _interpolated(generation.guessed),
     ]
 
 
-def prompt_text(made: Generation | GenerationValidation) -> str:
+def prompt_text(answer: Generation | GenerationValidation) -> str:
     """Describe the prompt, the number of generated tokens, and batch and chunk size if not the default."""
-    inputs = "" if made.batch == 1 else f", {made.batch} at once"
-    inputs += "" if made.chunk == made.prompt else f", read {counted(made.chunk, 'token')} at a time"
-    return f"a prompt of {counted(made.prompt, 'token')}, {counted(made.generate, 'token')} generated{inputs}"
+    inputs = "" if answer.batch == 1 else f", {answer.batch} at once"
+    inputs += "" if answer.chunk == answer.prompt else f", read {counted(answer.chunk, 'token')} at a time"
+    return f"a prompt of {counted(answer.prompt, 'token')}, {counted(answer.generate, 'token')} generated{inputs}"
 
 
 def choices_line(generation: Generation) -> str:
     """Describe the time to choose a token per call, which is not part of the estimate."""
     if not generation.choices:
         return "not included: sampling, and other work between calls"
-    each = (
-        f"{choice.how} {format_ns(choice.time.middle_ns)} "
-        f"({format_ns(choice.time.low_ns)} to {format_ns(choice.time.high_ns)})"
-        for choice in generation.choices
-    )
+    each = (f"{choice.how} {format_ns(choice.time.middle_ns)} ({_span(choice.time)})" for choice in generation.choices)
     return f"not included, after each call: choosing a token, {', or '.join(each)}; other work of the loop"
 
 
-def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
+def sweep_report(answers: Sequence[Generation]) -> list[RenderableType]:
     """Show one row per prompt length: first token, first and last of the following tokens, and total."""
     columns: Mapping[str, Callable[[Generation], str]] = {
         ">prompt": lambda row: str(row.prompt),
@@ -78,22 +82,21 @@ def sweep_report(made: Sequence[Generation]) -> list[RenderableType]:
         ">next token": lambda row: format_ns(row.steps[0].time.middle_ns) if row.steps else "",
         ">last token": lambda row: format_ns(row.steps[-1].time.middle_ns) if row.steps else "",
         ">total": lambda row: format_ns(row.whole.middle_ns),
-        ">interval": lambda row: f"{format_ns(row.whole.low_ns)} to {format_ns(row.whole.high_ns)}",
+        ">interval": lambda row: _span(row.whole),
         ">tokens/s": lambda row: _rate(row.tokens_per_s),
     }
-    head = made[0]
-    asked = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
-    guessed = max(one.guessed for one in made)
+    head = answers[0]
+    inputs = f"{counted(head.batch, 'input')} at once, {LEVEL:.0%} interval of the total"
     return [
-        f"{head.network} on {name_of(head.configuration)}: {asked}",
-        rows_table(made, columns),
-        f"up to {guessed:.0%} of a call's layers are interpolated between measured lengths",
+        f"{head.network} on {name_of(head.configuration)}: {inputs}",
+        rows_table(answers, columns),
+        _interpolated(max(answer.guessed for answer in answers)),
         choices_line(head),
     ]
 
 
-def _call_text(call: CallCheck) -> str:
-    return call.what if call.past is None else f"{call.what} behind {call.past}"
+def _interpolated(share: float) -> str:
+    return f"up to {share:.0%} of a call's layers are interpolated between measured lengths"
 
 
 def answers_report(validation: GenerationValidation) -> list[RenderableType]:
@@ -102,37 +105,36 @@ def answers_report(validation: GenerationValidation) -> list[RenderableType]:
         settings_text(validation.settings),
         f"{validation.network}: {prompt_text(validation)}",
     ]
+    columns: Mapping[str, Callable[[CallCheck], str]] = {
+        "": lambda call: call.what,
+        ">tokens before": lambda call: "" if call.past is None else str(call.past),
+        ">measured": lambda call: format_ns(call.measured.middle_ns),
+        ">±": lambda call: f"{(call.measured.high_ns - call.measured.low_ns) / 2 / call.measured.middle_ns:.1%}",
+        ">estimated": lambda call: format_ns(call.estimated.middle_ns),
+        ">90 % interval": lambda call: _span(call.estimated),
+        ">error": lambda call: f"{call.error:+.1%}",
+        "interval": lambda call: "inside" if call.inside else "outside",
+    }
     for loop in validation.loops:
-        shown = table("", ">tokens before", ">measured", ">±", ">estimated", ">90 % interval", ">error", "")
-        for one in loop.calls:
-            past = "" if one.past is None else str(one.past)
-            half = (one.measured.high_ns - one.measured.low_ns) / 2 / one.measured.middle_ns
-            low, middle, high = (
-                format_ns(time) for time in (one.estimated.low_ns, one.estimated.middle_ns, one.estimated.high_ns)
-            )
-            side = "inside" if one.inside else "outside"
-            measured = format_ns(one.measured.middle_ns)
-            shown.add_row(
-                one.what, past, measured, f"{half:.1%}", middle, f"{low} to {high}", f"{one.error:+.1%}", side
-            )
         between = f"; {format_ns(loop.between_ns)} between two calls, not estimated" if loop.between_ns else ""
         answers = f"{counted(loop.answers, 'answer')} of {format_ns(loop.answer_ns)}"
         answers += f" ({loop.disturbed} disturbed)" if loop.disturbed else ""
-        items += [f"{loop.loop}, {answers}{between}", shown]
-        busy = [_call_text(call) for call in loop.calls if call.disturbed]
-        if busy and loop.calm > _CALM:
+        items += [f"{loop.loop}, {answers}{between}", rows_table(loop.calls, columns)]
+        busy = [
+            call.what if call.past is None else f"{call.what} behind {call.past}"
+            for call in loop.calls
+            if call.disturbed
+        ]
+        if loop.calm <= _CALM:
+            items.append(
+                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: other work keeps the "
+                "machine busy, and errors may stem from it; repeat when the machine is idle"
+            )
+        elif busy:
             items.append(
                 f"{', '.join(busy)}: nearly every call waited for a processor or shared its core, so all count, and "
                 "the measured time is that of a busy machine"
             )
-        if loop.calm <= _CALM:
-            items.append(
-                f"{1 - loop.calm:.0%} of its calls waited for a processor or shared its core: the machine is busy with "
-                "other work, and errors may be those of its hours; repeat when it is not"
-            )
     points, took = counted(len(validation.points), "point"), format_ns(validation.pieces_ns)
     pieces = f"{validation.pieces} pieces at {points} measured in {took}"
-    return [
-        *items,
-        f"{pieces}; up to {validation.guessed:.0%} of a call's layers are interpolated between measured lengths",
-    ]
+    return [*items, f"{pieces}; {_interpolated(validation.guessed)}"]

@@ -274,7 +274,7 @@ def test_a_step_behind_no_token_of_other_sequences_is_refused() -> None:
     none = MeasuredPoint(at={"past": 0, "sequence": 1}, composition=shorter)
     one, far = (MeasuredPoint(at={"past": past, "sequence": 1}, composition=step(100)) for past in (1, 64))
     wanted = MeasuredPoint(at={"past": 32, "sequence": 1}, composition=step(100))
-    with pytest.raises(InputError, match=r"measure --dim past=1 in place of past=0"):
+    with pytest.raises(InputError, match=r"measure past=1 instead of past=0"):
         check_comparable_first_step(wanted, [none, far])
     check_comparable_first_step(wanted, [none, one, far])
     check_comparable_first_step(far, [none, far])

@@ -1,6 +1,7 @@
 """Loops in processes of their own."""
 
 import os
+from contextlib import closing
 from functools import partial
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from dlbricks.errors import UnsupportedModelError
 from dlbricks.harness.session import SessionSettings
 from dlbricks.plugins.llm.decoder_loop import TimedAnswer
-from dlbricks.plugins.llm.loop_process import LoopProcess
+from dlbricks.plugins.llm.loops import LoopProcess
 
 SETTINGS = SessionSettings()
 
@@ -44,7 +45,7 @@ def unsendable() -> Told:
 
 def test_a_loop_answers_in_a_process_of_its_own() -> None:
     """Again and again, and the process is gone afterwards."""
-    with LoopProcess(Told, SETTINGS) as loop:
+    with closing(LoopProcess(Told, SETTINGS)) as loop:
         first, second = loop.answer(3, 4), loop.answer(5, 6)
     assert (first.calls_ns, second.calls_ns) == ((3, 4), (5, 6))
     assert first.between_ns == second.between_ns != os.getpid()
@@ -63,7 +64,7 @@ def test_what_fails_there_is_raised_here() -> None:
 def test_a_process_that_ends_is_told() -> None:
     """With its exit code."""
     with (
-        LoopProcess(partial(Told, dies=True), SETTINGS) as loop,
+        closing(LoopProcess(partial(Told, dies=True), SETTINGS)) as loop,
         pytest.raises(RuntimeError, match="its process ended with exit code 7"),
     ):
         loop.answer(1, 1)

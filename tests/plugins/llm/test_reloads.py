@@ -12,7 +12,7 @@ from dlbricks.harness.cache_state import CONSTANTS
 from dlbricks.harness.options import RunOptions
 from dlbricks.harness.run.progress import Progress, silent
 from dlbricks.harness.stats import latency_of
-from dlbricks.plugins.llm.reloads import LOADS, VISITS, merged, middle_queue, run_after_reload
+from dlbricks.plugins.llm.validation import LOADS, VISITS, merged, middle_queue, run_after_reload
 from dlbricks.settings import SplitSettings
 from dlbricks.suite.benchmarks import anchors
 from dlbricks.suite.writing import SuiteHead
@@ -70,13 +70,13 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
         asked.append(given_[2])
         return run(given_[0], given_[1], dataclasses.replace(given_[2], smoke=True), *given_[3:], **named)
 
-    monkeypatch.setattr("dlbricks.plugins.llm.reloads.run_benchmarks", counting)
+    monkeypatch.setattr("dlbricks.plugins.llm.validation.run_benchmarks", counting)
     head = SuiteHead(name="x", settings=SplitSettings())
     options = RunOptions(seed=4, target_relative=0.01)
     told = list[Progress]()
-    again = Mock()
-    made = run_after_reload(head, anchors(), options, told.append, weights=tmp_path, between=int, again=again)
-    assert again.call_count == LOADS - 1
+    loop = Mock(between=int)
+    made = run_after_reload(head, anchors(), options, told.append, weights=tmp_path, loop=loop)
+    assert loop.again.call_count == LOADS - 1
     assert [one.seed for one in asked] == [4, 5, 6]
     assert {(round(one.target_relative, 4), one.cold_min_visits) for one in asked} == {(0.0173, VISITS)}
     assert len(made["benchmarks"]) == len(anchors())
@@ -85,9 +85,9 @@ def test_benchmarks_are_loaded_anew_each_time(tmp_path: Path, monkeypatch: Any) 
     assert {one.done <= one.total for one in told} == {True}
     asked.clear()
     for one in (dataclasses.replace(options, smoke=True), dataclasses.replace(options, budget_ns=10**9)):
-        run_after_reload(head, anchors(), one, silent, weights=tmp_path, between=int, again=again)
+        run_after_reload(head, anchors(), one, silent, weights=tmp_path, loop=loop)
     assert [one.target_relative for one in asked] == [0.01, 0.01]
-    assert again.call_count == LOADS - 1
+    assert loop.again.call_count == LOADS - 1
 
 
 def test_times_of_host_and_device_are_those_of_the_middle_run() -> None:

@@ -24,19 +24,17 @@ from dlbricks.construct.intervals import STEP, table
 from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.errors import BenchmarkError, InputError, UnsupportedModelError
-from dlbricks.harness.dtypes import storage_dtype
 from dlbricks.harness.interference import InterferenceDetector
 from dlbricks.harness.session import SessionSettings
 from dlbricks.model.read.network import read_batched
-from dlbricks.plugins.llm import interleaved_loops
-from dlbricks.plugins.llm.answers import AskedCalls, check
+from dlbricks.plugins.llm import loops
+from dlbricks.plugins.llm.answers import EstimatedCalls, check
 from dlbricks.plugins.llm.call_watch import CallWatch, has_waited, queued_ns
 from dlbricks.plugins.llm.decoder_inputs import CallInputs
-from dlbricks.plugins.llm.decoder_loop import PlainLoop, TimedAnswer, filled, logits_bytes, made_up_prompt
+from dlbricks.plugins.llm.decoder_loop import PlainLoop, TimedAnswer, filled, synthetic_prompt
 from dlbricks.plugins.llm.generation import TokenStep, beside, chunks_of, summed
-from dlbricks.plugins.llm.interleaved_loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoops
 from dlbricks.plugins.llm.lengths import MeasuredPoint, Point, refuse_unreachable
-from dlbricks.plugins.llm.validation import PLAIN
+from dlbricks.plugins.llm.loops import LEAST_ANSWERS, USUAL_ANSWERS, InterleavedLoop
 from tests.construct.made_up import composition, results
 from tests.decoders import (
     CACHE_FORMS,
@@ -196,7 +194,7 @@ def test_what_an_encoder_made_is_made_up(tmp_path: Path) -> None:
     dims = {"past": PROMPT, "sequence": 1, "batch": BATCH, "encoder_length": 7}
     model = read_batched(path, dims=dims, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=BATCH), SessionSettings(), room=PROMPT + 2)
-    given = loop._inputs.given(np.ones((BATCH, 2), np.int64), 3)
+    given = loop._inputs.values(np.ones((BATCH, 2), np.int64), 3)
     assert given["encoder_hidden_states"].shape == (BATCH, 7, 16)
     assert given["encoder_attention_mask"].min() == 1
     assert given["attention_mask"].shape == (BATCH, 5)
@@ -217,7 +215,7 @@ def test_a_decoder_that_the_runtime_refuses_is_one_line(tmp_path: Path) -> None:
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
     loop = PlainLoop(filled(path, model, tmp_path, batch=1), SessionSettings(), room=2)
     with pytest.raises(BenchmarkError, match=r"^the decoder cannot be run \(plain loop\): .*GroupQueryAttention"):
-        InterleavedLoops(lambda: {PLAIN: loop}, PROMPT, 2, 0)
+        InterleavedLoop(lambda: loop, PROMPT, 2, 0)
 
 
 def test_prompts_are_of_different_tokens(tmp_path: Path) -> None:
@@ -225,23 +223,12 @@ def test_prompts_are_of_different_tokens(tmp_path: Path) -> None:
     path = write_decoder(tmp_path / "decoder") / "model.onnx"
     model = read_batched(path, dims={"past": PROMPT, "sequence": 1}, batch=None)
     decoder = filled(path, model, tmp_path, batch=2)
-    tokens = made_up_prompt(decoder, PROMPT)
+    tokens = synthetic_prompt(decoder, PROMPT)
     assert tokens.shape == (2, PROMPT)
     assert len(np.unique(tokens)) == tokens.size
-    long = made_up_prompt(decoder, 2 * decoder.words)
+    long = synthetic_prompt(decoder, 2 * decoder.words)
     assert 0 < long.min() < long.max() < decoder.words
     assert len(np.unique(long)) == decoder.words // 2
-
-
-def test_logits_of_all_tokens_are_told_from_those_of_one(tmp_path: Path) -> None:
-    """The generator gets memory for the logits of each token of a prompt, but of a file that takes one per call."""
-    path = write_decoder(tmp_path / "decoder") / "model.onnx"
-    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": BATCH}, batch=None)
-    decoder = filled(path, model, tmp_path, batch=BATCH)
-    assert logits_bytes(decoder) == BATCH * decoder.words * storage_dtype(model.spec("logits").dtype).itemsize
-    path = write_step(tmp_path / "step" / "model.onnx", STEP_FORMS[0])
-    model = read_batched(path, dims={"past": PROMPT, "sequence": 1, "batch": 1}, batch=None)
-    assert logits_bytes(filled(path, model, path.parent, batch=1)) == 0
 
 
 def answer(*calls_ns: int, disturbed: bool = False) -> TimedAnswer:
@@ -256,14 +243,14 @@ def guess(total_ns: int) -> Estimate:
     return estimate(made, results({"a": total_ns}), Rule.parse("sequential"))
 
 
-def calls_behind(read: Sequence[Point], *pasts: int, chunk: int | None = None) -> AskedCalls:
+def calls_behind(read: Sequence[Point], *pasts: int, chunk: int | None = None) -> EstimatedCalls:
     """Give the calls of a prompt of 8 tokens, and of steps."""
     every = [*read, *({"past": past, "sequence": 1} for past in pasts)]
     targets = [MeasuredPoint(at=at, composition=composition(["a"])) for at in every]
-    return AskedCalls(prompt=8, chunk=chunk, read=read, pasts=pasts, targets=targets)
+    return EstimatedCalls(prompt=8, chunk=chunk, read=read, pasts=pasts, targets=targets)
 
 
-def steps_behind(*pasts: int) -> AskedCalls:
+def steps_behind(*pasts: int) -> EstimatedCalls:
     """Give the calls of a prompt of 8 tokens in one call, and of steps."""
     return calls_behind(chunks_of(8, None), *pasts)
 
@@ -453,22 +440,22 @@ class Slow(Counting):
         return super().answer(prompt, generate)
 
 
-def test_loops_answer_in_turns() -> None:
-    """Each once to warm up, then one after the other, and each often enough."""
-    loops = {"a": Counting(), "b": Counting()}
-    turns = InterleavedLoops(lambda: loops, 7, 4, touched_bytes=99, usual=0)
+def test_a_loop_answers_in_turns_with_benchmarks() -> None:
+    """Once to warm up, then often enough, each time behind a call that is not counted."""
+    loop = Counting()
+    turns = InterleavedLoop(lambda: loop, 7, 4, touched_bytes=99, usual=0)
     while turns.between() != 99:
         pass
-    assert {len(one) for one in turns.answers.values()} <= {0, 1}
+    assert len(turns.answers) == 1
     turns.finish()
-    assert [len(one) for one in turns.answers.values()] == [LEAST_ANSWERS] * 2
-    assert loops["b"].asked == [(7, 2), *[(1, 1), (7, 4)] * LEAST_ANSWERS]
+    assert len(turns.answers) == LEAST_ANSWERS
+    assert loop.asked == [(7, 2), *[(1, 1), (7, 4)] * LEAST_ANSWERS]
 
 
 def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """They look out for work for a while, and would share a core with those of the loop."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     ended: list[int] = []
 
     class Noting(Counting):
@@ -479,7 +466,7 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest
             ended.append(clock.now)
             return super().answer(prompt, generate)
 
-    turns = InterleavedLoops(lambda: {"a": Noting()}, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
+    turns = InterleavedLoop(Noting, 7, 4, touched_bytes=99, usual=0, pause_s=0.02)
     turns.finish()
     before_each = np.diff(ended)[::2]
     assert len(before_each) == LEAST_ANSWERS
@@ -495,8 +482,8 @@ def test_threads_of_others_go_to_sleep_before_a_loop_answers(monkeypatch: pytest
 def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """Benchmarks get a quarter of what an answer took, and as much as all have taken when there are enough."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
-    turns = InterleavedLoops(lambda: {"a": Slow(clock)}, 7, 4, touched_bytes=99, usual=2)
+    monkeypatch.setattr(loops, "time", clock)
+    turns = InterleavedLoop(lambda: Slow(clock), 7, 4, touched_bytes=99, usual=2)
     waits = []
     for _ in range(3):
         begin = clock.now
@@ -509,56 +496,56 @@ def test_loops_get_most_of_the_time_until_they_are_known(monkeypatch: pytest.Mon
 def test_loops_have_enough_answers_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The usual number, but fewer of those that take long."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     for slow_ns, answers in ((SLOW_NS, USUAL_ANSWERS), (15_000_000_000, 4), (50_000_000_000, LEAST_ANSWERS)):
-        turns = InterleavedLoops(partial(dict, a=Slow(clock, slow_ns)), 7, 4, touched_bytes=99)
+        turns = InterleavedLoop(partial(Slow, clock, slow_ns), 7, 4, touched_bytes=99)
         turns.finish()
-        assert len(turns.answers["a"]) == answers
+        assert len(turns.answers) == answers
 
 
 def test_loops_that_are_loaded_again_answer_as_often_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the new loops; the old ones are let go before, and loading is no time of benchmarks."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     loaded: list[weakref.ref[Slow]] = []
 
-    def load() -> dict[str, Slow]:
+    def load() -> Slow:
         assert all(one() is None for one in loaded)
         clock.now += 10**9
         made = Slow(clock)
         loaded.append(weakref.ref(made))
-        return {"a": made}
+        return made
 
-    turns = InterleavedLoops(load, 7, 4, touched_bytes=99)
+    turns = InterleavedLoop(load, 7, 4, touched_bytes=99)
     turns.finish()
-    assert len(turns.answers["a"]) == USUAL_ANSWERS
+    assert len(turns.answers) == USUAL_ANSWERS
     turns.again()
     assert turns.loading_ns == 10**9
     turns.finish()
-    assert len(turns.answers["a"]) == 2 * USUAL_ANSWERS
+    assert len(turns.answers) == 2 * USUAL_ANSWERS
     assert len(loaded) == 2
 
 
 def test_more_answers_are_made_while_their_prompts_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until three have not, or three times the usual number has been made."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     for waiting, answers in (
         (0, USUAL_ANSWERS),
         (USUAL_ANSWERS, USUAL_ANSWERS + LEAST_ANSWERS),
         (10**6, 3 * USUAL_ANSWERS),
     ):
-        turns = InterleavedLoops(partial(dict, a=Waiting(waiting)), 7, 4, touched_bytes=99)
+        turns = InterleavedLoop(partial(Waiting, waiting), 7, 4, touched_bytes=99)
         turns.finish()
-        assert len(turns.answers["a"]) == answers
+        assert len(turns.answers) == answers
 
 
 def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a minute of them; three are made whatever they take."""
     clock = Clock()
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     turns, slow_ns, second = (
-        InterleavedLoops(lambda: {"a": Slow(clock, 40 * 10**9)}, 7, 4, touched_bytes=99),
+        InterleavedLoop(lambda: Slow(clock, 40 * 10**9), 7, 4, touched_bytes=99),
         40 * 10**9,
         10**9,
     )
@@ -566,7 +553,7 @@ def test_long_answers_leave_half_of_the_time_to_benchmarks(monkeypatch: pytest.M
         turns.between()
         clock.now += second
     turns.finish()
-    assert turns.spent_ns == slow_ns * len(turns.answers["a"])
+    assert turns.spent_ns == slow_ns * len(turns.answers)
     assert 200 * second - slow_ns <= turns.spent_ns <= 200 * second + slow_ns
 
 
@@ -581,7 +568,7 @@ class Broken:
 def test_what_the_runtime_cannot_run_is_one_line() -> None:
     """It names the loop."""
     with pytest.raises(BenchmarkError, match=r"cannot be run \(plain loop\): no kernel for 7 and 2 tokens"):
-        InterleavedLoops(lambda: {"plain loop": Broken()}, 7, 4, touched_bytes=99)
+        InterleavedLoop(Broken, 7, 4, touched_bytes=99)
 
 
 def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
@@ -599,17 +586,18 @@ def test_lengths_that_cannot_be_told_are_refused_before_a_run() -> None:
 def test_a_budget_makes_as_few_answers_as_it_has_time_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One at least, three where there is time; benchmarks have half of the time before the first one begins."""
     clock, second = Clock(), 10**9
-    monkeypatch.setattr(interleaved_loops, "time", clock)
+    monkeypatch.setattr(loops, "time", clock)
     for slow, budget, answers in ((30, 20, 1), (30, 130, 2), (1, 20, 10)):
         clock.now = 0
-        loop = Timed(clock, slow * second)
-        turns = InterleavedLoops(partial(dict, a=loop), 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second)
+        turns = InterleavedLoop(
+            partial(Timed, clock, slow * second), 7, 4, touched_bytes=99, usual=0, budget_ns=budget * second
+        )
         while clock.now < budget * second:
             turns.between()
             clock.now += second // 10
         assert turns.spent_ns <= budget * second // 2 + second // 10
         turns.finish()
-        assert len(turns.answers["a"]) == answers
+        assert len(turns.answers) == answers
 
 
 class Timed(Slow):

@@ -1,0 +1,205 @@
+"""Runs a decoder's loop in a process of its own, as a program has it, interleaved with visits to benchmarks."""
+
+import contextlib
+import multiprocessing
+import signal
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+from dlbricks.errors import BenchmarkError
+from dlbricks.harness.session import SessionSettings, prepare_runtime
+from dlbricks.model.lowering.runtime import RUNTIME_FAILURES, plain_message
+from dlbricks.plugins.llm.decoder_loop import Loop, TimedAnswer
+
+PLAIN = "plain loop"
+# Minimum number of generations, unless a budget ends before; then it is one.
+LEAST_ANSWERS = 3
+# Number of generations of each load from which their times are known as well as those of benchmarks; unless the time is
+# limited, the loop gets most of it until it has these.
+USUAL_ANSWERS = 4
+# How many times as many generations are run at most until enough prompts have waited for nothing.
+_PATIENCE = 3
+# Time of the loop by time of benchmarks until then.
+_MOST = 4
+# Time of the loop from which on the minimum number of generations is enough, and benchmarks get half of the time.
+_LONG_NS = 60_000_000_000
+# Time that a process is given to end before it is killed.
+_END_S = 5.0
+
+
+class InterleavedLoop:
+    """Interleaves generations with visits to benchmarks, each for about half of the time."""
+
+    def __init__(
+        self,
+        load: Callable[[], Loop],
+        prompt: int,
+        generate: int,
+        touched_bytes: int,
+        *,
+        usual: int = USUAL_ANSWERS,
+        budget_ns: int | None = None,
+        pause_s: float = 0.0,
+    ) -> None:
+        """Load the loop; raises BenchmarkError if it cannot run.
+
+        Args:
+            load: returns the loop.
+            prompt: tokens of the prompt.
+            generate: generated tokens.
+            touched_bytes: memory that a generation touches.
+            usual: number of generations of each load until which the loop gets four times the time of benchmarks.
+            budget_ns: time of benchmarks and loop together; then the loop never gets more than half of it, and
+                generates once at least. None for no limit.
+            pause_s: before each generation, and before benchmarks go on: until the threads of another process spin no
+                longer (``harness.session.SPINNING_S``).
+        """
+        self._load, self._lengths, self._touched, self._usual = load, (prompt, generate), touched_bytes, usual
+        self._pause_s = pause_s
+        self._expected_ns = 0
+        self._begin_ns: int | None = None
+        """When benchmarks began."""
+        self.spent_ns = 0
+        """Time of generations."""
+        self.loading_ns = 0
+        """Time of loading the loop again."""
+        self._end_ns = None if budget_ns is None else time.perf_counter_ns() + budget_ns
+        self._loads = 0
+        self.answers: list[TimedAnswer] = []
+        self._warm()
+
+    def again(self) -> None:
+        """Load the loop anew: what memory it gets stays, and makes steps of one load up to a half slower."""
+        begin_ns = time.perf_counter_ns()
+        del self._loop  # is free before another is loaded
+        self._warm()
+        self.loading_ns += time.perf_counter_ns() - begin_ns
+
+    def _warm(self) -> None:
+        """Load the loop and call it once."""
+        prompt, generate = self._lengths
+        try:
+            self._loop, self._loads = self._load(), self._loads + 1
+            first_ns, *step_ns = self._loop.answer(prompt, min(2, generate)).calls_ns
+        except (RuntimeError, *RUNTIME_FAILURES) as error:
+            raise BenchmarkError(f"the decoder cannot be run ({PLAIN}): {plain_message(str(error))}") from error
+        self._expected_ns = first_ns + (generate - 1) * sum(step_ns)
+
+    def between(self) -> int:
+        """Run a generation if it is due; returns the bytes that it touched."""
+        now_ns = time.perf_counter_ns()
+        self._begin_ns = now_ns if self._begin_ns is None else self._begin_ns
+        benchmarks_ns = now_ns - self._begin_ns - self.spent_ns - self.loading_ns
+        ahead_ns = 0 if self._end_ns is None else self._expected_ns
+        if self.spent_ns + ahead_ns > (_MOST if self._lacks() else 1) * benchmarks_ns:
+            return 0
+        self._next()
+        time.sleep(self._pause_s)
+        return self._touched
+
+    def finish(self) -> None:
+        """Run generations until the loop has the usual number, or the minimum one where these take too long.
+
+        Where the budget has no time for the minimum, it has one.
+        """
+        while len(self.answers) < LEAST_ANSWERS or self._lacks():
+            late = self._end_ns is not None and time.perf_counter_ns() + self._expected_ns > self._end_ns
+            if late and self.answers:
+                break
+            self._next()
+
+    def _lacks(self) -> bool:
+        """Return whether the loop should have more generations, and they do not take too long."""
+        usual = self._loads * self._usual
+        calm = sum(not answer.waited[0] for answer in self.answers)
+        wanted = usual if calm >= min(LEAST_ANSWERS, usual) else _PATIENCE * usual
+        return len(self.answers) < wanted and self.spent_ns < _LONG_NS
+
+    def _next(self) -> None:
+        time.sleep(self._pause_s)
+        begin_ns = time.perf_counter_ns()
+        self._loop.answer(1, 1)  # the first call after other work is 0.1 ms slower
+        self.answers.append(self._loop.answer(*self._lengths))
+        self._expected_ns = time.perf_counter_ns() - begin_ns
+        self.spent_ns += self._expected_ns
+
+
+class LoopProcess:
+    """A loop in a new process, which ends with ``close``.
+
+    A process that has read and split networks gets its memory in smaller contiguous parts than a new one; steps of a
+    loop in it took up to 5 % longer (``docs/decoders-tried.md``). And what fails in a runtime does not end the others.
+    """
+
+    def __init__(self, make: Callable[[], Loop], settings: SessionSettings) -> None:
+        """Start the process and load the loop.
+
+        Args:
+            make: loads it; can be sent to another process.
+            settings: of sessions, for which the runtime is prepared.
+
+        Raises:
+            RuntimeError: the process ended.
+            Exception: whatever ``make`` raises; a RuntimeError in place of what cannot be sent.
+        """
+        context = multiprocessing.get_context("spawn")
+        self._ours, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, make, settings), daemon=True)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))  # which the process inherits
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        theirs.close()
+        try:
+            self._received()
+        except BaseException:  # an interruption, too: the caller has no object to close yet; it is raised again
+            self.close()
+            raise
+
+    def answer(self, prompt: int, generate: int) -> TimedAnswer:
+        """Process a prompt and generate tokens; raises as ``__init__`` does."""
+        self._ours.send((prompt, generate))
+        answer = self._received()
+        if answer is None:
+            raise RuntimeError("its process returned nothing")
+        return answer
+
+    def close(self) -> None:
+        """End the process and free its memory."""
+        self._ours.close()
+        self._process.join(_END_S)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+
+    def _received(self) -> TimedAnswer | None:
+        """Return what the process sends, or raise it."""
+        try:
+            message: TimedAnswer | Exception | None = self._ours.recv()
+        except (EOFError, ConnectionError):
+            self._process.join(_END_S)
+            raise RuntimeError(f"its process ended with exit code {self._process.exitcode}") from None
+        if isinstance(message, Exception):
+            raise message
+        return message
+
+
+def _serve(connection: Connection, make: Callable[[], Loop], settings: SessionSettings) -> None:
+    """Load a loop and answer until the connection is closed."""
+    with contextlib.suppress(EOFError, ConnectionError):
+        try:
+            prepare_runtime(settings)
+            loop = make()
+            connection.send(None)
+            while True:
+                connection.send(loop.answer(*connection.recv()))
+        except (EOFError, ConnectionError):
+            raise
+        except Exception as error:  # noqa: BLE001 - it is raised in the process that asked
+            try:
+                connection.send(error)
+            except (TypeError, AttributeError, ValueError):  # the error cannot be pickled
+                connection.send(RuntimeError(str(error)))
