@@ -16,8 +16,8 @@ from kept_runs import read_results, read_runs
 
 from dlbricks.plugins.trust.replays import is_copy, likeness, times_of
 from dlbricks.store.document import Document
-from dlbricks.store.rules import RULES
-from dlbricks.store.rules.rule import arrange
+from dlbricks.store.rules import arrange
+from dlbricks.store.submission import RULES
 
 KEPT = Path(__file__).parents[1] / "suites" / "results"
 WHOLE = ("DB105", "DB415", "DB416", "DB801", "DB802", "DB804", "DB805", "DB806", "DB808")

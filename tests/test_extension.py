@@ -18,7 +18,7 @@ TOYS = '''"""Greet from another distribution."""
 import click
 
 from dlbricks.analysis.table import Analysis, text
-from dlbricks.store.rules.rule import warning
+from dlbricks.store.rules import warning
 from dlbricks.whatif.edit import scaled
 from dlbricks.whatif.transform import Transform
 
@@ -40,8 +40,9 @@ HALF = Transform(
 NAMES = Analysis("toy", "Name of the network", "M", "table", "", lambda profile: ([text("name", ["x"])], ()))
 
 
-@warning("DB999: toys are named", why="An example.", fix="Name a toy.")
+@warning("DB999: toys are named", "Name a toy.")
 def named(view):
+    """An example."""
     yield "", "no toy is named"
 '''
 ENTRY_POINTS = """
@@ -152,7 +153,7 @@ def test_a_provider_is_found_by_the_name_of_its_package(toys: Path) -> None:
             "there is an analysis 'A1' already",
         ),
         (
-            "from dlbricks.store.rules import RULES\nfrom dataclasses import replace\nx = replace(RULES[0])",
+            "from dlbricks.store.submission import RULES\nfrom dataclasses import replace\nx = replace(RULES[0])",
             "[dlbricks.rules]\nx = more:x",
             ("check", "result.json"),
             2,

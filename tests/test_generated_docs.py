@@ -15,7 +15,7 @@ import jsonschema
 import msgspec
 
 import dlbricks
-from dlbricks.store.rules import RULES
+from dlbricks.store.submission import RULES
 from tests.documents import PRINTED, READ, SCHEMAS
 
 DOCS = Path(dlbricks.__file__).parents[1] / "docs"

@@ -10,24 +10,40 @@ from itertools import islice
 from pathlib import Path
 
 from dlbricks.errors import CheckError, InputError, MissingDependencyError
+from dlbricks.extensions import extensions
 from dlbricks.fingerprint import canonical_json, digest_bytes
 from dlbricks.store.convert import split_document
 from dlbricks.store.database import ResultStore
 from dlbricks.store.document import Document, read_document, read_file
 from dlbricks.store.queries import is_complete
 from dlbricks.store.ranking import is_provisional
-from dlbricks.store.rules import all_rules
-from dlbricks.store.rules.rule import CheckRule, SubmissionView, arrange
+from dlbricks.store.rules import CheckRule, SubmissionView, arrange, content, machine, samples
 from dlbricks.store.summary import labels_of, measurements
 from dlbricks.store.types import CopiedResult, Finding, Submission, SubmissionReceipt
 from dlbricks.suite.manifest import Suite, to_document
 from dlbricks.typed_json import one_line
 from dlbricks.units import counted
 
+_VALUES = (value for module in (content, samples, machine) for value in vars(module).values())
+RULES = tuple(sorted((value for value in _VALUES if isinstance(value, CheckRule)), key=lambda rule: rule.id))
+"""The built-in rules, by id."""
 # worst first
 SEVERITIES = ("error", "warning", "info")
 SHOWN = 20
 """Maximum number of findings of a rule; further ones are counted in one more finding."""
+
+
+def all_rules() -> tuple[CheckRule, ...]:
+    """Return the built-in rules and those of extensions.
+
+    Raises:
+        InputError: an extension uses the id of another rule.
+    """
+    rules = {rule.id: rule for rule in RULES}
+    for rule in extensions("dlbricks.rules", CheckRule):
+        if rules.setdefault(rule.id, rule) is not rule:
+            raise InputError(f"an extension: there is a rule '{rule.id}' already, give it another id")
+    return tuple(rules.values())
 
 
 def check(

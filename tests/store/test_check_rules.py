@@ -18,8 +18,7 @@ from dlbricks.harness.cache_state import CONSTANTS, NEAR
 from dlbricks.harness.runtimes.onnxruntime import RECORDED_OPTIONS, explicit_options
 from dlbricks.harness.session import SessionSettings
 from dlbricks.store.document import INPUTS, OUTPUTS, Document, read_document
-from dlbricks.store.rules import RULES
-from dlbricks.store.submission import SHOWN, check, worst_severity
+from dlbricks.store.submission import RULES, SHOWN, check, worst_severity
 from dlbricks.store.summary import configuration, measurements
 from dlbricks.store.types import Finding
 from dlbricks.suite.manifest import Target

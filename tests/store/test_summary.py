@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from kept_runs import read_runs
 from scipy.optimize import isotonic_regression
 
-from dlbricks.store.rules import RULES
-from dlbricks.store.rules.rule import arrange
+from dlbricks.store.rules import arrange
+from dlbricks.store.submission import RULES
 from dlbricks.store.summary import _without_node, anchor_drift, ascending, caches_of, levels, measurements
 from dlbricks.store.types import CallOverheads
 from tests.store.made_up_run import CURVE, document

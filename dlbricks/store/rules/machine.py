@@ -1,186 +1,146 @@
-"""Rules on the machine (DB5xx), the runtime (DB6xx) and the machine's miss curve (DB906, DB907)."""
+"""Rules on the machine (DB5xx), the runtime (DB6xx), and on what machines can do (DB8xx, DB908)."""
 
-import itertools
+import math
+import statistics
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dlbricks.harness.cache_state import is_cold
+from dlbricks.harness.cache_state import CONSTANTS, NEAR, REPEATED
+from dlbricks.harness.dtypes import byte_size
 from dlbricks.harness.machine.gpu import device_words
-from dlbricks.store.rules.rule import (
+from dlbricks.harness.stats import counted
+from dlbricks.operators.table import reads_all_weights
+from dlbricks.store.rules import (
+    Measured,
     Occurrence,
     SubmissionView,
-    cache_distances_of,
     change,
     error,
     format_fact,
     get_path,
     info,
-    load_average,
     number,
     warning,
 )
-from dlbricks.store.summary import BACKENDS, caches_of, levels
+from dlbricks.store.summary import BACKENDS
 from dlbricks.units import format_bytes, format_ns
 
+# facts that identify the machine
 _MACHINE = ("cpu.model", "cpu.threads", "cpu.instruction_set", "memory.total_bytes", "os.system")
-"""Facts that identify the machine."""
-
+# facts that are constant on one machine
 _SAME = ("cpu.model", "cpu.sockets", "cpu.cores", "cpu.threads", "cpu.instruction_set", "os.system", "numa_nodes")
-"""Facts that are constant on one machine."""
-
+# facts on clock and load
 _STATE = ("cpu.frequency_khz", "load.average", "load.busy_s")
-"""Facts on clock and load."""
-
-# the program that reads the load average is itself a part of it
+# load per processor before the run: the program that reads the load average is itself a part of it
 _LOAD = 0.5
-"""Load per processor before the run above which the machine was not idle."""
-
-# another computation takes a whole processor; what stays below half of one is taken for the system itself
+# processors used by others: another computation takes a whole one; below half of one it is the system itself
 _OTHERS = 0.5
-"""Tolerated average number of processors that other processes use."""
-
 # a share of stolen time makes calls longer by about that share
 _STEAL = 0.01
-"""Tolerated share of steal time."""
-
 _SLOW_GOVERNORS = ("powersave", "conservative")
-
+# clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake
 _THROTTLED = 0x08 | 0x20 | 0x40 | 0x80
-"""Clock event reasons of NVIDIA GPUs that mean heat or power: HW slowdown, SW thermal, HW thermal, power brake."""
+
+
+def _unknown_facts(view: SubmissionView, paths: tuple[str, ...], *absent: object) -> Iterator[Occurrence]:
+    for name, facts in view.facts.items():
+        missing = [path for path in paths if get_path(facts, path) in (None, [], *absent)]
+        if missing:
+            yield f"system.{name}", f"unknown: {', '.join(missing)}"
 
 
 @error(
-    "DB501: machine known",
-    why="A latency is useless without the machine that it was measured on.",
-    fix="Send the result as the harness wrote it; report systems on which the harness does not find these facts.",
+    "DB501: the machine is unknown",
+    "Send the result as the harness wrote it; report systems on which the harness does not find these facts.",
 )
-def _known(context: SubmissionView) -> Iterator[Occurrence]:
-    for name, facts in _facts(context):
-        missing = [path for path in _MACHINE if get_path(facts, path) in (None, "", [], 0)]
-        if missing:
-            yield f"system.{name}", f"not known: {', '.join(missing)}"
+def _unknown_machine(view: SubmissionView) -> Iterator[Occurrence]:
+    """A latency is useless without the machine that it was measured on."""
+    yield from _unknown_facts(view, _MACHINE, "", 0)
 
 
-@warning(
-    "DB502: clock and load known",
-    why="Without clock and load a slow machine cannot be distinguished from a busy one.",
-    fix="Run where /proc and /sys can be read, if the system has them.",
-)
-def _state(context: SubmissionView) -> Iterator[Occurrence]:
-    for name, facts in _facts(context):
-        missing = [path for path in _STATE if get_path(facts, path) in (None, [])]
-        if missing:
-            yield f"system.{name}", f"not known: {', '.join(missing)}"
+@warning("DB502: clock or load is unknown", "Run where /proc and /sys can be read, if the system has them.")
+def _unknown_state(view: SubmissionView) -> Iterator[Occurrence]:
+    """Without clock and load a slow machine cannot be distinguished from a busy one."""
+    yield from _unknown_facts(view, _STATE)
 
 
-@error(
-    "DB503: one machine",
-    why="A run that was resumed on another machine combines two machines in one result.",
-    fix="Run the whole suite on one machine.",
-)
-def _same(context: SubmissionView) -> Iterator[Occurrence]:
-    (_, before), (_, after) = _facts(context)
-    for path in _SAME:
-        first, last = get_path(before, path), get_path(after, path)
+@error("DB503: the machine changed during the run", "Run the whole suite on one machine.")
+def _another_machine(view: SubmissionView) -> Iterator[Occurrence]:
+    """A run that was resumed on another machine combines two machines in one result."""
+    before, after = view.facts.values()
+    pairs = [(path, get_path(before, path), get_path(after, path)) for path in _SAME]
+    for path, first, last in (*pairs, ("gpus", _gpu_names(before), _gpu_names(after))):
         if first != last:
-            yield (
-                f"system.facts_after.{path}",
-                f"it was {format_fact(first)} before the run and {format_fact(last)} after it",
-            )
-    if _gpu_names(before) != _gpu_names(after):
-        said = f"before the run {format_fact(_gpu_names(before))}, after it {format_fact(_gpu_names(after))}"
-        yield "system.facts_after.gpus", said
+            yield f"system.facts_after.{path}", f"{format_fact(first)} before the run, {format_fact(last)} after it"
 
 
-@warning(
-    "DB504: idle before the run",
-    why=f"A load above {_LOAD:g} per processor before the run means that other processes were running.",
-    fix="Stop other processes, and run again.",
-)
-def _loaded(context: SubmissionView) -> Iterator[Occurrence]:
-    (name, before), _ = _facts(context)
-    load, processors = load_average(before), number(before, "cpu.threads")
+@warning("DB504: the machine was busy before the run", "Stop other processes, and run again.")
+def _loaded(view: SubmissionView) -> Iterator[Occurrence]:
+    """A load above 0.5 per processor before the run means that other processes were running."""
+    before = view.facts["facts_before"]
+    averages, processors = get_path(before, "load.average"), number(before, "cpu.threads")
+    load = number({"last_minute": averages[0]}, "last_minute") if isinstance(averages, list) and averages else None
     if load is not None and processors and load > _LOAD * processors:
-        yield f"system.{name}.load.average", f"load {load:.2f} on {processors:g} processors before the run began"
+        yield "system.facts_before.load.average", f"load {load:.2f} on {processors:g} processors"
 
 
-@warning(
-    "DB505: no other load during the run",
-    why="Other processes compete for caches, memory bandwidth and clock.",
-    fix="Stop other processes, and run again.",
-)
-def _others(context: SubmissionView) -> Iterator[Occurrence]:
-    (_, before), (name, after) = _facts(context)
+@warning("DB505: other processes ran during the run", "Stop other processes, and run again.")
+def _others(view: SubmissionView) -> Iterator[Occurrence]:
+    """Other processes compete for caches, memory bandwidth and clock."""
+    before, after = view.facts.values()
     busy, elapsed = change(before, after, "load.busy_s"), _elapsed_s(before, after)
     if busy is None or elapsed is None:
         return
-    measured = context.document["runtime"]["threads"] * sum(entry.row["wall_ns"] for entry in context.entries) / 1e9
+    measured = view.runtime["threads"] * sum(entry.row["wall_ns"] for entry in view.entries) / 1e9
     own = max(measured, change(before, after, "load.own_s") or 0.0)  # a resumed run is another process
-    others = (busy - own) / elapsed
-    if others > _OTHERS:
-        yield f"system.{name}.load.busy_s", f"{others:.1f} processors were busy with something else on average"
+    if (busy - own) / elapsed > _OTHERS:
+        text = f"{(busy - own) / elapsed:.1f} processors were busy with something else on average"
+        yield "system.facts_after.load.busy_s", text
 
 
-@warning(
-    "DB506: no time stolen",
-    why="On a virtual machine the host may give the processor to others during a call.",
-    fix="Run on dedicated processors, or mention that the machine is shared.",
-)
-def _stolen(context: SubmissionView) -> Iterator[Occurrence]:
-    (_, before), (name, after) = _facts(context)
+@warning("DB506: the host took processor time", "Run on dedicated processors, or mention that the machine is shared.")
+def _stolen(view: SubmissionView) -> Iterator[Occurrence]:
+    """On a virtual machine the host may give the processor to others during a call."""
+    before, after = view.facts.values()
     steal, elapsed = change(before, after, "load.steal_s"), _elapsed_s(before, after)
     processors = number(before, "cpu.threads")
     if steal is None or elapsed is None or not processors:
         return
     share = steal / (elapsed * processors)
     if share > _STEAL:
-        yield f"system.{name}.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
+        yield "system.facts_after.load.steal_s", f"the host gave {share:.1%} of the processors' time to others"
 
 
 @warning(
-    "DB507: frequency governor",
-    why="A governor that saves power changes the clock during the run.",
-    fix="Set the governor to performance for the run: cpupower frequency-set -g performance.",
+    "DB507: the frequency governor saves power",
+    "Set the governor to performance for the run: cpupower frequency-set -g performance.",
 )
-def _governor(context: SubmissionView) -> Iterator[Occurrence]:
-    for name, facts in _facts(context):
+def _governor(view: SubmissionView) -> Iterator[Occurrence]:
+    """A governor that saves power changes the clock during the run."""
+    for name, facts in view.facts.items():
         governor = get_path(facts, "cpu.governor")
         if governor in _SLOW_GOVERNORS:
             yield f"system.{name}.cpu.governor", f"the frequency governor was {governor}"
 
 
-@warning(
-    "DB508: enough processors allowed",
-    why="A container that may use fewer processors than there are threads is throttled during calls.",
-    fix="Raise the limit of the container, or use fewer threads.",
-)
-def _quota(context: SubmissionView) -> Iterator[Occurrence]:
-    threads = context.document["runtime"]["threads"]
-    for name, facts in _facts(context):
+@warning("DB508: the container limits the processors", "Raise the limit of the container, or use fewer threads.")
+def _quota(view: SubmissionView) -> Iterator[Occurrence]:
+    """A container that may use fewer processors than there are threads is throttled during calls."""
+    threads = view.runtime["threads"]
+    for name, facts in view.facts.items():
         limit = number(facts, "cpu_limit")
         if limit is not None and limit < threads:
-            yield (
-                f"system.{name}.cpu_limit",
-                f"the container may use {limit:g} processors, the run had {threads} threads",
-            )
+            yield f"system.{name}.cpu_limit", f"{limit:g} processors for {threads} threads"
 
 
-@warning(
-    "DB509: GPU not throttled",
-    why="Heat and power limits lower the clock of a GPU.",
-    fix="Improve the cooling, or lock the clock at a sustainable value.",
-)
-def _throttled(context: SubmissionView) -> Iterator[Occurrence]:
-    for name, facts in _facts(context):
+@warning("DB509: the GPU was throttled", "Improve the cooling, or lock the clock at a sustainable value.")
+def _throttled(view: SubmissionView) -> Iterator[Occurrence]:
+    """Heat and power limits lower the clock of a GPU."""
+    for name, facts in view.facts.items():
         for index, gpu in enumerate(_gpus(facts)):
             reasons = str(gpu.get("throttle_reasons"))
             if reasons.startswith("0x") and _hexadecimal(reasons) & _THROTTLED:
-                yield f"system.{name}.gpus[{index}].throttle_reasons", f"the GPU was throttled ({format_fact(reasons)})"
-
-
-def _facts(context: SubmissionView) -> tuple[tuple[str, dict[str, Any]], tuple[str, dict[str, Any]]]:
-    system = context.document["system"]
-    return ("facts_before", system["facts_before"]), ("facts_after", system["facts_after"])
+                yield f"system.{name}.gpus[{index}].throttle_reasons", f"reasons {format_fact(reasons)}"
 
 
 def _elapsed_s(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | None:
@@ -189,8 +149,8 @@ def _elapsed_s(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | N
 
 
 def _gpus(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    found = get_path(facts, "gpus")
-    return [gpu for gpu in found if isinstance(gpu, dict)] if isinstance(found, list) else []
+    gpus = get_path(facts, "gpus")
+    return [gpu for gpu in gpus if isinstance(gpu, dict)] if isinstance(gpus, list) else []
 
 
 def _gpu_names(facts: Mapping[str, Any]) -> list[str]:
@@ -204,144 +164,309 @@ def _hexadecimal(text: str) -> int:
         return 0
 
 
-_SUFFIX = "executionprovider"
+def _short_provider(name: str) -> str:
+    return name.lower().removesuffix("executionprovider")
 
 
 @error(
-    "DB601: the requested provider",
-    why="A runtime that falls back to another execution provider measures another device.",
-    fix="Install what the provider needs (see dlbricks doctor), and run again.",
+    "DB601: another execution provider was used",
+    "Install what the provider needs (see dlbricks doctor), and run again.",
 )
-def _provider(context: SubmissionView) -> Iterator[Occurrence]:
-    runtime = context.document["runtime"]
-    provider, found = runtime["provider"], runtime["providers"]
-    if not found or found[0].lower().removesuffix(_SUFFIX) != provider.lower():
-        yield "runtime.providers", f"{provider} was requested, the sessions had {', '.join(found) or 'none'}"
+def _provider(view: SubmissionView) -> Iterator[Occurrence]:
+    """A runtime that falls back to another execution provider measures another device."""
+    provider, used = view.runtime["provider"], view.runtime["providers"]
+    if not used or _short_provider(used[0]) != provider.lower():
+        yield "runtime.providers", f"{', '.join(used) or 'none'} instead of {provider}"
 
 
-@warning(
-    "DB608: all nodes on the provider",
-    why="Nodes without a kernel in the provider run on another one, which needs copies.",
-    fix="None needed if the network is used like this; otherwise leave these benchmarks out.",
-)
-def _placement(context: SubmissionView) -> Iterator[Occurrence]:
-    wanted = context.document["runtime"]["provider"].lower()
-    for entry in context.measured:
-        placed = entry.row.get("placement", {})
-        others = [
-            f"{count} nodes on {name}"
-            for name, count in sorted(placed.items())
-            if name.lower().removesuffix(_SUFFIX) != wanted
-        ]
-        if others:
-            yield f"{entry.where}.placement", f"{entry.name} ran in part on other providers: {', '.join(others)}"
-
-
-@error(
-    "DB602: session options recorded",
-    why="Threads, spinning, arenas and prepacking can change latencies by more than machines differ.",
-)
-def _options(context: SubmissionView) -> Iterator[Occurrence]:
-    runtime = context.document["runtime"]
-    backend = BACKENDS.get(runtime["name"])
-    if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - runtime["session_options"].keys()):
+@error("DB602: session options are not recorded")
+def _options(view: SubmissionView) -> Iterator[Occurrence]:
+    """Threads, spinning, arenas and prepacking can change latencies by more than machines differ."""
+    backend = BACKENDS.get(view.runtime["name"])
+    if missing := sorted((backend.RECORDED_OPTIONS if backend else set()) - view.runtime["session_options"].keys()):
         yield "runtime.session_options", f"not recorded: {', '.join(missing)}"
 
 
-@error(
-    "DB603: threads agree",
-    why="A store separates results of different thread counts, so the count has to be right.",
-)
-def _threads(context: SubmissionView) -> Iterator[Occurrence]:
-    runtime = context.document["runtime"]
+@error("DB603: the numbers of threads disagree")
+def _threads(view: SubmissionView) -> Iterator[Occurrence]:
+    """A store separates results of different thread counts, so the count has to be right."""
+    threads = view.runtime["threads"]
     for name in (backend.OPTIONS_OF_THREADS[0] for backend in BACKENDS.values()):
-        option = runtime["session_options"].get(name, runtime["threads"])
-        if option != runtime["threads"]:
-            yield "runtime.threads", f"it says {runtime['threads']}, the option {name} {option}"
+        option = view.runtime["session_options"].get(name, threads)
+        if option != threads:
+            yield "runtime.threads", f"{threads} threads, the option {name} is {option}"
 
 
-@error(
-    "DB604: version of the runtime known",
-    why="Kernels and fusions change between versions of the runtime.",
-    fix="Run with a released build of the runtime.",
-)
-def _version(context: SubmissionView) -> Iterator[Occurrence]:
-    runtime = context.document["runtime"]
-    if not runtime["version"][0].isdigit():
-        yield "runtime.version", f"'{runtime['version']}' is not a version"
+@error("DB604: the version of the runtime is unknown", "Run with a released build of the runtime.")
+def _version(view: SubmissionView) -> Iterator[Occurrence]:
+    """Kernels and fusions change between versions of the runtime."""
+    if not view.runtime["version"][0].isdigit():
+        yield "runtime.version", f"'{view.runtime['version']}' is not a version"
 
 
-@info(
-    "DB605: build of the runtime recorded",
-    why="Builds of one version differ in compiler flags and libraries.",
-    fix="None needed.",
-)
-def _build(context: SubmissionView) -> Iterator[Occurrence]:
-    if not context.document["runtime"].get("build"):
+@info("DB605: the build of the runtime is not recorded", "None needed.")
+def _build(view: SubmissionView) -> Iterator[Occurrence]:
+    """Builds of one version differ in compiler flags and libraries."""
+    if not view.runtime.get("build"):
         yield "runtime.build", "the build of the runtime is not recorded"
 
 
 @error(
-    "DB606: lowered suite on its runtime",
-    why="A lowered suite has graphs that were optimised by one version of the runtime.",
-    fix="Install that version, or generate the suite again with the installed one.",
+    "DB606: another version of the runtime lowered the suite",
+    "Install that version, or generate the suite again with the installed one.",
 )
-def _lowered_runtime(context: SubmissionView) -> Iterator[Occurrence]:
-    target = context.document["suite"]["manifest"]["target"]
-    version = context.document["runtime"]["version"]
-    if target["runtime"] not in ("", version):
-        yield "runtime.version", f"the suite was lowered by {target['runtime']}, it was run with {version}"
+def _lowered_runtime(view: SubmissionView) -> Iterator[Occurrence]:
+    """A lowered suite has graphs that were optimised by one version of the runtime."""
+    lowered_by, version = view.document["suite"]["manifest"]["target"]["runtime"], view.runtime["version"]
+    if lowered_by not in ("", version):
+        yield "runtime.version", f"lowered by {lowered_by}, run with {version}"
 
 
 @error(
-    "DB607: lowered suite on its kind of machine",
-    why="Fusions and layouts of the runtime depend on the processor's vector extensions.",
-    fix="Generate the suite on a machine with these extensions, or use target portable.",
+    "DB607: the suite was lowered for another kind of machine",
+    "Generate the suite on a machine with these extensions, or use target portable.",
 )
-def _lowered_machine(context: SubmissionView) -> Iterator[Occurrence]:
-    target = context.document["suite"]["manifest"]["target"]
-    facts = context.document["system"]["facts_before"]
-    place, found = "cpu.instruction_set", get_path(facts, "cpu.instruction_set")
-    if target["name"] == "onnxruntime-cuda":
-        place, found = "gpus", list(device_words(facts.get("gpus")))
-    if target["instruction_set"] and found != target["instruction_set"]:
-        said = (
-            f"the suite was lowered for {format_fact(target['instruction_set'])}, the machine has {format_fact(found)}"
-        )
-        yield f"system.facts_before.{place}", said
-
-
-# noise changes neighbouring points, so only a decrease that is large beside the whole increase counts
-_FALL = 0.1
-"""Tolerated decrease of the miss curve, as a share of its total increase."""
+def _lowered_machine(view: SubmissionView) -> Iterator[Occurrence]:
+    """Fusions and layouts of the runtime depend on the processor's vector extensions."""
+    target, facts = view.document["suite"]["manifest"]["target"], view.facts["facts_before"]
+    on_gpu = target["name"] == "onnxruntime-cuda"
+    place = "gpus" if on_gpu else "cpu.instruction_set"
+    actual = list(device_words(facts.get("gpus"))) if on_gpu else get_path(facts, place)
+    if target["instruction_set"] and actual != target["instruction_set"]:
+        text = f"lowered for {format_fact(target['instruction_set'])}, the machine has {format_fact(actual)}"
+        yield f"system.facts_before.{place}", text
 
 
 @warning(
-    "DB906: miss curve known",
-    why="The cost of a call by reuse distance is measured by the benchmark of role curve; without it estimates use the "
-    "curves of other machines.",
-    fix="Give the run a larger budget, or see why that benchmark failed.",
+    "DB608: nodes ran on another provider",
+    "None needed if the network is used like this; otherwise leave these benchmarks out.",
 )
-def _curve(context: SubmissionView) -> Iterator[Occurrence]:
-    around = cache_distances_of(context)
-    listed = any(benchmark["role"] == "curve" for benchmark in context.listed.values())
-    if listed and is_cold("curve", around) and not context.is_smoke and not caches_of(context.document).curve:
-        yield "benchmarks", "the benchmark of role curve does not give a miss curve"
+def _placement(view: SubmissionView) -> Iterator[Occurrence]:
+    """Nodes without a kernel in the provider run on another one, which needs copies."""
+    wanted = view.runtime["provider"].lower()
+    for entry in view.measured:
+        placed = sorted(entry.row.get("placement", {}).items())
+        others = [f"{count} nodes on {name}" for name, count in placed if _short_provider(name) != wanted]
+        if others:
+            yield f"{entry.where}.placement", f"{entry.name}: {', '.join(others)}"
 
 
-@warning(
-    "DB907: miss curve rises",
-    why="Calls cannot become faster at larger reuse distances; a significant decrease means that the machine changed "
-    "during the run.",
-    fix="Run again on a quiet machine.",
+# the empty graph has a node, too, so another call may be somewhat shorter
+_LEAST_OF_OVERHEAD = 0.5
+# the same within one cache state, where calls vary more; honest results have 0.3 or more
+_LEAST_OF_OVERHEAD_IN_STATE = 0.2
+# fewer undisturbed visits of the empty graph may all be slow by chance; a smoke test has about 5, all within 0.1 s
+_SETTLED_VISITS, _SETTLED_VISITS_OF_SMOKE = 3, 12
+# one or two calls of a smoke test may be slow on a busy machine
+_LEAST_CALLS_OF_SMOKE = 3
+_RUN_AGAIN = "Run again on a quiet machine, and send the result as the harness wrote it."
+_CHECK_RUNTIME = "Check whether the runtime ran the network, and send the result as the harness wrote it."
+
+
+@error("DB801: a latency is below the call overhead", _RUN_AGAIN)
+def _below_overhead(view: SubmissionView) -> Iterator[Occurrence]:
+    """A call cannot be faster than a call of an empty graph, and noise only adds time."""
+    for empty in view.of_role("overhead"):
+        call_ns = min(empty.samples)
+        for entry in view.of_role("sequence", "whole", "anchor"):
+            if entry.least_ns < _LEAST_OF_OVERHEAD * call_ns:
+                yield entry.where, f"{entry.name}: {format_ns(entry.least_ns)}, an empty graph {format_ns(call_ns)}"
+            for state, summary in entry.states.items():
+                empty_ns = _settled(view, empty, state, empty.states[state].low_ns) if state in empty.states else 0
+                if summary.latency_ns < _LEAST_OF_OVERHEAD_IN_STATE * empty_ns:
+                    text = f"{format_ns(summary.latency_ns)}, an empty graph {format_ns(empty_ns)} or more"
+                    yield entry.where, f"{entry.name} in state {state}: {text}"
+
+
+def _settled(view: SubmissionView, empty: Measured, state: str, summary_ns: int) -> int:
+    """Return the latency of a benchmark in a state; with few visits, the time of the fastest call of all visits.
+
+    It is 0 for a smoke test with fewer than ``_LEAST_CALLS_OF_SMOKE`` calls, which show nothing.
+    """
+    visits = [visit for visit in empty.row["visits"] if visit["state"] == state]
+    least = _SETTLED_VISITS_OF_SMOKE if view.is_smoke else _SETTLED_VISITS
+    if sum(not visit.get("disturbed") for visit in visits) >= least:
+        return summary_ns
+    samples = [int(sample) for visit in visits for sample in visit["samples_ns"]]
+    return 0 if view.is_smoke and len(samples) < _LEAST_CALLS_OF_SMOKE else min([summary_ns, *samples])
+
+
+# the highest boost clock of a processor on sale in 2024 was 6.2 GHz
+_CLOCK_GHZ = 6.5
+# 832 GB/s per thread: two vectors of 64 bytes per cycle
+_CPU_BYTES_PER_NS = 128 * _CLOCK_GHZ
+# 100 TB/s and 20 PFLOP/s: upper bounds for accelerators
+_ANY_BYTES_PER_NS = 100_000
+_ANY_OPERATIONS_PER_NS = 20_000_000
+# Prefix of an instruction set's name, and maximum operations per cycle and core, in float32 and in narrower types: two
+# fused multiply-add instructions on vectors; for narrower types the throughput of their instructions. Other processors
+# get the largest values.
+_LANES = (("amx", 64, 2048), ("avx512", 64, 512), ("sve", 64, 512), ("avx", 32, 256), ("asimd", 32, 512))
+# element types for which a processor has no faster instructions than for float32
+_WIDE = {"float32", "float64", "complex64", "complex128", "int32", "int64", "uint32", "uint64", "bool"}
+# operators with these words compute in a narrower type than that of their inputs
+_NARROW = ("Quant", "QLinear", "Integer", "QGemm", "QAttention", "NBits")
+
+
+@error("DB802: the bandwidth is impossible", _CHECK_RUNTIME)
+def _too_fast(view: SubmissionView) -> Iterator[Occurrence]:
+    """Outputs are written and weights of products read, at up to 832 GB/s per thread of a CPU or 100 TB/s of others."""
+    limit = _CPU_BYTES_PER_NS * view.runtime["threads"] if view.on_cpu else _ANY_BYTES_PER_NS
+    for entry in view.measured:
+        nbytes, latency_ns = _bytes_moved(entry), max(1, entry.least_ns)
+        if nbytes > limit * latency_ns:
+            text = f"{format_bytes(nbytes)} in {format_ns(latency_ns)}, more than {limit / 1000:g} TB/s"
+            yield entry.where, f"{entry.name}: {text}"
+
+
+def _bytes_moved(entry: Measured) -> int:
+    """Return the number of bytes that have to be moved: outputs, and weights if all have to be read."""
+    if entry.listed is None:
+        return 0
+    written = sum(byte_size(output["dtype"], math.prod(output["shape"])) for output in entry.listed["outputs"])
+    reads = all(map(reads_all_weights, entry.listed["operators"]))
+    return written + (int(entry.listed["weight_bytes"]) if reads else 0)
+
+
+@error("DB803: samples were copied")
+def _copies(view: SubmissionView) -> Iterator[Occurrence]:
+    """Two benchmarks never have equal sequences of samples."""
+    first: dict[tuple[int, ...], Measured] = {}
+    for entry in view.measured:
+        # fewer samples may be equal by chance
+        if len(entry.samples) >= 6 and first.setdefault(entry.samples, entry) is not entry:
+            yield entry.where, f"{entry.name} has the same samples as {first[entry.samples].name}"
+
+
+@error("DB804: the arithmetic is impossible", _CHECK_RUNTIME)
+def _too_much(view: SubmissionView) -> Iterator[Occurrence]:
+    """Operations per cycle and clock of a core are bounded, so a faster call did not compute its outputs."""
+    names = get_path(view.facts["facts_before"], "cpu.instruction_set")
+    words = [str(name) for name in names] if isinstance(names, list) else []
+    lanes = [peaks for sign, *peaks in _LANES if any(word.startswith(sign) for word in words)]
+    wide, narrow = lanes[0] if lanes else (64, 2048)
+    for entry in view.measured:
+        listed = entry.listed or {}
+        types = {tensor["dtype"] for tensor in (*listed.get("inputs", ()), *listed.get("outputs", ()))}
+        operators = listed.get("operators", ())
+        is_wide = types <= _WIDE and not any(word in operator for operator in operators for word in _NARROW)
+        limit = (wide if is_wide else narrow) * _CLOCK_GHZ * view.runtime["threads"]
+        limit = limit if view.on_cpu else _ANY_OPERATIONS_PER_NS
+        work, latency_ns = listed.get("work", 0), max(1, entry.least_ns)
+        if work > limit * latency_ns:
+            text = f"{work:.3g} operations in {format_ns(latency_ns)}, more than {limit / 1000:g} TFLOP/s"
+            yield entry.where, f"{entry.name}: {text}"
+
+
+# minimum number of visits of a benchmark in a state for its scatter to be used, and of such groups for the rule
+_LEAST_VISITS, _LEAST_GROUPS = 5, 20
+# Distance from the median in median absolute deviations: 3 to 17 % of honest visits are farther above, and at most 4 %
+# farther below; with invented times both shares are equal.
+_FAR = 4
+# Lower bound for the mean deviation plus two standard errors, in median absolute deviations bounded by 10. The mean is
+# 0.16 to 1.4 in honest runs, least for long sequences, and 0.0 to 0.1 for symmetric scatter. The standard error of 500
+# visits is 0.1, so a bound for the mean alone would refuse honest runs by chance.
+_SKEW = 0.22
+
+
+@error("DB805: the times scatter symmetrically")
+def _symmetric(view: SubmissionView) -> Iterator[Occurrence]:
+    """Disturbances make calls longer, never shorter, so times with a symmetric distribution were invented.
+
+    The rule applies to processors, for which this is established.
+    """
+    scores, groups = [], 0
+    for entry in view.measured if view.on_cpu else ():
+        for state in entry.states:
+            times = _visit_times(entry, state, disturbed=False)
+            logarithms = [math.log(max(time, 1)) for time in times]
+            center = statistics.median(logarithms) if logarithms else 0.0
+            spread = statistics.median(abs(value - center) for value in logarithms) if logarithms else 0.0
+            if len(times) >= _LEAST_VISITS and spread:
+                scores += [(value - center) / spread for value in logarithms]
+                groups += 1
+    if groups < _LEAST_GROUPS:
+        return
+    bounded = [max(-10.0, min(10.0, score)) for score in scores]
+    standard_error = statistics.stdev(bounded) / math.sqrt(len(bounded))
+    tail = sum(score > _FAR for score in scores) / len(scores)
+    if statistics.fmean(bounded) + 2 * standard_error < _SKEW:
+        yield "benchmarks", f"{tail:.1%} of {len(scores)} visits are much longer than the median, as many much shorter"
+
+
+def _visit_times(entry: Measured, state: str, *, disturbed: bool) -> list[float]:
+    """Return the median calls in ns of the visits in a state that were disturbed, or were not."""
+    visits = (visit for visit in entry.row["visits"] if visit["state"] == state and entry.row["role"] != "curve")
+    own = (visit for visit in visits if bool(visit.get("disturbed")) == disturbed)
+    return [statistics.median(counted(visit["samples_ns"])) for visit in own]
+
+
+# minimum number of benchmarks in a state with disturbed and undisturbed visits; in honest results the times of a half
+# to two thirds of them overlap
+_LEAST_MARKED = 12
+
+
+@error("DB806: disturbed visits are all the slow ones")
+def _separated(view: SubmissionView) -> Iterator[Occurrence]:
+    """Visits are marked as disturbed by a calibration loop, so some are as fast as others; not if marked by times."""
+    apart = []
+    for entry in view.measured if view.on_cpu else ():
+        for state in entry.states:
+            quiet, marked = (_visit_times(entry, state, disturbed=disturbed) for disturbed in (False, True))
+            if len(quiet) > 1 and marked:
+                apart.append(min(marked) > max(quiet))
+    if len(apart) >= _LEAST_MARKED and all(apart):
+        yield "benchmarks", f"in all {len(apart)} cases every disturbed visit took longer than all others"
+
+
+@error(
+    "DB807: the times are those of a stored result",
+    "Send the result as the harness wrote it, and once; withdraw the other one if it is yours under another name.",
 )
-def _rises(context: SubmissionView) -> Iterator[Occurrence]:
-    by_distance = levels(context.document)
-    summaries = list(by_distance.values())
-    span = summaries[-1].latency_ns - summaries[0].latency_ns if summaries else 0
-    for (before, high), (after, low) in itertools.combinations(by_distance.items(), 2):
-        fall = high.latency_ns - low.latency_ns
-        if high.low_ns > low.high_ns and fall > _FALL * abs(span):
-            said = f"a call takes {format_ns(high.latency_ns)} after {format_bytes(before)} of other memory"
-            yield "benchmarks", f"{said}, and {format_ns(low.latency_ns)} after {format_bytes(after)}"
-            return
+def _replayed(view: SubmissionView) -> Iterator[Occurrence]:
+    """The disturbances of two runs are independent: a correlation above 0.8 is of copied times, possibly scaled.
+
+    Honest runs have at most 0.41.
+    """
+    for former in view.copied_from:
+        yield "benchmarks", f"the scatter of the times correlates with that of {former.digest[:12]} of {former.system}"
+
+
+# upper bound of a call of an empty graph; known processors take 2 to 3 us
+_EMPTY_NS = 300_000
+# maximum ratio of a single call of the empty graph to a repeated one: honest runs have 3.2 to 6.4, and 1.04 to 3.8
+_EMPTY_RATIOS = ((CONSTANTS, 20), (NEAR, 12))
+# maximum ratio of the latency of single calls with all data in the caches to that of repeated calls, of one sequence
+# and of the sum of all: honest runs have up to 2.8 and 1.34
+_NEAR_RATIO, _NEAR_RATIO_IN_ALL = 5.0, 2.5
+
+
+@error("DB808: the call overhead is impossible", _RUN_AGAIN)
+def _heavy_empty(view: SubmissionView) -> Iterator[Occurrence]:
+    """The latency of an empty graph is subtracted from every other one; increasing it would make networks faster."""
+    for entry in view.of_role("overhead") if view.on_cpu else ():
+        if REPEATED not in entry.states:
+            continue
+        usual_ns = max(1, entry.states[REPEATED].latency_ns)
+        if usual_ns > _EMPTY_NS:
+            yield entry.where, f"repeated calls of an empty graph take {format_ns(usual_ns)}"
+        for state, most in _EMPTY_RATIOS:
+            single_ns = _settled(view, entry, state, entry.states[state].latency_ns) if state in entry.states else 0
+            if single_ns > most * usual_ns:
+                text = f"{format_ns(single_ns)}, {single_ns / usual_ns:.0f} times as long as a repeated call"
+                yield entry.where, f"a call of an empty graph in state {state} takes {text}"
+
+
+@error("DB908: repeated calls are too quick", _RUN_AGAIN)
+def _quick_repeats(view: SubmissionView) -> Iterator[Occurrence]:
+    """Repeated calls are quicker than single ones only by what the nearest caches hold; estimates rest on them."""
+    near_ns = repeated_ns = 0
+    for entry in view.of_role("sequence"):
+        if NEAR not in entry.states or REPEATED not in entry.states:
+            continue
+        single, often = _settled(view, entry, NEAR, entry.states[NEAR].latency_ns), entry.states[REPEATED].latency_ns
+        near_ns, repeated_ns = near_ns + single, repeated_ns + often
+        if single > _NEAR_RATIO * often:
+            yield entry.where, f"{entry.name}: repeated calls {format_ns(often)}, single ones {format_ns(single)}"
+    if near_ns > _NEAR_RATIO_IN_ALL * repeated_ns > 0:
+        yield "benchmarks", f"all sequences: repeated calls {format_ns(repeated_ns)}, single ones {format_ns(near_ns)}"

@@ -1,4 +1,4 @@
-"""Rules on samples (DB4xx) and on anchors (DB7xx): plausible times, consistent figures, and an unchanged machine."""
+"""Rules on samples (DB4xx), anchors (DB7xx) and cache states (DB9xx): consistent times, and an unchanged machine."""
 
 import itertools
 import math
@@ -6,362 +6,407 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 
+from dlbricks.harness.cache_state import CONSTANTS, EMPTY_ROLES, NEAR, REPEATED, CacheDistances, is_cold
 from dlbricks.harness.run.schedule import TRUSTED_VISITS, allowed_relative
 from dlbricks.harness.stats import DRIFT_VISITS, counted, judge, samples_by_state, trend, undisturbed
 from dlbricks.harness.stats import context as verdict_context
-from dlbricks.store.rules.rule import Occurrence, SubmissionView, change, error, number, warning
-from dlbricks.units import format_ns
+from dlbricks.store.rules import Measured, Occurrence, SubmissionView, change, error, info, number, warning
+from dlbricks.store.summary import caches_of, levels
+from dlbricks.units import format_bytes, format_ns
 
-_DISTURBED = 0.2
-"""Tolerated share of samples that were disturbed by preemption or by another process on the core."""
-
+# so many samples are never all equal, nor all multiples of more than _TICKS steps of the timer
 _MANY = 10
-"""Number of samples that are never all equal."""
-
-_SMOOTH = 1e-4
-"""Relative range of ``_MANY`` samples that no machine reaches."""
-
 # samples that were not rounded have the timer's step as their common divisor, or by chance a small multiple of it
 _TICKS = 10
-"""Number of timer steps that is never a common divisor of ``_MANY`` samples."""
+# no machine has so small a range of _MANY samples, relative to them
+_SMOOTH = 1e-4
+# tolerated share of samples that were disturbed by preemption or by another process on the core
+_DISTURBED = 0.2
+# tolerated share of benchmarks that are not stable
+_UNSTABLE = 0.25
 
-_UNSTEADY = 0.25
-"""Tolerated share of benchmarks that are not stable."""
 
-
-@error(
-    "DB401: calls take time",
-    why="A duration of zero is of a timer that does not work, or was edited.",
-    fix="Run on a machine with a working monotonic clock.",
-)
-def _zero(context: SubmissionView) -> Iterator[Occurrence]:
-    for entry in context.measured:
-        for index, visit in enumerate(entry.row["visits"]):
+@error("DB401: a call takes no time", "Run on a machine with a working monotonic clock.")
+def _zero(view: SubmissionView) -> Iterator[Occurrence]:
+    """A duration of zero is of a timer that does not work, or was edited."""
+    for entry in view.measured:
+        for where, visit in entry.visits:
             if min(visit["samples_ns"]) == 0:
-                place = f"{entry.where}.visits[{index}].samples_ns[{visit['samples_ns'].index(0)}]"
-                yield place, f"a call of {entry.name} has a duration of 0"
+                place = f"{where}.samples_ns[{visit['samples_ns'].index(0)}]"
+                yield place, f"{entry.name}: a call has a duration of 0"
 
 
-@warning(
-    "DB402: enough samples",
-    why="Intervals of few samples are not reliable; sequences with a large share of a network's time need more.",
-    fix="Give the run a larger budget.",
-)
-def _few(context: SubmissionView) -> Iterator[Occurrence]:
-    target = context.document["options"]["target_relative"]
-    for entry in () if context.is_smoke else context.measured:
+@warning("DB402: too few samples", "Give the run a larger budget.")
+def _few(view: SubmissionView) -> Iterator[Occurrence]:
+    """Intervals of few samples are not reliable; sequences with a large share of a network's time need more."""
+    target = view.document["options"]["target_relative"]
+    for entry in () if view.is_smoke else view.measured:
         share = entry.row["importance"]
         wanted = 1 if allowed_relative(share, target) >= 1 else max(2, round(TRUSTED_VISITS * math.sqrt(share)))
         if entry.summary.samples < wanted:
-            said = f"the latency of {entry.name} is of {entry.summary.samples} samples"
-            yield entry.where, f"{said}, its share of networks requires {wanted}"
+            yield entry.where, f"{entry.name}: {entry.summary.samples} samples, its share of networks requires {wanted}"
+
+
+def _many_samples(entry: Measured) -> Iterator[tuple[str, list[int]]]:
+    """Yield states with many samples, and the samples."""
+    for state, visits in samples_by_state(entry.row).items():
+        samples = [sample for visit in visits for sample in visit]
+        if len(samples) >= _MANY:
+            yield state, samples
 
 
 @error(
-    "DB403: samples are not constant",
-    why=f"{_MANY} calls never take exactly the same time.",
-    fix="Send the result as the harness wrote it, or run on a machine with a finer clock.",
+    "DB403: all samples are equal", "Send the result as the harness wrote it, or run on a machine with a finer clock."
 )
-def _constant(context: SubmissionView) -> Iterator[Occurrence]:
-    for entry in context.measured:
-        for state, visits in samples_by_state(entry.row).items():
-            samples = [sample for visit in visits for sample in visit]
-            if len(samples) >= _MANY and min(samples) == max(samples):
-                said = f"all {len(samples)} samples of {entry.name} in state {state} are {samples[0]} ns"
-                yield entry.where, said
-                break
+def _constant(view: SubmissionView) -> Iterator[Occurrence]:
+    """10 calls never take exactly the same time."""
+    for entry in view.measured:
+        equal = ((state, samples) for state, samples in _many_samples(entry) if min(samples) == max(samples))
+        for state, samples in itertools.islice(equal, 1):
+            yield entry.where, f"{entry.name}: all {len(samples)} samples in state {state} are {samples[0]} ns"
 
 
-@warning(
-    "DB404: samples are not too smooth",
-    why=f"Measured times scatter; a range below {_SMOOTH:.2%} of the median looks made up.",
-    fix="Explain how it was measured; locked clocks are no explanation.",
-)
-def _smooth(context: SubmissionView) -> Iterator[Occurrence]:
-    for entry in context.measured:
-        for visits in samples_by_state(entry.row).values():
-            samples = [sample for visit in visits for sample in visit]
+@warning("DB404: samples are too smooth", "Explain how it was measured; locked clocks are not an explanation.")
+def _smooth(view: SubmissionView) -> Iterator[Occurrence]:
+    """Measured times scatter; a range below 0.01% of the median looks invented."""
+    for entry in view.measured:
+        for _, samples in _many_samples(entry):
             spread = max(samples) - min(samples)
-            if len(samples) >= _MANY and 0 < spread < _SMOOTH * samples[0]:
-                said = f"{len(samples)} samples of {entry.name} lie within {format_ns(spread)} of one another"
-                yield entry.where, f"{said}, at {format_ns(samples[0])}"
+            if 0 < spread < _SMOOTH * samples[0]:
+                text = f"{len(samples)} samples of {format_ns(samples[0])} differ by {format_ns(spread)} at most"
+                yield entry.where, f"{entry.name}: {text}"
                 break
 
 
-@error(
-    "DB405: samples as fine as the timer",
-    why="Samples are multiples of the timer's step; if all are multiples of a much larger one, they were rounded.",
-)
-def _rounded(context: SubmissionView) -> Iterator[Occurrence]:
-    samples = [sample for entry in context.measured for sample in entry.samples]
-    step, timer_ns = math.gcd(*samples), context.document["system"]["facts_before"].get("timer_ns") or 1
+@error("DB405: samples were rounded")
+def _rounded(view: SubmissionView) -> Iterator[Occurrence]:
+    """Samples are multiples of the timer's step; if all are multiples of a much larger one, they were rounded."""
+    samples = [sample for entry in view.measured for sample in entry.samples]
+    step, timer_ns = math.gcd(*samples), view.facts["facts_before"].get("timer_ns") or 1
     if len(samples) >= _MANY and step > _TICKS * timer_ns:
-        said = (
-            f"all {len(samples)} samples are multiples of {format_ns(step)}, the timer steps by {format_ns(timer_ns)}"
-        )
-        yield "benchmarks", said
+        yield "benchmarks", f"all samples are multiples of {format_ns(step)}, the timer steps by {format_ns(timer_ns)}"
 
 
-@error(
-    "DB406: visits do not overlap",
-    why="Benchmarks are timed one at a time; simultaneous ones disturb each other, or were not measured.",
-)
-def _overlap(context: SubmissionView) -> Iterator[Occurrence]:
+@error("DB406: visits overlap")
+def _overlap(view: SubmissionView) -> Iterator[Occurrence]:
+    """Benchmarks are timed one at a time; simultaneous ones disturb each other, or were not measured."""
     visits = sorted(
-        (visit["start_ns"], sum(visit["samples_ns"]), f"{entry.where}.visits[{index}]")
-        for entry in context.entries
-        for index, visit in enumerate(entry.row["visits"])
+        (visit["start_ns"], sum(visit["samples_ns"]), where) for entry in view.entries for where, visit in entry.visits
     )
     for (start, took, where), (following, _, other) in itertools.pairwise(visits):
         if start + took > following:
-            yield where, f"it takes {format_ns(took)}, yet {other} begins {format_ns(following - start)} after it"
+            yield where, f"it takes {format_ns(took)}, {other} begins {format_ns(following - start)} after it"
 
 
-@error("DB407: visits in the order of time", why="Drift is computed from the order of the visits.")
-def _order(context: SubmissionView) -> Iterator[Occurrence]:
-    for entry in context.entries:
+@error("DB407: visits are not in the order of time")
+def _order(view: SubmissionView) -> Iterator[Occurrence]:
+    """Drift is computed from the order of the visits."""
+    for entry in view.entries:
         starts = [visit["start_ns"] for visit in entry.row["visits"]]
         if starts != sorted(starts):
             yield f"{entry.where}.visits", f"the visits of {entry.name} are not in the order of time"
 
 
-@error(
-    "DB408: parts within the benchmark's time",
-    why="Load, warm-up and samples of a benchmark cannot take longer than the benchmark.",
-)
-def _benchmark_wall(context: SubmissionView) -> Iterator[Occurrence]:
-    for entry in context.measured:
-        parts = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples)
-        if parts > entry.row["wall_ns"]:
-            said = f"load, warm-up and samples of {entry.name} make {format_ns(parts)}"
-            yield f"{entry.where}.wall_ns", f"{said}, the stated total is {format_ns(entry.row['wall_ns'])}"
+@error("DB408: the parts take longer than the benchmark")
+def _benchmark_wall(view: SubmissionView) -> Iterator[Occurrence]:
+    """Load, warm-up and samples of a benchmark cannot take longer than the benchmark."""
+    for entry in view.measured:
+        parts, wall = entry.row["load_ns"] + sum(entry.row["warmup_ns"]) + sum(entry.samples), entry.row["wall_ns"]
+        if parts > wall:
+            text = f"load, warm-up and samples take {format_ns(parts)}, the total is {format_ns(wall)}"
+            yield f"{entry.where}.wall_ns", f"{entry.name}: {text}"
 
 
-@error("DB409: visits within the run", why="No visit ends after the run.")
-def _run_wall(context: SubmissionView) -> Iterator[Occurrence]:
-    wall = context.document["timing"]["wall_ns"]
-    ends = [visit["start_ns"] + sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"]]
-    if ends and max(ends) > wall:
-        yield (
-            "timing.wall_ns",
-            f"the stated duration of the run is {format_ns(wall)}, its last visit ends at {format_ns(max(ends))}",
-        )
+@error("DB409: a visit ends after the run")
+def _run_wall(view: SubmissionView) -> Iterator[Occurrence]:
+    """The duration of the run includes all visits."""
+    wall = view.document["timing"]["wall_ns"]
+    ends = (visit["start_ns"] + sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
+    last = max(ends, default=0)
+    if last > wall:
+        yield "timing.wall_ns", f"the run took {format_ns(wall)}, its last visit ends at {format_ns(last)}"
 
 
-_CLOCKS = 0.9
-"""Minimum ratio of the elapsed time on the system clock to the duration of the run; honest runs have 0.99."""
-
-# time synchronisation may set the clock during a run
-_CLOCK_STEP_NS = 5 * 10**9
-"""Tolerated adjustment of the system clock during the run."""
-
-_CPU = 1.25
-"""Maximum number of processors that a run uses in addition to its threads, for reading memory and waiting."""
-
-
-@error(
-    "DB415: two clocks agree",
-    why="The system clock advances by the duration of a run, and a process cannot use more processor time than its "
-    "threads have. Scaled or invented times contradict these.",
-)
-def _clocks(context: SubmissionView) -> Iterator[Occurrence]:
-    before, after = (context.document["system"][name] for name in ("facts_before", "facts_after"))
-    wall_ns, passed_ns = context.document["timing"]["wall_ns"], change(before, after, "unix_ns")
-    if passed_ns is not None and passed_ns < _CLOCKS * wall_ns - _CLOCK_STEP_NS:
-        said = f"the stated duration of the run is {format_ns(wall_ns)}"
-        yield "system.facts_after.unix_ns", f"{said}, the system clock advanced by {format_ns(round(passed_ns))}"
-    own_s, threads = change(before, after, "load.own_s"), context.document["runtime"]["threads"]
-    if own_s is not None and own_s * 1e9 > (threads + _CPU) * wall_ns + _CLOCK_STEP_NS:
-        said = f"the process used {own_s:.0f} s of {threads} threads"
-        yield "system.facts_after.load.own_s", f"{said} in a run with a stated duration of {format_ns(wall_ns)}"
-
-
-_STARTED_NS = 60 * 10**9
-"""Maximum time between the start of a run and the reading of the facts."""
-
-
-@error(
-    "DB416: started when its facts say",
-    why="The facts of the machine have the time at which they were read, which is at the start of the run.",
-)
-def _started(context: SubmissionView) -> Iterator[Occurrence]:
-    started_ns, read_ns = (
-        context.document["started_unix_ns"],
-        number(context.document["system"]["facts_before"], "unix_ns"),
-    )
-    if read_ns is not None and abs(started_ns - read_ns) > _STARTED_NS:
-        yield "started_unix_ns", f"it is {format_ns(abs(round(started_ns - read_ns)))} off the clock in the facts"
-
-
-@error(
-    "DB410: totals add up",
-    why="The timed total is the sum of the samples; otherwise samples were changed or removed.",
-)
-def _totals(context: SubmissionView) -> Iterator[Occurrence]:
-    stated = context.document["timing"]["timed_ns"]
-    total = sum(sum(visit["samples_ns"]) for entry in context.entries for visit in entry.row["visits"])
+@error("DB410: the timed total is not the sum of the samples")
+def _totals(view: SubmissionView) -> Iterator[Occurrence]:
+    """The timed total is the sum of the samples; otherwise samples were changed or removed."""
+    stated = view.document["timing"]["timed_ns"]
+    total = sum(sum(visit["samples_ns"]) for entry in view.entries for visit in entry.row["visits"])
     if stated != total:
-        yield "timing.timed_ns", f"it says {stated} ns, the samples add up to {total} ns"
+        yield "timing.timed_ns", f"{stated} ns are stated, the samples add up to {total} ns"
 
 
-@error(
-    "DB411: verdicts follow from the samples",
-    why="The verdict is recomputed from the samples; a different one is of other samples.",
-)
-def _verdicts(context: SubmissionView) -> Iterator[Occurrence]:
-    around = verdict_context(context.document)
-    for entry in context.measured:
-        stated = entry.row["verdict"]["kind"]
-        found = judge(entry.row, around)["kind"]
-        if stated != found:
-            yield f"{entry.where}.verdict.kind", f"the verdict of {entry.name} is {stated}, its samples give {found}"
+@error("DB411: a verdict contradicts the samples")
+def _verdicts(view: SubmissionView) -> Iterator[Occurrence]:
+    """The verdict is recomputed from the samples; a different one is of other samples."""
+    around = verdict_context(view.document)
+    for entry in view.measured:
+        stated, actual = entry.row["verdict"]["kind"], judge(entry.row, around)["kind"]
+        if stated != actual:
+            yield f"{entry.where}.verdict.kind", f"{entry.name}: {stated} is stated, the samples are {actual}"
 
 
 @warning(
-    "DB412: most benchmarks are stable",
-    why="If many benchmarks are not stable, the machine was busy or throttled, or the budget too small.",
-    fix="Stop other processes, fix the clock, or give the run a larger budget.",
+    "DB412: many benchmarks are not stable",
+    "Stop other processes, fix the clock, or give the run a larger budget.",
 )
-def _unsteady(context: SubmissionView) -> Iterator[Occurrence]:
-    kinds = Counter(entry.row["verdict"]["kind"] for entry in context.measured)
-    others = len(context.measured) - kinds.pop("stable", 0)
-    if others > _UNSTEADY * len(context.measured) and not context.is_smoke:
+def _unstable(view: SubmissionView) -> Iterator[Occurrence]:
+    """If many benchmarks are not stable, the machine was busy or throttled, or the budget too small."""
+    kinds = Counter(entry.row["verdict"]["kind"] for entry in view.measured)
+    others = len(view.measured) - kinds.pop("stable", 0)
+    if others > _UNSTABLE * len(view.measured) and not view.is_smoke:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        yield "benchmarks", f"{others} of {len(context.measured)} benchmarks are not stable: {listed}"
+        yield "benchmarks", f"{others} of {len(view.measured)} benchmarks are not stable: {listed}"
 
 
-@warning(
-    "DB414: few samples disturbed",
-    why=f"Calls that were disturbed by another process are not used if there are others; with more than "
-    f"{_DISTURBED:.0%} of them disturbed, the others are of a busy machine, too.",
-    fix="Stop other processes, and run again.",
-)
-def _disturbed(context: SubmissionView) -> Iterator[Occurrence]:
-    kept = sum(len(entry.samples) for entry in context.measured)
-    thrown = sum(entry.row["disturbed"] for entry in context.measured)
-    marked = sum(
-        len(visit["samples_ns"])
-        for entry in context.measured
-        for visit in entry.row["visits"]
-        if visit.get("disturbed")
-    )
-    if thrown + marked > _DISTURBED * (kept + thrown):
-        yield "benchmarks", f"{thrown + marked} of {kept + thrown} samples were disturbed"
-
-
-@warning(
-    "DB413: more than a smoke test",
-    why="A smoke test shows that all benchmarks run, with very few calls of each. DB402 and DB412 do not apply.",
-    fix="Run without --smoke to get latencies.",
-)
-def _smoke(context: SubmissionView) -> Iterator[Occurrence]:
-    if context.is_smoke:
+@warning("DB413: the result is a smoke test", "Run without --smoke to get latencies.")
+def _smoke(view: SubmissionView) -> Iterator[Occurrence]:
+    """A smoke test shows that all benchmarks run, with very few calls of each. DB402 and DB412 do not apply."""
+    if view.is_smoke:
         yield "options.smoke", "the run was a smoke test"
 
 
-_REFUSED = 0.25
-"""Relative drift of the anchors above which a result is refused; smaller drift widens the intervals of estimates."""
+@warning("DB414: many samples were disturbed", "Stop other processes, and run again.")
+def _disturbed(view: SubmissionView) -> Iterator[Occurrence]:
+    """Disturbed calls are left out if there are others; with more than 20% of them, the others are disturbed, too."""
+    present = sum(len(entry.samples) for entry in view.measured)
+    discarded = sum(entry.row["disturbed"] for entry in view.measured)
+    visits = (visit for entry in view.measured for visit in entry.row["visits"])
+    disturbed = discarded + sum(len(visit["samples_ns"]) for visit in visits if visit.get("disturbed"))
+    if disturbed > _DISTURBED * (present + discarded):
+        yield "benchmarks", f"{disturbed} of {present + discarded} samples were disturbed"
 
-_DOUBTED = 0.03
-"""Relative drift of the anchors above which there is a warning."""
 
-_UNQUIET = 0.20
-"""Tolerated interquartile range of the anchor visits, relative to the median."""
+# minimum ratio of the elapsed time on the system clock to the duration of the run; honest runs have 0.99
+_CLOCK_RATIO = 0.9
+# time synchronisation may set the clock during a run
+_CLOCK_STEP_NS = 5 * 10**9
+# processors that a run uses in addition to its threads, for reading memory and waiting
+_MORE_PROCESSORS = 1.25
 
-_FIXED = ("anchor", "overhead")
+
+@error("DB415: two clocks disagree")
+def _clocks(view: SubmissionView) -> Iterator[Occurrence]:
+    """The system clock advances by the duration of a run, and no process uses more processors than it has threads.
+
+    Scaled or invented times contradict these.
+    """
+    before, after = view.facts.values()
+    wall_ns, passed_ns = view.document["timing"]["wall_ns"], change(before, after, "unix_ns")
+    text = f"the stated duration of the run is {format_ns(wall_ns)}"
+    if passed_ns is not None and passed_ns < _CLOCK_RATIO * wall_ns - _CLOCK_STEP_NS:
+        yield "system.facts_after.unix_ns", f"{text}, the system clock advanced by {format_ns(round(passed_ns))}"
+    own_s, threads = change(before, after, "load.own_s"), view.runtime["threads"]
+    if own_s is not None and own_s * 1e9 > (threads + _MORE_PROCESSORS) * wall_ns + _CLOCK_STEP_NS:
+        yield "system.facts_after.load.own_s", f"{text}, the process used {own_s:.0f} s of {threads} threads"
+
+
+# maximum time between the start of a run and the reading of the facts
+_STARTED_NS = 60 * 10**9
+
+
+@error("DB416: the start contradicts the facts of the machine")
+def _started(view: SubmissionView) -> Iterator[Occurrence]:
+    """The facts of the machine have the time at which they were read, which is at the start of the run."""
+    started_ns, read_ns = view.document["started_unix_ns"], number(view.facts["facts_before"], "unix_ns")
+    apart_ns = 0 if read_ns is None else abs(round(started_ns - read_ns))
+    if apart_ns > _STARTED_NS:
+        yield "started_unix_ns", f"it differs from the clock in the facts by {format_ns(apart_ns)}"
+
+
+# relative drift of the anchors above which a result is refused; smaller drift widens the intervals of estimates
+_REFUSED_DRIFT = 0.25
+# above this, drift exceeds the usual intervals of latencies
+_LEAST_DRIFT = 0.03
+# tolerated interquartile range of the anchor visits, relative to the median
+_ANCHOR_RANGE = 0.20
+_FIXED_ROLES = ("anchor", "overhead")
+_QUIET_ADVICE = "Let the machine warm up or cool down, fix its clock, and run again."
 
 
 @error(
-    "DB701: anchors and overhead measured",
-    why="Anchors show whether the machine changed during the run, and the call overhead is subtracted from every "
-    "latency; without them the other figures cannot be used.",
-    fix="Run them, too: they are part of every run, also with --only.",
+    "DB701: an anchor or the overhead was not measured", "Run them, too: they are part of every run, also with --only."
 )
-def _present(context: SubmissionView) -> Iterator[Occurrence]:
-    measured = {entry.row["fingerprint"] for entry in context.measured}
-    for fingerprint, benchmark in context.listed.items():
-        if benchmark["role"] in _FIXED and fingerprint not in measured:
-            said = f"{benchmark['role']} benchmark {benchmark['name']} {fingerprint[:12]} has no latency"
-            yield "benchmarks", said
+def _present(view: SubmissionView) -> Iterator[Occurrence]:
+    """Anchors show whether the machine changed, and the call overhead is subtracted from every latency."""
+    measured = {entry.row["fingerprint"] for entry in view.measured}
+    for fingerprint, benchmark in view.listed.items():
+        if benchmark["role"] in _FIXED_ROLES and fingerprint not in measured:
+            yield "benchmarks", f"{benchmark['role']} {benchmark['name']} {fingerprint[:12]} has no latency"
 
 
-@error(
-    "DB702: anchors first and last",
-    why="Anchors have to be measured before and after all other benchmarks to show drift between them.",
-    fix="Let the run finish, or resume it.",
-)
-def _around(context: SubmissionView) -> Iterator[Occurrence]:
+@error("DB702: the first or last visit is not of an anchor", "Let the run finish, or resume it.")
+def _around(view: SubmissionView) -> Iterator[Occurrence]:
+    """Anchors have to be measured before and after all other benchmarks to show drift between them."""
     visits = sorted(
-        (visit["start_ns"], entry.row["role"], f"{entry.where}.visits[{index}]")
-        for entry in context.measured
-        for index, visit in enumerate(entry.row["visits"])
+        (visit["start_ns"], entry.row["role"], where) for entry in view.measured for where, visit in entry.visits
     )
-    if not visits or not context.of_role("anchor"):
-        return
-    for word, (_, role, where) in (("first", visits[0]), ("last", visits[-1])):
-        if role not in _FIXED:
-            yield where, f"the {word} visit of the run is not of an anchor"
+    for word, (_, role, where) in (("first", visits[0]), ("last", visits[-1])) if view.of_role("anchor") else ():
+        if role not in _FIXED_ROLES:
+            yield where, f"the {word} visit of the run is of a benchmark of role {role}"
 
 
-def _drift(context: SubmissionView) -> float:
+def _drift(view: SubmissionView) -> float:
     """Return the significant relative change of the anchors from the first to the last round; 0.0 if there is none.
 
     Anchors of one round are not independent, so the trend is that of the medians of rounds.
     """
-    tracks = []
-    for entry in context.of_role("anchor"):
-        visits = [
-            (visit["start_ns"], statistics.median(counted(visit["samples_ns"])))
-            for visit in undisturbed(entry.row["visits"])
-        ]
-        usual = max(statistics.median(level for _, level in visits), 1)
-        tracks.append([(start_ns, level / usual) for start_ns, level in visits])
+    anchors = []
+    for entry in view.of_role("anchor"):
+        visits = undisturbed(entry.row["visits"])
+        calls = [(visit["start_ns"], statistics.median(counted(visit["samples_ns"]))) for visit in visits]
+        usual = max(statistics.median(level for _, level in calls), 1)
+        anchors.append([(start_ns, level / usual) for start_ns, level in calls])
     points = []
-    for made in itertools.zip_longest(*tracks):
-        present = [one for one in made if one is not None]
+    for of_round in itertools.zip_longest(*anchors):
+        present = [point for point in of_round if point is not None]
         points.append((present[0][0], statistics.median(level for _, level in present)))
     return trend(sorted(points)) if len(points) >= DRIFT_VISITS else 0.0
 
 
-@error(
-    "DB703: anchors do not drift",
-    why=f"A trend of the anchors of more than {_REFUSED:.0%} means that the machine changed during the run: by heat, "
-    "another process, or its clock. In a smoke test it is only a warning (DB704).",
-    fix="Let the machine warm up or cool down, fix its clock, and run again.",
-)
-def _drifted(context: SubmissionView) -> Iterator[Occurrence]:
-    drift = _drift(context)
-    if abs(drift) > _REFUSED and not context.is_smoke:
-        yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
+def _drifting(view: SubmissionView, *, refused: bool) -> Iterator[Occurrence]:
+    """Yield a drift of the anchors if it is refused, or else if it is only remarked on."""
+    drift = _drift(view)
+    is_refused = abs(drift) > _REFUSED_DRIFT and not view.is_smoke
+    if abs(drift) > _LEAST_DRIFT and is_refused == refused:
+        change_of_speed = "slower" if drift > 0 else "faster"
+        yield "benchmarks", f"the anchors became {abs(drift):.1%} {change_of_speed} over the run"
 
 
-@warning(
-    "DB704: anchors hardly drift",
-    why=f"A trend of the anchors of more than {_DOUBTED:.0%} is larger than the uncertainty of the latencies.",
-    fix="Let the machine warm up or cool down, fix its clock, and run again.",
-)
-def _drifting(context: SubmissionView) -> Iterator[Occurrence]:
-    drift = _drift(context)
-    if abs(drift) > _DOUBTED and (abs(drift) <= _REFUSED or context.is_smoke):
-        yield "benchmarks", f"the anchors became {_slower(drift)} over the run"
+@error("DB703: the anchors drift strongly", _QUIET_ADVICE)
+def _drifts_strongly(view: SubmissionView) -> Iterator[Occurrence]:
+    """A trend of more than 25% means that the machine changed: by heat, another process, or its clock.
+
+    In a smoke test it is only a warning (DB704).
+    """
+    yield from _drifting(view, refused=True)
 
 
-@warning(
-    "DB705: anchors are quiet",
-    why="Anchors that vary without a trend show interference by other processes or a varying clock.",
-    fix="Run on a quiet machine with a fixed clock.",
-)
-def _unquiet(context: SubmissionView) -> Iterator[Occurrence]:
-    levels = verdict_context(context.document).anchor_levels
-    if len(levels) < DRIFT_VISITS:
+@warning("DB704: the anchors drift", _QUIET_ADVICE)
+def _drifts(view: SubmissionView) -> Iterator[Occurrence]:
+    """A trend of the anchors of more than 3% is larger than the uncertainty of the latencies."""
+    yield from _drifting(view, refused=False)
+
+
+@warning("DB705: the anchors vary", "Run on a quiet machine with a fixed clock.")
+def _varying(view: SubmissionView) -> Iterator[Occurrence]:
+    """Anchors that vary without a trend show interference by other processes or a varying clock."""
+    anchors = verdict_context(view.document).anchor_levels
+    if len(anchors) < DRIFT_VISITS:
         return
-    low, _, high = statistics.quantiles(levels, n=4)
-    if high - low > _UNQUIET:
-        yield (
-            "benchmarks",
-            f"the quartiles of the anchor visits are {low:.2f} and {high:.2f} times their median",
-        )
+    low, _, high = statistics.quantiles(anchors, n=4)
+    if high - low > _ANCHOR_RANGE:
+        yield "benchmarks", f"the quartiles of the anchor visits are {low:.2f} and {high:.2f} times their median"
 
 
-def _slower(drift: float) -> str:
-    return f"{abs(drift):.1%} {'slower' if drift > 0 else 'faster'}"
+# calls of a visit in state repeated to a sequence; the first does not count
+_FEWEST_REPEATED = 2
+# size of constants from which on reading them from memory dominates
+_HEAVY_BYTES = 1 << 20
+# tolerated ratio of a call with all data in the caches to a call with constants in memory
+_SLOWER = 1.25
+# noise changes neighbouring points, so only a decrease of this share of the curve's total increase counts
+_FALL = 0.1
+
+
+@error(
+    "DB901: a state does not fit the benchmark",
+    "Run the suite with the harness that came with it, and send the result as it wrote it.",
+)
+def _other_state(view: SubmissionView) -> Iterator[Occurrence]:
+    """On a processor sequences are timed by single calls, as inside a network; others by repeated calls.
+
+    Repeated calls find their constants in the caches, and only add to the single ones.
+    """
+    distances, provider = view.distances, view.runtime["provider"]
+    for entry in view.entries:
+        role, cold = entry.row["role"], is_cold(entry.row["role"], distances)
+        states = {visit["state"] for visit in entry.row["visits"]}
+        if states and cold and role not in EMPTY_ROLES and not states & {NEAR, CONSTANTS}:
+            yield entry.where, f"a benchmark of role {role} was timed by repeated calls alone"
+        for where, visit in entry.visits:
+            state, calls = visit["state"], len(visit["samples_ns"])
+            if state == REPEATED and role == "sequence" and cold and calls < _FEWEST_REPEATED:
+                yield f"{where}.samples_ns", f"{calls} call is of state {state}, which has several"
+            if state != REPEATED and not cold:
+                yield f"{where}.state", f"state {state} does not apply to a benchmark of role {role} on {provider}"
+
+
+@error("DB902: several calls share a state of one call")
+def _several(view: SubmissionView) -> Iterator[Occurrence]:
+    """The first call fills the caches, so the next one is in another state."""
+    for entry in view.entries:
+        for where, visit in entry.visits:
+            if visit["state"] != REPEATED and len(visit["samples_ns"]) > 1:
+                calls = len(visit["samples_ns"])
+                yield f"{where}.samples_ns", f"{calls} consecutive calls are of state {visit['state']}"
+
+
+@error("DB903: a reuse distance does not fit the state")
+def _distance(view: SubmissionView) -> Iterator[Occurrence]:
+    """Data are evicted from the caches only after touching more memory than these hold."""
+    distances = view.distances
+    for entry in view.entries:
+        for where, visit in entry.visits:
+            state, distance = visit["state"], visit["distance_bytes"]
+            least, most = (0, None) if visit.get("wait_ns") else _range(entry.row["role"], state, distances)
+            if not least <= distance <= (distance if most is None else most):
+                wanted = f"at least {format_bytes(least)}" if distance < least else f"at most {format_bytes(most or 0)}"
+                yield f"{where}.distance_bytes", f"{format_bytes(distance)} before a call in state {state}: {wanted}"
+
+
+def _range(role: str, state: str, distances: CacheDistances) -> tuple[int, int | None]:
+    """Return the minimum and maximum reuse distance of a state in bytes; None for no limit."""
+    if state == REPEATED:
+        return 0, 0
+    if role == "curve":
+        return 1, None
+    near, far = distances.near_bytes, distances.far_bytes
+    return (near, max(near, far)) if state == NEAR else (far, None)
+
+
+@warning("DB904: a state was not measured", "Give the run a larger budget.")
+def _missing_state(view: SubmissionView) -> Iterator[Occurrence]:
+    """The time inside a network lies between those of the states; estimates replace a missing one by the nearest."""
+    distances = view.distances
+    for entry in () if view.is_smoke else view.of_role("sequence", *EMPTY_ROLES):
+        missing = [state for state in (NEAR, CONSTANTS) if state not in entry.states]
+        if missing and entry.listed is not None and is_cold(entry.row["role"], distances):
+            yield entry.where, f"{entry.name} was not measured in state {', '.join(missing)}"
+
+
+@info("DB905: memory is faster than the caches", "Run again on a quiet machine.")
+def _upside_down(view: SubmissionView) -> Iterator[Occurrence]:
+    """Reading large constants from memory takes longer than from a cache, under the same conditions."""
+    for entry in view.of_role("sequence"):
+        near, constants = entry.states.get(NEAR), entry.states.get(CONSTANTS)
+        heavy = entry.listed is not None and entry.listed["weight_bytes"] >= _HEAVY_BYTES
+        if near and constants and heavy and near.low_ns > _SLOWER * constants.high_ns:
+            text = f"{format_ns(near.latency_ns)} from the caches, {format_ns(constants.latency_ns)} from memory"
+            yield entry.where, f"{entry.name}: {text}"
+
+
+@warning(
+    "DB906: the miss curve is missing", "Give the run a larger budget, or see why the benchmark of role curve failed."
+)
+def _no_curve(view: SubmissionView) -> Iterator[Occurrence]:
+    """The cost of a call by reuse distance is measured by the benchmark of role curve.
+
+    Without it estimates use the curves of other machines.
+    """
+    listed = any(benchmark["role"] == "curve" for benchmark in view.listed.values())
+    if listed and is_cold("curve", view.distances) and not view.is_smoke and not caches_of(view.document).curve:
+        yield "benchmarks", "the benchmark of role curve does not give a miss curve"
+
+
+@warning("DB907: the miss curve falls", "Run again on a quiet machine.")
+def _falling(view: SubmissionView) -> Iterator[Occurrence]:
+    """Calls are not faster at larger reuse distances; a significant decrease means that the machine changed."""
+    by_distance = levels(view.document)
+    summaries = list(by_distance.values())
+    span = summaries[-1].latency_ns - summaries[0].latency_ns if summaries else 0
+    for (before, high), (after, low) in itertools.combinations(by_distance.items(), 2):
+        if high.low_ns > low.high_ns and high.latency_ns - low.latency_ns > _FALL * abs(span):
+            first, later = f"{format_ns(high.latency_ns)} after {format_bytes(before)}", format_ns(low.latency_ns)
+            yield "benchmarks", f"a call takes {first} of other memory, {later} after {format_bytes(after)}"
+            return
