@@ -2,7 +2,7 @@
 
 Packages are layered in the order in which data flows; a module imports only from packages to its left::
 
-    version errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
+    errors extensions limits units fingerprint files typed_json | harness | settings | model | operators
         | passes (in model) | process_pool | sequences | suite | trace | profile | store | construct
         | validate | whatif | analysis | estimating | api | report | cli | plugins
 
@@ -13,7 +13,8 @@ Packages are layered in the order in which data flows; a module imports only fro
 from typing import TYPE_CHECKING, Any
 
 from dlbricks import harness as harness  # imported before onnxruntime, since it disables onnxruntime's telemetry
-from dlbricks.version import __version__
+
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dlbricks.api import estimate, export_torch, generate, read, run, split, submit, what_if

@@ -1,6 +1,7 @@
 """Atomic writing of files and folders (write to a temporary neighbour, then rename), and reading with a size limit."""
 
 import contextlib
+import fcntl
 import os
 import re
 import shutil
@@ -11,6 +12,11 @@ from pathlib import Path
 from dlbricks.errors import InputError
 from dlbricks.limits import DIRECTORY_BYTES, DOCUMENT_BYTES
 from dlbricks.units import format_bytes, plain
+
+# Prefix of the name of a folder that is being replaced.
+_REPLACED = "replaced."
+# Bytes of the end of a zip file, its comment included, in which its list of members is described.
+_ZIP_TAIL = 20 + 22 + (1 << 16)
 
 
 @contextlib.contextmanager
@@ -30,8 +36,7 @@ def writing(path: Path) -> Iterator[Path]:
             yield scratch / path.name
             _move_into_place(scratch / path.name, path)
     except OSError as error:
-        message = f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}"
-        raise InputError(message) from error
+        raise InputError(f"cannot write {path}: {os.strerror(error.errno) if error.errno else error}") from error
 
 
 @contextlib.contextmanager
@@ -50,10 +55,10 @@ def writing_into(folder: Path) -> Iterator[Path]:
                 scratch = ends.enter_context(writing(folder))
             scratch.mkdir()
             yield scratch
-            for made in [path for path in scratch.rglob("*") if path.is_file() and folder.exists()]:
-                place = folder / made.relative_to(scratch)
+            for file in [path for path in scratch.rglob("*") if path.is_file() and folder.exists()]:
+                place = folder / file.relative_to(scratch)
                 place.parent.mkdir(exist_ok=True, parents=True)
-                made.replace(place)
+                file.replace(place)
     except OSError as error:
         raise InputError(f"cannot write into {folder}: {error.strerror or error}") from error
     except InputError as error:
@@ -84,65 +89,52 @@ def _beside(path: Path) -> Iterator[Path]:
     _clear_abandoned(path)
     while True:
         scratch = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        lock = _locked(scratch, wait=True)
-        if scratch.is_dir():  # not removed as abandoned before it was locked
-            break
-        _release(lock)
-    try:
-        yield scratch
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-        _release(lock)
-
-
-_REPLACED = "replaced."
-"""Prefix of the name of a folder that is being replaced."""
+        with _locked(scratch, wait=True):
+            if not scratch.is_dir():  # removed as abandoned before it was locked
+                continue
+            try:
+                yield scratch
+            finally:
+                shutil.rmtree(scratch, ignore_errors=True)
+            return
 
 
 def _clear_abandoned(path: Path) -> None:
     """Remove temporary folders of killed writers of ``path``; a folder that was being replaced is restored."""
     hidden = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     ours = {path.name, f"{_REPLACED}{path.name}", "new"}
-    found: list[Path] = []
+    abandoned: list[Path] = []
     with contextlib.suppress(OSError):
-        found = [one for one in path.parent.iterdir() if hidden.fullmatch(one.name)]
-    for scratch in found:
+        abandoned = [beside for beside in path.parent.iterdir() if hidden.fullmatch(beside.name)]
+    for scratch in abandoned:
         with contextlib.suppress(OSError):  # it belongs to another user, or was removed meanwhile
-            names = {one.name for one in scratch.iterdir() if not hidden.fullmatch(one.name)}  # of a writer within it
-            if not scratch.is_symlink() and ours.issuperset(names):
-                _clear(scratch, path)
+            # A writer within it has a hidden folder of its own there.
+            names = {inner.name for inner in scratch.iterdir() if not hidden.fullmatch(inner.name)}
+            if scratch.is_symlink() or not ours.issuperset(names):
+                continue
+            with _locked(scratch) as is_free:
+                if not is_free:
+                    continue
+                if not path.exists() and (scratch / f"{_REPLACED}{path.name}").exists():
+                    (scratch / f"{_REPLACED}{path.name}").rename(path)
+                shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _clear(scratch: Path, path: Path) -> None:
-    lock = _locked(scratch)
-    if lock is None:
-        return
-    with contextlib.suppress(OSError):
-        if not path.exists():
-            (scratch / f"{_REPLACED}{path.name}").rename(path)
-    shutil.rmtree(scratch, ignore_errors=True)
-    _release(lock)
-
-
-def _locked(folder: Path, *, wait: bool = False) -> int | None:
-    """Lock a folder; returns the file descriptor, or None if another process holds the lock or flock is missing."""
+@contextlib.contextmanager
+def _locked(folder: Path, *, wait: bool = False) -> Iterator[bool]:
+    """Lock a folder; yields False if another process holds the lock, or its file system has none."""
+    handle = None
     try:
-        import fcntl
-
         handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        return None
-    try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        is_locked = True
     except OSError:
-        os.close(handle)
-        return None
-    return handle
-
-
-def _release(lock: int | None) -> None:
-    if lock is not None:
-        os.close(lock)
+        is_locked = False
+    try:
+        yield is_locked
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def refuse_unwritable(path: Path) -> None:
@@ -153,7 +145,12 @@ def refuse_unwritable(path: Path) -> None:
     """
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
-    _try_beside(path)
+    there = next(parent for parent in path.absolute().parents if parent.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
 def refuse_unwritable_folder(path: Path) -> None:
@@ -164,31 +161,23 @@ def refuse_unwritable_folder(path: Path) -> None:
     """
     if path.exists() and not path.is_dir():
         raise InputError(f"cannot write into {path}: it is a file; name a folder")
-    _try_beside(path / "file")
+    refuse_unwritable(path / "file")
 
 
-def _try_beside(path: Path) -> None:
-    there = next(parent for parent in path.absolute().parents if parent.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there):
-            return
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _move_into_place(made: Path, path: Path) -> None:
-    if path.is_dir() and not made.is_dir():
+def _move_into_place(scratch: Path, path: Path) -> None:
+    if path.is_dir() and not scratch.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file")
-    if path.is_dir() and not path.is_symlink():
-        old = made.with_name(f"{_REPLACED}{path.name}")
-        path.rename(old)
-        try:
-            made.rename(path)
-        except OSError:
-            old.rename(path)
-            raise
-    else:
-        made.replace(path)
+    if not path.is_dir() or path.is_symlink():
+        scratch.replace(path)
+        return
+    # A folder with content cannot be replaced in one step.
+    old = scratch.with_name(f"{_REPLACED}{path.name}")
+    path.rename(old)
+    try:
+        scratch.rename(path)
+    except OSError:
+        old.rename(path)
+        raise
 
 
 def refuse_undecoded(text: str) -> None:
@@ -200,15 +189,12 @@ def refuse_undecoded(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise InputError(
-            f"'{plain(text)}' holds bytes that are no UTF-8: rename the file, or give other text"
-        ) from error
+        raise InputError(f"'{plain(text)}' contains bytes that are not UTF-8: rename the file") from error
 
 
 def write_text(path: Path, text: str) -> None:
     """Write ``text`` as UTF-8, atomically."""
-    with writing(path) as scratch:
-        scratch.write_text(text, encoding="utf-8", newline="\n")
+    write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -235,8 +221,20 @@ def read_bytes(path: Path, *, what: str, most: int = DOCUMENT_BYTES) -> bytes:
         reason = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"cannot read {what} {path}: {reason or error}") from error
     if len(data) > most:
-        raise InputError(f"cannot read {what} {path}: it is larger than {format_bytes(most)}, the most that is read")
+        raise InputError(f"cannot read {what} {path}: it is larger than the limit of {format_bytes(most)}")
     return data
+
+
+def read_text(path: Path, *, what: str) -> str:
+    """Read a UTF-8 text file that the user named; ``what`` is its kind, for messages.
+
+    Raises:
+        InputError: as ``read_bytes``, or the file is not UTF-8.
+    """
+    try:
+        return read_bytes(path, what=what).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {what} {path}: it is not UTF-8 text") from error
 
 
 def check_directory(path: Path) -> None:
@@ -251,23 +249,8 @@ def check_directory(path: Path) -> None:
         file.seek(max(0, size - _ZIP_TAIL))
         tail = file.read()
     at = max(0, tail.rfind(b"PK\x05\x06"))
-    zip64 = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")
-    nbytes = size if zip64 else int.from_bytes(tail[at + 12 : at + 16], "little")
+    # The list of a zip64 file has its size elsewhere; the file's own is an upper bound.
+    is_zip64 = tail[max(0, at - 20) : at].startswith(b"PK\x06\x07")
+    nbytes = size if is_zip64 else int.from_bytes(tail[at + 12 : at + 16], "little")
     if min(nbytes, size) > DIRECTORY_BYTES:
         raise InputError(f"{path} lists too many files: their list is larger than {format_bytes(DIRECTORY_BYTES)}")
-
-
-_ZIP_TAIL = 20 + 22 + (1 << 16)
-"""Bytes of the end of a zip file, its comment included, in which its list of members is described."""
-
-
-def read_text(path: Path, *, what: str) -> str:
-    """Read a UTF-8 text file that the user named; ``what`` is its kind, for messages.
-
-    Raises:
-        InputError: as ``read_bytes``, or the file is not UTF-8.
-    """
-    try:
-        return read_bytes(path, what=what).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"cannot read {what} {path}: it is not UTF-8 text") from error

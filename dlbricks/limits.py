@@ -5,90 +5,94 @@ instead, and ``harness`` has limits of its own, since it travels without this pa
 """
 
 # JSON and TOML
+
+# Size of a file; the largest result of a suite has a tenth. Its values take up to thirty times as much.
 DOCUMENT_BYTES = 64 << 20
-"""Of a file; the largest result of a suite has a tenth. Its values take up to thirty times as much."""
+# Lists and objects of one document, each of which takes some 64 bytes of memory and more.
 CONTAINERS = 8_000_000
-"""Lists and objects of one document, each of which takes some 64 bytes of memory and more."""
+# Lists, objects, texts and numbers of one document, by its commas.
 VALUES = 20_000_000
-"""Of one document, by its commas: of lists, objects, texts and numbers."""
 
 # archives, and what else is written by dlbricks
+
+# Size of an unpacked suite, whose weights are made where it is run; the largest published one has 12 MiB.
 SUITE_BYTES = 512 << 20
-"""Of an unpacked suite, whose weights are made where it is run; the largest published one has 12 MiB."""
 SUITE_MEMBERS = 200_000
+# Size of an unpacked challenge, and of an answer.
 CHALLENGE_BYTES = 256 << 20
-"""Of an unpacked challenge, and of an answer."""
+# Calls of a sequence; each takes about 5 KB of the vendor's memory and 50 bytes of the answer.
 CHALLENGE_CALLS = 1 << 14
-"""Of a sequence; each takes about 5 KB of the vendor's memory and 50 bytes of the answer."""
+# Size of the list of members of a zip file, which is read before anything else of it: some 500,000.
 DIRECTORY_BYTES = 32 << 20
-"""Of the list of members of a zip file, which is read before anything else of it: some 500,000."""
 STATEMENT_BYTES = 1 << 15
 SIGNATURE_BYTES = 1 << 14
+# Time on the clock in which ssh-keygen checks a signature.
 SIGNATURE_SECONDS = 60
-"""On the clock, for ssh-keygen to check one."""
 PROFILE_BYTES = 256 << 20
+# Spans of all runs of a profile.
 PROFILE_SPANS = 4_000_000
-"""Of all runs of a profile."""
+# Values of a profile of onnxruntime: some 400,000 nodes, each of which takes some 4 KB while it is read.
 PROFILED_VALUES = 8_000_000
-"""Of a profile of onnxruntime: some 400,000 nodes, each of which takes some 4 KB while it is read."""
 BUNDLE_BYTES = 1 << 30
+# Memory in which a Parquet file is read (bundles): a row may take less than a bit.
 UNPACKED_BYTES = 3 << 29
-"""Memory in which a Parquet file is read (bundles): a row may take less than a bit."""
 
 # traces
+
+# Events of any kind; each span takes some 500 bytes while it is analysed.
 TRACE_EVENTS = 10_000_000
-"""Of any kind; each span takes some 500 bytes while it is analysed."""
+# Threads and streams; tables of what ran at the same time grow with their square.
 TRACE_LANES = 10_000
-"""Threads and streams; tables of what ran at the same time grow with their square."""
+# Size of a trace that is not read in parts, and of a part.
 TRACE_WHOLE_BYTES = 192 << 20
-"""Of a trace that is not read in parts, and of a part."""
+# Commas and brackets, or texts, of what is read as one: each may become an object of some 100 bytes. Profilers write
+# one every 14 to 23 bytes.
 TRACE_WHOLE_VALUES = 10_000_000
-"""Commas and brackets, or texts, of what is read as one: each may become an object of some 100 bytes. Profilers write
-one every 14 to 23 bytes."""
+# Tasks that run beside others of their stream.
 TRACE_BRANCHES = 10_000
-"""Tasks that run beside others of their stream."""
 
 # networks, and the processes that read them
+
+# Size of a tensor; the largest weights of known networks take some 10 GiB.
 TENSOR_BYTES = 64 << 30
-"""Of one tensor; the largest weights of known networks take some 10 GiB."""
+# Size of one input of a run that observes shapes; caches of known decoders take an eighth of it.
 PROBE_INPUT_BYTES = 1 << 30
-"""Of one input of a run that observes shapes; caches of known decoders take an eighth of it."""
+# Memory of such a run, in addition to four times its inputs and ``PROBE_PER_WEIGHT``.
 PROBE_BYTES = 3 << 29
-"""Memory of such a run, in addition to four times its inputs and ``PROBE_PER_WEIGHT``."""
+# Processor time of such a run, in addition to that of its operations.
 PROBE_SECONDS = 8
-"""Processor time of such a run, in addition to that of its operations."""
+# Memory per byte of constants: a prompt of 512 tokens takes 2.9 GB with 0.4 GB of 4-bit weights.
 PROBE_PER_WEIGHT = 16
-"""Memory per byte of constants: a prompt of 512 tokens takes 2.9 GB with 0.4 GB of 4-bit weights."""
+# Memory of onnx's shape inference, in addition to ``INFERENCE_PER_BYTE`` for each byte of the network.
 INFERENCE_BYTES = 1 << 30
-"""Memory of onnx's shape inference, in addition to ``INFERENCE_PER_BYTE`` for each byte of the network."""
 INFERENCE_PER_BYTE = 16
+# Elements of a vector; onnx does not infer shapes from values of a network with a longer one.
 INFERRED_VECTOR = 1 << 20
-"""Elements of a vector; onnx does not infer shapes from values of a network with a longer one."""
+# Size of a constant that is computed from others.
 FOLDED_BYTES = 16 << 20
-"""Of a constant that is computed from others."""
+# Inputs and outputs of a sequence, which is run when a suite is made, where no memory limit is given; 4,096 tokens of
+# logits take 2.5 GiB. The run needs up to twice as much.
 RUN_BYTES = 3 << 30
-"""Inputs and outputs of a sequence, which is run when a suite is made, where no memory limit is given; 4,096 tokens of
-logits take 2.5 GiB. The run needs up to twice as much."""
+# Tensors of a layer, or that cross the boundary of a sequence; onnxruntime takes time with their square.
 OPERANDS = 10_000
-"""Tensors of a layer, or that cross the boundary of a sequence; onnxruntime takes time with their square."""
+# Operator calls after inlining functions.
 CALLS = 1_000_000
-"""Operator calls after inlining functions."""
+# Nesting depth of bodies of If, Loop and Scan.
 BODIES = 10
-"""Nesting depth of bodies of If, Loop and Scan."""
+# Operators in the expression of a dimension, as in ``past + seq``.
 TERMS = 200
-"""Operators in the expression of a dimension, as in ``past + seq``."""
 
+# Processor time to read an empty network.
 READ_SECONDS = 12
-"""Processor time to read an empty network."""
+# Layers read per second of additional time; known networks need a tenth of it.
 LAYERS_PER_SECOND = 2000
-"""Layers read per second of additional time; known networks need a tenth of it."""
+# Processor time per thread to compile a network in all sessions of a profile, three times the longest seen.
 OPENING_SECONDS = 60
-"""Processor time per thread to compile a network in all sessions of a profile, three times the longest seen."""
+# Bytes of synthetic weights written per second of additional time.
 WRITTEN_PER_SECOND = 200_000_000
-"""Bytes of synthetic weights written per second of additional time."""
+# Operations per second of additional time of a run; a core does ten times as many without optimisations.
 OPERATIONS_PER_SECOND = 1_000_000_000
-"""Operations per second of additional time of a run; a core does ten times as many without optimisations."""
 
+# Maximum of time on a processor, and of waiting for one, of a process that counts as idle, and as hung if it was so
+# for as long on the clock as it may compute.
 IDLE_SECONDS = 0.1
-"""Maximum of time on a processor, and of waiting for one, of a process that counts as idle, and as hung if it was so
-for as long on the clock as it may compute."""

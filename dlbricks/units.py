@@ -2,10 +2,10 @@
 
 import datetime as dt
 import re
+from typing import Any
 
 from dlbricks.errors import InputError
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|min|h)?")
 _NS_PER_UNIT = {
     "ns": 1,
     "us": 1_000,
@@ -15,11 +15,20 @@ _NS_PER_UNIT = {
     "min": 60_000_000_000,
     "h": 3_600_000_000_000,
 }
-_FACTOR = re.compile(r"(\d*\.?\d+)x?")
-_SHARE = re.compile(r"(\d*\.?\d+)(%?)")
-_RATE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(bps|bit/s|b/s)", re.IGNORECASE)
-_SIZE = re.compile(r"(\d*\.?\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+_NUMBER = r"(\d*\.?\d+)"
 _POWERS = "_kmgt"
+
+
+def _match(pattern: str, text: str, what: str, expected: str, flags: int = 0) -> tuple[float, *tuple[Any, ...]]:
+    """Return the number at the start of a text and the other groups of a pattern.
+
+    Raises:
+        InputError: the text does not match.
+    """
+    match = re.fullmatch(_NUMBER + pattern, text, flags)
+    if match is None:
+        raise InputError(f"invalid {what} '{text}': expected {expected}")
+    return float(match[1]), *match.groups()[1:]
 
 
 def parse_duration(text: str) -> int:
@@ -28,12 +37,9 @@ def parse_duration(text: str) -> int:
     Raises:
         InputError: the text is not a duration.
     """
-    match = _DURATION.fullmatch(text.strip().lower())
-    if match is None:
-        message = f"'{text}' is not a duration: write a number and one of ns, us, ms, s, m, h, as in 10m"
-        raise InputError(message)
-    number, unit = match.groups()
-    return round(float(number) * _NS_PER_UNIT[unit or "s"])
+    expected = "a number and one of ns, us, ms, s, m, h, such as 10m"
+    number, unit = _match(r"\s*(ns|us|ms|s|m|min|h)?", text.strip().lower(), "duration", expected)
+    return round(number * _NS_PER_UNIT[unit or "s"])
 
 
 def parse_day(text: str) -> int:
@@ -46,8 +52,9 @@ def parse_day(text: str) -> int:
         day = dt.datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=dt.UTC)
     except ValueError:
         day = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
+    # Times are stored as signed 64-bit integers of ns, which end in 2262.
     if not 1970 <= day.year < 2200:
-        raise InputError(f"'{text}' is no day: write year, month and day, as in 2027-03-01")
+        raise InputError(f"invalid date '{text}': expected year, month and day such as 2027-03-01")
     return int(day.timestamp()) * _NS_PER_UNIT["s"]
 
 
@@ -62,10 +69,11 @@ def parse_factor(text: str) -> float:
     Raises:
         InputError: the text is not a factor.
     """
-    match = _FACTOR.fullmatch(text)
-    if match is None or not float(match[1]):
-        raise InputError(f"'{text}' is no factor: write a number above 0, as in 2 or 1.5x")
-    return float(match[1])
+    expected = "a positive number such as 2 or 1.5x"
+    (factor,) = _match("x?", text, "factor", expected)
+    if not factor:
+        raise InputError(f"invalid factor '{text}': expected {expected}")
+    return factor
 
 
 def parse_share(text: str) -> float:
@@ -74,10 +82,11 @@ def parse_share(text: str) -> float:
     Raises:
         InputError: the text is not a fraction.
     """
-    match = _SHARE.fullmatch(text)
-    share = float(match[1]) / (100 if match[2] else 1) if match else -1.0
-    if not 0 <= share <= 1:
-        raise InputError(f"'{text}' is no share: write a number from 0 to 1 or per cent, as in 50%")
+    expected = "a number from 0 to 1 or a percentage such as 50%"
+    number, percent = _match("(%?)", text, "share", expected)
+    share = number / 100 if percent else number
+    if share > 1:
+        raise InputError(f"invalid share '{text}': expected {expected}")
     return share
 
 
@@ -87,11 +96,13 @@ def parse_rate(text: str) -> float:
     Raises:
         InputError: the text is not a positive rate.
     """
-    match = _RATE.fullmatch(text)
-    if match is None or not float(match[1]):
-        raise InputError(f"'{text}' is no rate: write a number and a unit, as in 25Gbps (bits) or 900GB/s (bytes)")
-    bits = match[3] == "bps" or match[3].lower() == "bit/s" or match[3][0] == "b"
-    return float(match[1]) * 1000.0 ** _POWERS.index(match[2].lower() or "_") / (8 if bits else 1)
+    expected = "a number and a unit such as 25Gbps (bits) or 900GB/s (bytes)"
+    number, power, unit = _match(r"\s*([kmgt]?)(bps|bit/s|b/s)", text, "rate", expected, re.IGNORECASE)
+    if not number:
+        raise InputError(f"invalid rate '{text}': expected {expected}")
+    # In "b/s" the case of the letter tells bits from bytes.
+    is_bits = unit == "bps" or unit.lower() == "bit/s" or unit[0] == "b"
+    return number * 1000.0 ** _POWERS.index(power.lower() or "_") / (8 if is_bits else 1)
 
 
 def parse_size(text: str) -> float:
@@ -100,10 +111,9 @@ def parse_size(text: str) -> float:
     Raises:
         InputError: the text is not a size.
     """
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        raise InputError(f"'{text}' is no size: write a number and a unit, as in 25MB")
-    return float(match[1]) * (1024.0 if match[3] else 1000.0) ** _POWERS.index(match[2].lower() or "_")
+    expected = "a number and a unit such as 25MB"
+    number, power, binary = _match(r"\s*([kmgt]?)(i?)b?", text, "size", expected, re.IGNORECASE)
+    return number * (1024.0 if binary else 1000.0) ** _POWERS.index(power.lower() or "_")
 
 
 def format_ns(value_ns: float) -> str:

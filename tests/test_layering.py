@@ -12,7 +12,6 @@ import dlbricks
 
 ROOT = Path(dlbricks.__file__).parent
 ORDER = (
-    "version",
     "errors",
     "extensions",
     "limits",

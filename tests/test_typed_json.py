@@ -114,9 +114,9 @@ def test_what_is_refused(text: str, said: str) -> None:
         (b'{"anything": 1e999}', "number out of range"),
         (b'{"anything": ' + b"9" * 5000 + b"}", "is too large for a number"),
         (b'{"anything": ' + b"[" * 100_000, "it is nested too deeply"),
-        (b'{"needed": 1, "needed": 1}', "f: the key 'needed' stands twice in one object"),
-        (b'{"anything": [{"a": 1, "b": 2, "\\u0061": 3}]}', "f: the key 'a' stands twice in one object"),
-        (b'{"a\\u001b": 1, "a\\u001b": 2}', "f: the key 'a ' stands twice in one object"),
+        (b'{"needed": 1, "needed": 1}', "f: duplicate key 'needed'"),
+        (b'{"anything": [{"a": 1, "b": 2, "\\u0061": 3}]}', "f: duplicate key 'a'"),
+        (b'{"a\\u001b": 1, "a\\u001b": 2}', "f: duplicate key 'a '"),
     ],
 )
 def test_what_is_no_json(data: bytes, said: str) -> None:

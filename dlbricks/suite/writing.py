@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from dlbricks import __version__
 from dlbricks.errors import InputError
 from dlbricks.files import refuse_unwritable_folder, writing
 from dlbricks.harness.runtimes import RUNTIMES, USUAL
@@ -15,7 +16,6 @@ from dlbricks.suite.manifest import MANIFEST, SUITE_FORMAT, Suite, Target, rende
 from dlbricks.suite.references import Reference, merged_weights
 from dlbricks.suite.rendering import benchmark_path, render_audit, render_benchmark, render_readme, render_runner
 from dlbricks.typed_json import parse_object
-from dlbricks.version import __version__
 
 
 def suite_files(suite: Suite, networks: Mapping[str, bytes]) -> dict[str, bytes]:

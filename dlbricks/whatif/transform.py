@@ -160,7 +160,7 @@ def read_value(parameter: Parameter, text: str) -> float | str:
     try:
         return _READERS[parameter.kind](text.strip())
     except InputError as error:
-        raise InputError(f"{parameter.name} {error}") from error
+        raise InputError(f"{parameter.name}: {error}") from error
 
 
 def _count(text: str) -> float:

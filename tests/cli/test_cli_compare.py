@@ -54,7 +54,7 @@ def test_what_cannot_be_compared_is_said_in_a_line(dlbricks: Run) -> None:
     assert "no sequence in common" in dlbricks("compare", "lab@1.31.1", "other", code=1).stderr
     unknown = dlbricks("compare", "lab@9", "lab@1.31.1", SQUEEZENET, "--target", "portable", code=2).stderr
     assert "system lab has no results with 9" in unknown
-    assert "'much' is no share" in dlbricks("compare", "lab@1.31.1", "other", "--fail-above", "much", code=2).stderr
+    assert "invalid share 'much'" in dlbricks("compare", "lab@1.31.1", "other", "--fail-above", "much", code=2).stderr
 
 
 SQUEEZENET = str(Path(__file__).parents[2] / "suites" / "networks" / "tv_squeezenet1_1.onnx")
@@ -143,7 +143,7 @@ def test_a_slower_operator_is_found_and_its_file_runs_alone(dlbricks: Run, tmp_p
         (("--python", "nowhere/python"), "nowhere/python is not a program"),
         (("--python", "a", "--python", "b", "--python", "c"), "--python is given 3 times"),
         (("--option-b", "session.fast=1"), "unknown session option 'session.fast'"),
-        (("--option-b", "session.disable_prepacking=1", "--least", "much"), "'much' is no share"),
+        (("--option-b", "session.disable_prepacking=1", "--least", "much"), "invalid share 'much'"),
     ],
 )
 def test_mistakes_are_one_line(dlbricks: Run, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -211,7 +211,7 @@ def test_edits_that_no_run_can_have_are_refused(dlbricks: Run, tmp_path: Path, n
         ((RECORDED, "--apply", "magic"), "unknown transform 'magic'; known transforms: "),
         ((RECORDED, "--apply", "scale"), "scale needs factor"),
         ((RECORDED, "--apply", "scale:0.5,colour=red"), "scale has no parameter 'colour': it takes factor"),
-        ((RECORDED, "--apply", "scale:fast"), "factor 'fast' is no factor: write a number above 0"),
+        ((RECORDED, "--apply", "scale:fast"), "invalid factor 'fast': expected a positive number"),
         (
             (RECORDED, "--apply", "scale:0.5,layer=none.*"),
             "scale cannot be applied to kineto_cpu_training: it has no tasks",

@@ -123,7 +123,7 @@ def test_messages_name_the_place(path: tuple[str | int, ...], value: object, sai
         (b"", "not JSON, or is cut off"),
         (b"\x80\x04", "is not JSON"),
         (b"PK\x03\x04 zip", "not JSON, or is cut off"),
-        (b"[]", "no JSON object"),
+        (b"[]", "not a JSON object"),
         (b"{}", "its format is None, not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-suite"}', "its format is 'dlbricks-suite', not 'dlbricks-submission'"),
         (b'{"format": "dlbricks-submission", "schema_version": 3}', "newer dlbricks: schema version 3"),
