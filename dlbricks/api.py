@@ -10,11 +10,12 @@ remedy. Heavy libraries are imported when a function needs them.
 """
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dlbricks.errors import InputError
 from dlbricks.estimating import estimates, open_store, stored, traces_of
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from dlbricks.whatif.advise import AdviceReport
     from dlbricks.whatif.answer import Answer, DetailedAnswer
     from dlbricks.whatif.transform import Transform
+
+Result = TypeVar("Result")
 
 
 def read(
@@ -68,10 +71,7 @@ def read(
         UnsupportedModelError: the network cannot be lowered here, was lowered for another target, crashed its worker
             process, or exceeded the limits on time or memory.
     """
-    from functools import partial
-
     from dlbricks.model.read.network import find_networks
-    from dlbricks.process_pool import each_in_worker
     from dlbricks.sequences.network import read_for_target
 
     settings = SplitSettings(target=target, dims=dims or {}, batch=batch, threads=threads)
@@ -83,7 +83,7 @@ def read(
         if len(paths) > 1:
             raise InputError(f"{path} holds {len(paths)} networks: name one")
         files = (write_changed(paths[0], passes, Path(folder)),) if passes else paths
-        (model,) = each_in_worker(partial(read_for_target, settings=settings), files, target=target)
+        (model,) = _in_worker(read_for_target, files, settings)
     if files[0].parent != Path(folder):
         return model
     # The file is gone: constants cannot refer to it.
@@ -145,30 +145,15 @@ def split(
 
 
 def split_files(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Split]":
-    """Read, lower and split networks in a worker process; see ``sequences.network.network``.
-
-    Args:
-        paths: the networks.
-        settings: of the split.
-        memory_bytes: memory limit of the process; None for the free memory of the machine.
-    """
-    from functools import partial
-
-    from dlbricks.process_pool import each_in_worker
+    """Read, lower and split networks in a worker process; None is a memory limit of the free memory."""
     from dlbricks.sequences.network import network
 
-    function = partial(network, settings=settings)
-    return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
+    return _in_worker(network, paths, settings, memory_bytes)
 
 
 def inspect(paths: Sequence[Path], settings: SplitSettings, *, memory_bytes: int | None = None) -> "list[Inspection]":
     """Describe networks: layers, sequences, shapes, arithmetic, and layers that cannot be measured."""
-    from functools import partial
-
-    from dlbricks.process_pool import each_in_worker
-
-    function = partial(_inspection, settings=settings)
-    return each_in_worker(function, paths, target=settings.target, memory_bytes=memory_bytes)
+    return _in_worker(_inspection, paths, settings, memory_bytes)
 
 
 def _inspection(path: Path, settings: SplitSettings) -> "Inspection":
@@ -192,13 +177,10 @@ def lower(
         UnsupportedModelError: a network was lowered already, or cannot be lowered.
         HarnessError: the provider of the target does not work here.
     """
-    from functools import partial
-
     from dlbricks.model.lowering.saved import made_here, save_lowered
-    from dlbricks.process_pool import each_in_worker
 
     here = made_here(settings.target)
-    models = each_in_worker(partial(_lowered, settings=settings), paths, target=settings.target)
+    models = _in_worker(_lowered, paths, settings)
     files = [out / f"{path.stem}.{settings.target}.onnx" for path in paths]
     for file, model in zip(files, models, strict=True):
         save_lowered(model, file, here)
@@ -212,6 +194,16 @@ def _lowered(path: Path, settings: SplitSettings) -> "Model":
 
     with blamed(path):  # refuses files that are lowered already, which reading for a target takes as they are
         return lower_model(read_network(path, settings), threads=settings.threads, target=settings.target)
+
+
+def _in_worker(
+    function: Callable[..., Result], paths: Sequence[Path], settings: SplitSettings, memory_bytes: int | None = None
+) -> list[Result]:
+    """Call a function of this signature with each path in a worker process."""
+    from dlbricks.process_pool import each_in_worker
+
+    task = partial(function, settings=settings)
+    return each_in_worker(task, paths, target=settings.target, memory_bytes=memory_bytes)
 
 
 def generate(
@@ -256,24 +248,13 @@ def write_suite(
     out: Path,
     **selection: Any,
 ) -> "tuple[Path, Suite, tuple[NetworkReport, ...]]":
-    """Write a suite as a folder or a packed file.
+    """Write a suite as a folder, or with ``options.pack`` as a file, which gets a suffix if it has none.
 
-    Args:
-        models: files, folders or globs.
-        settings: of the split.
-        options: of the suite.
-        out: the folder; with ``options.pack`` the file, which gets a suffix if it has none.
-        **selection: of ``suite.generate.generate``: ``points``, ``only``, ``choose``, ``earlier``, ``progress``.
+    The arguments and errors are those of ``suite.generate.generate``.
 
     Returns:
         The path of the suite, the suite, and a report for each network.
-
-    Raises:
-        InputError: see ``suite.generate.generate``; or the file cannot be written.
-        CheckError: a network cannot be used and ``options.strict`` is set.
     """
-    import tempfile
-
     from dlbricks.suite.generate import generate as generate_suite
     from dlbricks.suite.reading import SUFFIXES
     from dlbricks.suite.reading import pack as pack_suite
@@ -281,7 +262,7 @@ def write_suite(
     if not options.pack:
         return out, *generate_suite(models, settings, options, out=out, **selection)
     archive = out if out.name.endswith(SUFFIXES) else out.with_name(out.name + SUFFIXES[0])
-    with tempfile.TemporaryDirectory(prefix="dlbricks-") as scratch:
+    with TemporaryDirectory(prefix="dlbricks-") as scratch:
         folder = Path(scratch) / "suite"
         suite, reports = generate_suite(models, settings, options, out=folder, **selection)
         pack_suite(folder, archive)
@@ -321,14 +302,8 @@ def plan(
 ) -> PlannedSuite:
     """Write the smallest suite of all sequences of networks that a system has not measured.
 
-    Args:
-        models: files, folders or globs.
-        settings: of the split, as measured (``estimating.as_measured``).
-        query: the system.
-        options: of the suite; with decoys all sequences are included, since gaps would identify the network.
-        out: see ``write_suite``.
-        points: see ``suite.generate.generate``.
-        progress: called with the progress.
+    The settings are those of the measured suites (``estimating.as_measured``). With decoys all sequences are included,
+    since gaps would identify the network. See ``write_suite`` for the other arguments.
 
     Raises:
         InputError: see ``estimate`` and ``write_suite``.
@@ -482,17 +457,8 @@ def advise_whatif(
 ) -> "tuple[AdviceReport, DetailedAnswer | None]":
     """Rank the transforms that would make a recorded run faster, best first, with the timelines of the best.
 
-    Args:
-        files: see ``what_if``.
-        transforms: available transforms by name.
-        batch: batch size to use from a profile with several; None for the smallest.
-        levels: ``ML`` or ``MLK``, of a profile with both; None for the deeper one.
-
-    Returns:
-        The ranking, and the graphs and schedules of the best transform; None if there is none.
-
-    Raises:
-        InputError: see ``what_if``.
+    Of a profile with several batch sizes the smallest is used, of one with the levels ``ML`` and ``MLK`` the deeper
+    one, unless they are named. See ``what_if`` for the files and errors.
     """
     from dlbricks.whatif.advise import advise
     from dlbricks.whatif.sources.load import graph_of_files
@@ -510,13 +476,7 @@ def ask_whatif(
     network: "Split | None" = None,
     system: SystemQuery | None = None,
 ) -> "DetailedAnswer":
-    """Answer a what-if question with the graphs and schedules behind the answer.
-
-    The arguments are those of ``what_if`` and ``advise_whatif``.
-
-    Raises:
-        InputError: see ``what_if``.
-    """
+    """Answer a what-if question with its graphs and schedules; see ``what_if`` and ``advise_whatif``."""
     from dlbricks.whatif.answer import ask
     from dlbricks.whatif.evidence import all_errors, device_of
     from dlbricks.whatif.sources.load import graph_of_files

@@ -19,19 +19,15 @@ from dlbricks.files import refuse_undecoded, temporary
 from dlbricks.harness.errors import BAD_INPUT, MISSING, HarnessError, require_packages
 from dlbricks.units import plain
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
-FAULT = 70
-"""Exit code of an internal error, ``EX_SOFTWARE`` of sysexits.h."""
+# Exit codes after Ctrl-C, as in shells, and of an internal error, EX_SOFTWARE of sysexits.h.
+INTERRUPTED, FAULT = 130, 70
 DEBUG = "DLBRICKS_DEBUG"
 """Environment variable that shows the traceback of an internal error."""
 
+# Errors of paths that the user, or a file of his, names: they are input errors wherever they are raised.
 _UNUSABLE = frozenset({errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.ELOOP})
-"""What the system says of paths that a user, or a file of his, names, and that no part of dlbricks may open."""
-_NAMED = 200
-"""Characters of such a path in a message."""
-_INTERRUPTED = ("interrupted", INTERRUPTED)
-"""Message and exit code of an interruption."""
+# Characters of such a path in a message.
+_MOST_LETTERS = 200
 
 COMMANDS: Mapping[str, str] = {
     "inspect": "networks",
@@ -86,31 +82,25 @@ class Program(click.Group):
         except (DlbricksError, HarnessError) as error:
             code = _complain(str(error), error.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            code = _complain(*_INTERRUPTED)
-        except (MemoryError, RecursionError) as error:
-            if os.environ.get(DEBUG):
-                raise
-            reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
-            code = _complain(f"the input {reason}: give less", BAD_INPUT)
+            code = _complain("interrupted", INTERRUPTED)
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename:
-                sys.exit(_complain(f"cannot use {str(error.filename)[:_NAMED]}: {error.strerror}", BAD_INPUT))
-            if os.environ.get(DEBUG):
+            is_path = isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename
+            if os.environ.get(DEBUG) and not is_path:
                 raise
-            if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
-                sys.exit(_complain(*_runtime_failure(error)))
-            code = _complain(*(_INTERRUPTED if _was_interrupted(error) else _fault(error)))
+            code = _complain(*_explained(error))
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; a closed stdout is no error (click and rich would exit with code 1)."""
         try:
             with temporary():
-                made = super().invoke(ctx)
+                code = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            return _discard_stdout()
-        return made
+            # The reader has closed stdout (| head): what is still buffered goes to the null device.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        return code
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """List the commands, those of extensions last."""
@@ -136,36 +126,34 @@ class Program(click.Group):
             formatter.write_dl(rows)
 
 
-def _fault(error: Exception) -> tuple[str, int]:
-    """Return the message of an error that nobody foresaw, and the exit code."""
+def _explained(error: Exception) -> tuple[str, int]:
+    """Return message and exit code of an error that no command expects."""
+    if isinstance(error, OSError) and error.errno in _UNUSABLE and error.filename:
+        return f"cannot use {str(error.filename)[:_MOST_LETTERS]}: {error.strerror}", BAD_INPUT
+    if isinstance(error, MemoryError | RecursionError):
+        reason = "is nested too deeply" if isinstance(error, RecursionError) else "needs more memory than available"
+        return f"the input {reason}: use a smaller one", BAD_INPUT
+    if isinstance(error, ImportError) and str(error.name or error.path).startswith("onnxruntime"):
+        try:
+            require_packages()
+        except HarnessError as missing:
+            return str(missing), missing.exit_code
+        return f"onnxruntime cannot be used ({error}): reinstall it", MISSING
+    if _was_interrupted(error):
+        return "interrupted", INTERRUPTED
     reason = f"unexpected {type(error).__name__}: {error}"
     return f"{reason}; this is a fault of dlbricks: run again with {DEBUG}=1 and report it", FAULT
 
 
 def _was_interrupted(error: BaseException) -> bool:
-    """Return whether an error arose while an interruption was handled, as of a lock that it found half taken."""
+    """Return whether an error arose while an interruption was handled, as of a lock that it left half taken."""
     before = error.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or _was_interrupted(before))
-
-
-def _runtime_failure(error: ImportError) -> tuple[str, int]:
-    """Return the reason why onnxruntime cannot be imported, and the exit code."""
-    try:
-        require_packages()
-    except HarnessError as missing:
-        return str(missing), missing.exit_code
-    return f"onnxruntime cannot be used ({error}): reinstall it", MISSING
 
 
 def _complain(message: str, code: int) -> int:
     click.echo(plain(f"error: {' '.join(message.split())}"), err=True)
     return code
-
-
-def _discard_stdout() -> int:
-    """Redirect buffered output to the null device, after the reader of stdout has closed it (``| head``)."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 @click.group(

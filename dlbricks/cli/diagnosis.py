@@ -299,7 +299,7 @@ _MARKS = {"good": "ok", "note": "-", "warning": "!"}
 @click.option("--roofs", "with_roofs", is_flag=True, help="Measure its peak arithmetic and memory bandwidth.")
 @table_options(SESSION_OPTIONS)
 @json_flag
-def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> None:
+def doctor(strict: bool, with_roofs: bool, run_options: RunOptions, as_json: bool) -> None:
     """Check what this machine can measure and what disturbs measurements, with advice.
 
     --roofs measures the peaks through the runtime, in some seconds; the session options apply to these measurements.
@@ -314,7 +314,7 @@ def doctor(strict: bool, with_roofs: bool, asked: RunOptions, as_json: bool) -> 
         from dlbricks.harness.session import session_settings
         from dlbricks.profile.isolated import roofs_isolated
 
-        roofs = roofs_isolated(session_settings(asked))
+        roofs = roofs_isolated(session_settings(run_options))
     made = table("", "subject", "found", "advice")
     for finding in findings:
         made.add_row(_MARKS[finding.level], finding.subject, finding.found, finding.advice)

@@ -87,7 +87,7 @@ def network_files(models: Sequence[str]) -> "tuple[Path, ...]":
 
 
 def named_networks(models: Sequence[str], dims: Mapping[str, int]) -> "tuple[Path, ...]":
-    """Return the networks that the user named; which of them do not use a dimension that he gave is said on stderr.
+    """Return the networks that the user named; those without a dimension of ``dims`` are listed on stderr.
 
     Raises:
         InputError: there is no such file, or no network has a dimension.

@@ -27,33 +27,37 @@ class Allowances:
     """Allow sequences that are interpolated from similar ones."""
 
 
-def system_options(command: Command) -> Command:
-    """Add the parameter ``where: SystemQuery`` to a command."""
-    return _system_options(command)
+def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
+    """Attach options, which are listed in this order in the help."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
-def optional_system_options(command: Command) -> Command:
-    """Add the parameter ``where: SystemQuery`` to a command; its system is empty if the user names none."""
-    return _system_options(command, required=False)
+store_option = click.option(
+    "--store",
+    envvar="DLBRICKS_STORE",
+    metavar="URL",
+    help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: one file in the user's data folder].",
+)
+json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")
 
 
-def several_systems_options(command: Command) -> Command:
-    """Add the parameter ``systems`` to a command: a ``SystemQuery`` for each --system, or each --runtime of one."""
-    return _system_options(command, several=True)
+def system_options(command: Command, *, required: bool = True, several: bool = False) -> Command:
+    """Add the parameter ``where: SystemQuery`` to a command.
 
+    Args:
+        command: to which the options are added.
+        required: whether the user has to name a system; otherwise it may be empty.
+        several: whether the command has the parameter ``systems`` instead, with a query for each --system, or each
+            --runtime of one.
+    """
 
-def _system_options(command: Command, *, required: bool = True, several: bool = False) -> Command:
     @functools.wraps(command)
     def bundled(
-        *,
-        system: Any,
-        provider: str | None,
-        threads: int | None,
-        runtime: Any,
-        store: str | None,
-        bundle: str | None,
-        **others: Any,
+        *, system: Any, provider: str | None, threads: int | None, runtime: Any, store: str | None, **others: Any
     ) -> Any:
+        bundle = others.pop("bundle")
         store = f"{BUNDLE}{bundle}" if bundle else store
         systems = tuple(
             SystemQuery(system=name, provider=provider, threads=threads, runtime=version, store=store)
@@ -61,6 +65,7 @@ def _system_options(command: Command, *, required: bool = True, several: bool = 
         )
         return command(systems=systems, **others) if several else command(where=systems[0], **others)
 
+    name, version = "Name of a stored system (see 'systems').", "Runtime, as in openvino or 1.31.1"
     return with_options(
         cast("Command", bundled),
         click.option(
@@ -69,7 +74,7 @@ def _system_options(command: Command, *, required: bool = True, several: bool = 
             default=None if required else "",
             multiple=several,
             metavar="NAME",
-            help="Stored system; several are compared." if several else "Name of a stored system (see 'systems').",
+            help="Stored system; several are compared." if several else name,
         ),
         click.option("--provider", metavar="NAME", help="Execution provider, if the system has several."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads, if the system has several."),
@@ -77,13 +82,16 @@ def _system_options(command: Command, *, required: bool = True, several: bool = 
             "--runtime",
             multiple=several,
             metavar="TEXT",
-            help="Runtime, as in openvino or 1.31.1; one for each --system, or several of one to compare."
-            if several
-            else "Runtime, as in openvino or 1.31.1, if the system has several.",
+            help=version
+            + ("; one for each --system, or several of one to compare." if several else ", if the system has several."),
         ),
-        _bundle_option,
+        click.option("--bundle", metavar="FILE", help="Use this file of 'publish' instead of a store."),
         store_option,
     )
+
+
+optional_system_options = functools.partial(system_options, required=False)
+several_systems_options = functools.partial(system_options, several=True)
 
 
 def _paired(systems: tuple[str, ...], runtimes: tuple[str, ...]) -> list[tuple[str, str | None]]:
@@ -107,16 +115,31 @@ def allowance_options(command: Command) -> Command:
         allowed = Allowances(missing=allow_missing, mismatch=allow_mismatch, interpolate=interpolate)
         return command(allowed=allowed, **others)
 
+    guess = "Predict missing sequences from similar ones of the system; not on asynchronous providers."
     return with_options(
         cast("Command", bundled),
         click.option("--allow-missing", is_flag=True, help="Estimate without missing sequences: a lower bound."),
-        click.option(
-            "--interpolate",
-            is_flag=True,
-            help="Predict missing sequences from similar ones of the system; not on asynchronous providers.",
-        ),
+        click.option("--interpolate", is_flag=True, help=guess),
         click.option("--allow-mismatch", is_flag=True, help="Use the system's nearest configuration if none matches."),
     )
+
+
+def _parse_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
+    """Refuse an unknown rule before any work is done."""
+    from dlbricks.construct.rules import Rule
+
+    return str(Rule.parse(text))
+
+
+rule_option = click.option(
+    "--rule",
+    default="sequential",
+    callback=_parse_rule,
+    show_default=True,
+    metavar="RULE",
+    help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, lanes:k, or simulate "
+    "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
+)
 
 
 class ManyOptionsCommand(click.Command):
@@ -141,30 +164,23 @@ class ManyOptionsCommand(click.Command):
 _WHOLE = "dlbricks.help_all"
 
 
-def _show_all(context: click.Context, _option: click.Parameter, asked: bool) -> None:
-    if asked:
+def _show_all(context: click.Context, _option: click.Parameter, is_set: bool) -> None:
+    if is_set:
         context.meta[_WHOLE] = True
         click.echo(context.get_help())
         context.exit()
 
 
-def with_options(command: Command, *options: Callable[[Any], Any]) -> Command:
-    """Attach options, which are listed in this order in the help."""
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
 def table_options(options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Add ``asked: RunOptions`` from options of the harness's table to a command, and its other options by name."""
+    """Add ``run_options: RunOptions`` from a table of the harness to a command, and its other options by name."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def bundled(**given: Any) -> Any:
-            values = {option.field: _read(option, given.pop(option.field)) for option in options}
-            asked = {name.name for name in fields(RunOptions)}
-            others = {name: value for name, value in values.items() if name not in asked}
-            return command(asked=run_options(values), **others, **given)
+        def bundled(**values: Any) -> Any:
+            read = {option.field: _read(option, values.pop(option.field)) for option in options}
+            run_fields = {field.name for field in fields(RunOptions)}
+            others = {name: value for name, value in read.items() if name not in run_fields}
+            return command(run_options=run_options(read), **others, **values)
 
         return with_options(cast("Command", bundled), *map(_click_option, options))
 
@@ -175,9 +191,8 @@ def _click_option(option: Option) -> Callable[[Any], Any]:
     if not option.metavar:
         return click.option(option.flag, option.field, is_flag=True, help=option.help)
     default: dict[str, Any] = {"default": option.default, "show_default": True} if option.default else {}
-    return click.option(
-        option.flag, option.field, metavar=option.metavar, multiple=option.repeated, help=option.help, **default
-    )
+    more = {"metavar": option.metavar, "multiple": option.repeated, "help": option.help, **default}
+    return click.option(option.flag, option.field, **more)
 
 
 def _read(option: Option, value: Any) -> Any:
@@ -192,42 +207,3 @@ def _read(option: Option, value: Any) -> Any:
         return option.read(value) if isinstance(value, str) else value
     except ValueError as error:
         raise InputError(f"{option.flag}: {error}") from None
-
-
-def _known_rule(_context: click.Context, _option: click.Parameter, text: str) -> str:
-    """Refuse an unknown rule before any work is done."""
-    from dlbricks.construct.rules import Rule
-
-    return str(Rule.parse(text))
-
-
-def rule_option(command: Command) -> Command:
-    """The option ``--rule``: how sequences overlap."""
-    return click.option(
-        "--rule",
-        default="sequential",
-        callback=_known_rule,
-        show_default=True,
-        metavar="RULE",
-        help="Composition rule: sequential, pairs (needs a suite with --pairs), parallel, lanes:k, or simulate "
-        "(replays traces of a run with --trace). On asynchronous providers (CUDA): sequential or simulate.",
-    )(command)
-
-
-def _bundle_option(command: Command) -> Command:
-    return click.option("--bundle", metavar="FILE", help="Use this file of 'publish' instead of a store.")(command)
-
-
-def store_option(command: Command) -> Command:
-    """The option ``--store``: the store of results."""
-    return click.option(
-        "--store",
-        envvar="DLBRICKS_STORE",
-        metavar="URL",
-        help="Store, as in sqlite:///results.sqlite [env DLBRICKS_STORE; default: one file in the user's data folder].",
-    )(command)
-
-
-def json_flag(command: Command) -> Command:
-    """The option ``--json``: print JSON instead of tables."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON on stdout instead of tables.")(command)

@@ -26,8 +26,8 @@ def present(
     """Print a document.
 
     Args:
-        kind: of the document (``report.console.to_json``).
-        content: of the document.
+        kind: name of the document (``report.console.to_json``).
+        content: content of the document.
         report: returns its texts and tables.
         as_json: whether to print JSON.
         file: to which the JSON is written, too.
@@ -51,6 +51,6 @@ def tell(line: str) -> None:
 
 def tell_notes(profiles: "Sequence[Profile]") -> None:
     """Print the notes of profiles on stderr."""
-    for one in profiles:
-        for note in one.all_notes:
-            tell(f"{one.network}: {note}")
+    for profile in profiles:
+        for note in profile.all_notes:
+            tell(f"{profile.network}: {note}")

@@ -1,22 +1,19 @@
 """The command ``report``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from dlbricks.cli.networks import as_measured, splits
-from dlbricks.cli.options import ManyOptionsCommand, json_flag, rule_option, store_option
+from dlbricks.cli.options import ManyOptionsCommand, json_flag, store_option
 from dlbricks.cli.output import present, tell_notes
 from dlbricks.cli.splitting import SplitChoice, measured_split_options
 from dlbricks.errors import InputError
 from dlbricks.settings import SystemQuery
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from dlbricks.construct.types import Estimate
     from dlbricks.profile.types import Profile
     from dlbricks.report.page.plot import Panel
 
@@ -33,9 +30,7 @@ if TYPE_CHECKING:
 @store_option
 @click.option("--model", "models", multiple=True, metavar="MODEL", help="Network of a FILE, to be estimated; repeat.")
 @measured_split_options
-@rule_option
 @click.option("--interpolate", is_flag=True, help="Predict missing sequences from similar ones of the system.")
-@click.option("--allow-mismatch", is_flag=True, help="Use the nearest configuration if none is that of the profile.")
 @json_flag
 def report(  # noqa: PLR0913 - one parameter per option
     *,
@@ -46,9 +41,7 @@ def report(  # noqa: PLR0913 - one parameter per option
     store: str | None,
     models: Sequence[str],
     choice: SplitChoice,
-    rule: str,
     interpolate: bool,
-    allow_mismatch: bool,
     as_json: bool,
 ) -> None:
     """Write profiles as one self-contained HTML page, which loads nothing from the network.
@@ -70,10 +63,8 @@ def report(  # noqa: PLR0913 - one parameter per option
     plotly_script()
     profiles = [read_any(Path(file)) for file in files]
     tell_notes(profiles)
-    more: Mapping[int, Panel] = {}
-    if system:
-        where = SystemQuery(system=system, provider=None, threads=None, runtime=None, store=store)
-        more = _compared(profiles, models, choice, where, rule, interpolate=interpolate, mismatch=allow_mismatch)
+    query = SystemQuery(system=system or "", store=store)
+    more = _compared(profiles, models, choice, query, interpolate=interpolate) if system else {}
     panels = save_report(Path(out), title, profiles, more)
     present(
         "report",
@@ -84,16 +75,9 @@ def report(  # noqa: PLR0913 - one parameter per option
 
 
 def _compared(
-    profiles: "Sequence[Profile]",
-    models: Sequence[str],
-    choice: SplitChoice,
-    where: SystemQuery,
-    rule: str,
-    *,
-    interpolate: bool,
-    mismatch: bool,
+    profiles: "Sequence[Profile]", models: Sequence[str], choice: SplitChoice, query: SystemQuery, *, interpolate: bool
 ) -> "dict[int, Panel]":
-    """Estimate each named network and compare it with its profile.
+    """Estimate each network for the provider, threads and runtime of its profiles, and compare both.
 
     Returns:
         Panels by index of the profile.
@@ -101,49 +85,24 @@ def _compared(
     Raises:
         InputError: a network has no profile, or the store has no matching results.
     """
-    from dlbricks.api import read
+    from dlbricks.estimating import estimates
     from dlbricks.model.read.decoders import network_name
     from dlbricks.model.read.network import batch_of, find_networks
     from dlbricks.report.page.panels import compare_with_estimate
 
-    paths = find_networks(models)
-    there = ", ".join(dict.fromkeys(profile.network for profile in profiles))
+    paths, names = find_networks(models), [profile.network for profile in profiles]
     for path in paths:
-        if all(profile.network != network_name(path) for profile in profiles):
+        if network_name(path) not in names:
+            there = ", ".join(dict.fromkeys(names))
             raise InputError(f"--model {path}: no FILE is a profile of {network_name(path)}; they are of {there}")
-    choice = as_measured(models, choice, where)
-    panels = {}
+    choice, panels = as_measured(models, choice, query), {}
     for path in paths:
-        batch = batch_of(read(path, dims=choice.settings.dims, batch=choice.settings.batch))
-        for place, profile in enumerate(profiles):
-            if profile.network == network_name(path):
-                estimate = _estimated(path, profile, choice, where, rule, interpolate=interpolate, mismatch=mismatch)
-                panels[place] = compare_with_estimate(profile, estimate, batch)
+        for place in (place for place, name in enumerate(names) if name == network_name(path)):
+            runtime = profiles[place].runtime
+            provider, threads, version = (runtime.get(name) for name in ("provider", "threads", "version"))
+            same = replace(query, provider=provider, threads=threads, runtime=version)
+            settings = replace(choice.settings, threads=same.threads or 1)
+            (network,) = splits([str(path)], replace(choice, settings=settings))
+            _, (estimate,) = estimates([network], same, interpolate=interpolate)
+            panels[place] = compare_with_estimate(profiles[place], estimate, batch_of(network.model))
     return panels
-
-
-def _estimated(
-    path: "Path",
-    profile: "Profile",
-    choice: SplitChoice,
-    where: SystemQuery,
-    rule: str,
-    *,
-    interpolate: bool,
-    mismatch: bool,
-) -> "Estimate":
-    """Estimate a network from results with the provider, threads and runtime of its profile."""
-    from dlbricks.estimating import estimates
-
-    runtime = profile.runtime
-    same = SystemQuery(
-        system=where.system,
-        provider=runtime.get("provider"),
-        threads=runtime.get("threads"),
-        runtime=runtime.get("version"),
-        store=where.store,
-    )
-    choice = replace(choice, settings=replace(choice.settings, threads=same.threads or 1))
-    (network,) = splits([str(path)], choice)
-    _, results = estimates([network], same, rule=rule, interpolate=interpolate, allow_mismatch=mismatch)
-    return results[0]

@@ -39,7 +39,7 @@ class SplitChoice:
     """Memory limit of the process that reads networks; None for the free memory of the machine."""
 
 
-def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+def _announce_exports(_context: click.Context, _argument: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
     """Print on stderr which architectures have to be exported first, which takes a while."""
     for text in texts:
         if text.startswith("hf:"):
@@ -52,49 +52,70 @@ def _announced(_context: click.Context, _argument: click.Parameter, texts: tuple
 
 def models_argument(command: Command, *, required: bool = True) -> Command:
     """The argument ``MODEL...``: files, folders or globs of ONNX networks, or ``hf:FOLDER`` (Hugging Face)."""
-    return click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announced)(command)
+    decorate = click.argument("models", nargs=-1, required=required, metavar="MODEL...", callback=_announce_exports)
+    return decorate(command)
 
 
-def split_options(command: Command) -> Command:
-    """Add the parameter ``choice: SplitChoice`` to a command."""
-    return _split_options(command)
+def _read_memory(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
+    try:
+        return None if text is None else read_size_bytes(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
-def measured_split_options(command: Command) -> Command:
-    """Add the parameter ``choice: SplitChoice`` to a command; settings that the user left open are empty."""
-    return _split_options(command, measured=True)
+# For commands with a ``choice: SplitChoice`` that do not measure.
+memory_option = click.option(
+    "--memory-limit",
+    "memory_bytes",
+    callback=_read_memory,
+    metavar="SIZE",
+    help="Memory limit for reading a network and running its sequences, as in 8g; by default the free memory, and "
+    f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence.",
+)
+batch_option = click.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Batch size, also where the file fixes one; by default that of the file. Of a profile: selects its runs.",
+)
+# For commands that measure nothing.
+lowering_threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for."
+)
+jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+dims_option = click.option(
+    "--dim",
+    "dims",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Bind a symbolic dimension, as in batch=8, or the value of an input of one whole number, as in sr=16000; "
+    "repeat for each. Of a decoder: past, sequence, batch.",
+)
 
 
-def grid_split_options(command: Command, *, measured: bool) -> Command:
-    """Add the parameter ``choice: SplitChoice`` with points to a command."""
-    return _split_options(command, measured=measured, grid=True)
+def split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
+    """Add the parameter ``choice: SplitChoice`` to a command.
 
-
-def _split_options(command: Command, *, measured: bool = False, grid: bool = False) -> Command:
+    Args:
+        command: to which the options are added.
+        measured: whether settings that the user left open are empty, for those of the measured suite.
+        grid: whether a dimension may have several extents, which make points.
+    """
     shown = "that of the measured suite" if measured else True
 
     @functools.wraps(command)
-    def bundled(
-        *,
-        granularity: str,
-        target: str | None,
-        splitter: str | None,
-        dims: Sequence[str],
-        allow_values: tuple[str, ...],
-        batch: int | None,
-        memory_bytes: int | None = None,
-        **others: Any,
-    ) -> Any:
-        points = parse_grid(dims) if grid else (parse_dims(dims),)
+    def bundled(*, dims: Sequence[str], memory_bytes: int | None = None, **others: Any) -> Any:
         from dlbricks.sequences.types import Granularity
 
+        points = parse_grid(dims) if grid else (parse_dims(dims),)
+        granularity = others.pop("granularity")
         settings = SplitSettings(
             granularity=str(Granularity.parse(granularity)) if granularity else "",
-            target=target or "",
-            splitter=splitter or "",
+            target=others.pop("target") or "",
+            splitter=others.pop("splitter") or "",
             dims=points[0],
-            batch=batch,
-            allow_values=allow_values,
+            batch=others.pop("batch"),
+            allow_values=others.pop("allow_values"),
         )
         several = points if len(points) > 1 else ()
         return command(choice=SplitChoice(settings=settings, points=several, memory_bytes=memory_bytes), **others)
@@ -104,25 +125,25 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
         click.option(
             "-H",
             "--granularity",
-            default="" if measured else "1",
-            show_default=shown,
             metavar="H",
             help="Maximum number of layers in a sequence: a whole number, or inf.",
+            default=None if measured else "1",
+            show_default=shown,
         ),
         click.option(
             "--target",
             type=click.Choice(TARGETS),
-            default=None if measured else PORTABLE,
-            show_default=shown,
             help="portable keeps standard operators; onnxruntime-cpu and -cuda split the graph that the runtime "
             "executes on this machine with that provider; openvino splits as OpenVINO does.",
+            default=None if measured else PORTABLE,
+            show_default=shown,
         ),
         click.option(
             "--splitter",
             type=click.Choice(SPLITTERS),
+            help="Where to split: block where the fewest bytes cross, paper as in DLBricks.",
             default=None if measured else BLOCK,
             show_default=shown,
-            help="Where to split: block where the fewest bytes cross, paper as in DLBricks.",
         ),
         dims_option,
         batch_option,
@@ -132,61 +153,13 @@ def _split_options(command: Command, *, measured: bool = False, grid: bool = Fal
             metavar="LAYER",
             help="Keep the trained values of this layer (thresholds, labels, tables); repeat for each.",
         ),
+        # Commands with a grid that measure have no limit; ``generate`` places it after these options itself.
         *(() if grid and not measured else (memory_option,)),
     )
 
 
-def memory_option(command: Command) -> Command:
-    """The option ``--memory-limit``, for commands with a ``choice: SplitChoice`` that do not measure."""
-    return click.option(
-        "--memory-limit",
-        "memory_bytes",
-        callback=_read_memory,
-        metavar="SIZE",
-        help="Memory limit for reading a network and running its sequences, as in 8g; by default the free memory, and "
-        f"{format_bytes(RUN_BYTES)} for inputs and outputs of a sequence.",
-    )(command)
-
-
-def _read_memory(context: click.Context, option: click.Parameter, text: str | None) -> int | None:  # noqa: ARG001
-    try:
-        return None if text is None else read_size_bytes(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
-def batch_option(command: Command) -> Command:
-    """The option ``--batch``: batch size."""
-    return click.option(
-        "--batch",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Batch size, also where the file fixes one; by default that of the file. Of a profile: selects its runs.",
-    )(command)
-
-
-def lowering_threads_option(command: Command) -> Command:
-    """The option ``--threads`` of commands that measure nothing."""
-    return click.option(
-        "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads a lowering is for."
-    )(command)
-
-
-def jobs_option(command: Command) -> Command:
-    """The option ``--jobs``: number of worker processes."""
-    return click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")(command)
-
-
-def dims_option(command: Command) -> Command:
-    """The option ``--dim``, with texts for ``parse_dims``."""
-    return click.option(
-        "--dim",
-        "dims",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Bind a symbolic dimension, as in batch=8, or the value of an input of one whole number, as in sr=16000; "
-        "repeat for each. Of a decoder: past, sequence, batch.",
-    )(command)
+measured_split_options = functools.partial(split_options, measured=True)
+grid_split_options = functools.partial(split_options, grid=True)
 
 
 def parse_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
@@ -233,21 +206,18 @@ def parse_grid(texts: Sequence[str]) -> tuple[dict[str, int], ...]:
 
 def _axis(name: str, values: Sequence[str]) -> list[tuple[tuple[str, int], ...]]:
     """Return the extents of a dimension, or of several that are given together."""
-    together = any(JOINT in value for value in values)
-    names = name.split(JOINT) if together else [name]
-    together_extents = []
+    names = name.split(JOINT) if any(JOINT in value for value in values) else [name]
+    # A decoder without new tokens has nothing to do, but its cache may be empty.
+    lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
+    axis = []
     for value in values:
         extents = value.split(JOINT)
         if len(extents) != len(names):
             raise InputError(f"--dim {name}={value}: give as many extents as names, as in past:sequence=1:1,0:128")
-        lowest = [0 if len(values) == 1 or dimension == PAST else 1 for dimension in names]
-        parts = zip(names, extents, lowest, strict=True)
-        together_extents.append(
-            tuple((dimension, _extent(dimension, extent.strip(), least)) for dimension, extent, least in parts)
-        )
-    if len(set(together_extents)) < len(together_extents):
+        axis.append(tuple(zip(names, map(_extent, names, map(str.strip, extents), lowest), strict=True)))
+    if len(set(axis)) < len(axis):
         raise InputError(f"--dim {name} gives an extent twice")
-    return together_extents
+    return axis
 
 
 def _extent(name: str, value: str, least: int = 0) -> int:

@@ -204,7 +204,7 @@ def extract(suite: str, fingerprint: str, out: str | None, as_json: bool) -> Non
 @click.option("-o", "--out", required=True, metavar="RESULT.json", help="The result; with --resume, to continue.")
 @table_options(RUN_OPTIONS)
 @json_flag
-def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_json: bool) -> None:
+def run(*, suite: str, out: str, run_options: RunOptions, weights: Path | None, as_json: bool) -> None:
     """Measure a suite on this machine; after Ctrl-C, --resume continues the run.
 
     With --trace, additional calls of each benchmark are made under the runtime's profiler after the measurements. The
@@ -219,7 +219,7 @@ def run(*, suite: str, out: str, asked: RunOptions, weights: Path | None, as_jso
     begin_ns = time.perf_counter_ns()
     with unpacked_suite(Path(suite)) as folder, measuring() as advance:
         read_suite(folder)
-        document = run_suite(folder, Path(out), asked, advance, weights=weights, begin_ns=begin_ns)
+        document = run_suite(folder, Path(out), run_options, advance, weights=weights, begin_ns=begin_ns)
     summary = summary_of(document, Path(out))
     if as_json:
         click.echo(json.dumps(summary, indent=2))

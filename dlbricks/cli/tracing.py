@@ -50,7 +50,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     levels: str | None,
     batches: str | None,
     dims: Sequence[str],
-    asked: RunOptions,
+    run_options: RunOptions,
     calls: int,
     budget: str | None,
     seed: int,
@@ -77,7 +77,7 @@ def profile(  # noqa: PLR0913 - one parameter per option
     extents = parse_dims(dims)
     paths = named_networks(models, extents)
     places = _places(paths, Path(out) if out else None)
-    settings = session_settings(asked)
+    settings = session_settings(run_options)
     chosen, notes = possible_levels(settings, parse_levels(levels), environment=environment)
     system, roofs = _machine(settings, name, no_roofs=no_roofs)
     plan = ExperimentPlan(

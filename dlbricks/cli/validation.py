@@ -62,7 +62,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     *,
     models: Sequence[str],
     choice: SplitChoice,
-    asked: RunOptions,
+    run_options: RunOptions,
     rule: str | None = None,
     baseline: str | None = None,
     out: str | None,
@@ -83,7 +83,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
     if choice.points:
         raise InputError("several extents of a dimension are for 'llm validate --prompt' only: give one of each")
     file, folder = (Path(text) if text else None for text in (out, keep))
-    plan = plan_of(models, choice, asked, rule=rule, baseline=baseline or "", keep=folder)
+    plan = plan_of(models, choice, run_options, rule=rule, baseline=baseline or "", keep=folder)
     if file is not None:
         refuse_unwritable(file)
     if folder is not None:
@@ -111,7 +111,7 @@ def show_validation(  # noqa: PLR0913 - one parameter per option
 def plan_of(
     models: Sequence[str],
     choice: SplitChoice,
-    asked: RunOptions,
+    run_options: RunOptions,
     *,
     rule: str | None = None,
     baseline: str = "",
@@ -128,9 +128,9 @@ def plan_of(
     if models:
         named_networks(models, choice.settings.dims)
     return ValidationPlan(
-        settings=replace(choice.settings, threads=asked.threads),
+        settings=replace(choice.settings, threads=run_options.threads),
         rule=Rule.parse(rule or "sequential"),
-        options=asked,
+        options=run_options,
         baseline=baseline,
         keep=keep,
     )

@@ -99,7 +99,7 @@ def validate(*, models: Sequence[str], choice: SplitChoice, answer: AnswerChoice
     for name in ("rule", "baseline", "resume", "keep"):
         if others[name]:
             raise InputError(f"cannot use both --{name} and --prompt: leave one out")
-    plan = plan_of(models, choice, others["asked"])
+    plan = plan_of(models, choice, others["run_options"])
     file = Path(others["out"]) if others["out"] else None
     validate_answer(models, choice, plan, answer, file, as_json=others["as_json"])
 
