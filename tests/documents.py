@@ -27,7 +27,6 @@ from dlbricks.profile.export import Export
 from dlbricks.profile.file import PROFILE_SCHEMA_VERSION, _Content
 from dlbricks.profile.types import Roofs
 from dlbricks.report.console import SCHEMA_VERSION
-from dlbricks.report.networks import GeneratedSuite
 from dlbricks.report.page.panels import PanelContent
 from dlbricks.report.profiles import NetworkLevels
 from dlbricks.report.whatif import TransformFacts
@@ -42,7 +41,7 @@ from dlbricks.store.types import (
     SystemSummary,
     WaitingResult,
 )
-from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, Suite
+from dlbricks.suite.manifest import SUITE_SCHEMA_VERSION, NetworkReport, Suite
 from dlbricks.validate.summary import VALIDATION_SCHEMA_VERSION
 from dlbricks.validate.types import Validation
 from dlbricks.whatif.advise import AdviceReport
@@ -53,6 +52,20 @@ class Inspected(TypedDict):
     """Networks before anything is measured: the output of ``inspect``."""
 
     networks: list[Inspection]
+
+
+class GeneratedSuite(TypedDict):
+    """Summary of a written suite: the output of ``generate``."""
+
+    suite: str
+    """Folder or archive."""
+    name: str
+    digest: str
+    granularity: str
+    benchmarks: int
+    pairs: bool
+    """Whether pairs of adjacent sequences are measured, too."""
+    networks: tuple[NetworkReport, ...]
 
 
 class LoweredFiles(TypedDict):

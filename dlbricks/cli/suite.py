@@ -145,7 +145,7 @@ def show_generated(
     """Write a suite and show it; networks that are left out are printed on stderr."""
     from dlbricks import api
     from dlbricks.report.console import progress
-    from dlbricks.report.networks import generated, generated_report
+    from dlbricks.report.networks import generated_report
 
     named_networks(models, choice.settings.dims)
     settings = replace(choice.settings, threads=threads)
@@ -155,12 +155,16 @@ def show_generated(
             models, settings, options, out=Path(wanted.out), points=choice.points, progress=advance
         )
     tell_left_out(reports)
-    present(
-        "generate",
-        generated(suite, reports, place, pairs=options.pairs),
-        lambda: generated_report(suite, reports, place),
-        as_json=as_json,
-    )
+    summary = {
+        "suite": str(place),
+        "name": suite.name,
+        "digest": suite.digest,
+        "granularity": suite.granularity,
+        "benchmarks": len(suite.benchmarks),
+        "pairs": options.pairs,
+        "networks": reports,
+    }
+    present("generate", summary, lambda: generated_report(suite, reports, place), as_json=as_json)
 
 
 def suite_settings(choice: SplitChoice, wanted: SuiteChoice) -> "SuiteOptions":

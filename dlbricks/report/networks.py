@@ -1,18 +1,18 @@
 """Tables of networks and of the suites that are generated from them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 
 from dlbricks.report.console import table
-from dlbricks.suite.manifest import NetworkReport, Suite
 from dlbricks.units import counted, format_bytes
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dlbricks.construct.compose import Inspection
+    from dlbricks.suite.manifest import NetworkReport, Suite
 
 _OPERATORS_SHOWN = 12
 # Beyond, rich takes minutes to lay out the table.
@@ -68,35 +68,7 @@ def _details(network: "Inspection", *, layers: bool) -> list[RenderableType]:
     return [*items, listing, *hidden]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GeneratedSuite:
-    """Summary of a written suite."""
-
-    suite: str
-    """Folder or archive."""
-    name: str
-    digest: str
-    granularity: str
-    benchmarks: int
-    pairs: bool
-    """Whether pairs of adjacent sequences are measured, too."""
-    networks: tuple[NetworkReport, ...]
-
-
-def generated(suite: Suite, reports: Sequence[NetworkReport], place: Path, *, pairs: bool) -> GeneratedSuite:
-    """Summarise a written suite."""
-    return GeneratedSuite(
-        suite=str(place),
-        name=suite.name,
-        digest=suite.digest,
-        granularity=suite.granularity,
-        benchmarks=len(suite.benchmarks),
-        pairs=pairs,
-        networks=tuple(reports),
-    )
-
-
-def generated_report(suite: Suite, reports: Sequence[NetworkReport], place: Path) -> list[RenderableType]:
+def generated_report(suite: "Suite", reports: "Sequence[NetworkReport]", place: "Path") -> list[RenderableType]:
     """Show the networks and the contents of a written suite."""
     paired = any(report.pairs for report in reports)
     columns = ("network", ">in file", ">folded", ">layers", ">sequences", ">unique sequences")

@@ -54,6 +54,8 @@ def site(
             raise InputError(f"store {opened.place} shows no result: submit one, or wait for the end of its embargo")
         where = SystemQuery(system=systems[0].configuration.system, store=store)
         networks = splits(models, as_measured(models, choice, where)) if models else []
-        made = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
-    contents = f"{made['systems']} systems, {made['sequences']:,} sequences, {format_bytes(made['page_bytes'])}"
-    present("site", {"folder": out, **made}, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)
+        written = save_site(folder, opened, networks, title=title, now_unix_ns=time.time_ns(), raw=not no_raw)
+    contents = (
+        f"{written['systems']} systems, {written['sequences']:,} sequences, {format_bytes(written['page_bytes'])}"
+    )
+    present("site", {"folder": out, **written}, lambda: [f"{folder / INDEX}: {contents}"], as_json=as_json)

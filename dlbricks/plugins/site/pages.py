@@ -8,8 +8,8 @@ import gzip
 import itertools
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +24,19 @@ from dlbricks.construct.rules import Rule
 from dlbricks.construct.types import Estimate
 from dlbricks.files import writing
 from dlbricks.harness.options import ONNXRUNTIME
+from dlbricks.plugins.site.versions import history
 from dlbricks.report.page.html import environment, json_text
 from dlbricks.report.results import date, event_text, key_text
-from dlbricks.report.versions import history
 from dlbricks.sequences.types import Split
 from dlbricks.store.database import ResultStore
 from dlbricks.store.ranking import HOUR_NS, least_trusted
-from dlbricks.store.types import Measurement, SubmissionEvent, SubmissionSummary, SystemConfiguration, SystemResults
+from dlbricks.store.types import SubmissionSummary, SystemConfiguration, SystemResults
 from dlbricks.suite.rendering import templates_root
 from dlbricks.units import counted, format_bytes, plain
 
 INDEX = "index.html"
+# Longest fact of a machine on a page; results of others may hold any text.
+_MOST_LETTERS = 200
 
 
 class _Facts(msgspec.Struct):
@@ -45,17 +47,18 @@ class _Head(msgspec.Struct):
     """Parts of a result that a page uses."""
 
     system: _Facts
-    harness_version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _System:
     """Stored data of one configuration."""
 
     results: SystemResults
     runs: Sequence[SubmissionSummary]
     estimates: Sequence[Estimate | None]
     """One per network; None if a sequence is missing."""
+    names: Mapping[str, str]
+    """Of its sequences, as in the suites that were run on it."""
 
 
 def save_site(
@@ -77,8 +80,8 @@ def save_site(
     Raises:
         InputError: the folder cannot be written, or the store is damaged.
     """
-    listed = [one for one in store.history.submissions() if not (one.embargo_unix_ns or 0) > now_unix_ns]
-    content = _content(store, listed, networks, now_unix_ns, raw=raw)
+    listed = [run for run in store.history.submissions() if not (run.embargo_unix_ns or 0) > now_unix_ns]
+    content = _Pages(store, raw=raw).content(listed, networks, now_unix_ns)
     names = ("site.html.j2", "site.css", "site.js")
     template, css, script = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in names)
     text = (
@@ -112,161 +115,148 @@ def _write_raw(folder: Path, store: ResultStore, listed: Sequence[SubmissionSumm
     """Write compressed results as received, signed statements of owners, and signatures."""
     folder.mkdir()
     events = store.history.events()
-    for one in listed:
-        signed = store.history.signature(one.digest)
-        content = signed.content if signed else store.document(one.digest)
-        (folder / f"{one.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
+    for run in listed:
+        signed = store.history.signature(run.digest)
+        content = signed.content if signed else store.document(run.digest)
+        (folder / f"{run.digest}.json.gz").write_bytes(gzip.compress(content, 6, mtime=0))
         if signed:
-            (folder / f"{one.digest}.json.sig").write_text(signed.signature, encoding="ascii")
-    statements = {each.statement for one in listed for each in events.get(one.digest, ())}
-    statements |= {
-        each.statement for name in {one.configuration.system for one in listed} for each in store.names.keys(name)
-    }
+            (folder / f"{run.digest}.json.sig").write_text(signed.signature, encoding="ascii")
+    statements = {event.statement for run in listed for event in events.get(run.digest, ())}
+    names = {run.configuration.system for run in listed}
+    statements |= {key.statement for name in names for key in store.names.keys(name)}
     for digest in statements - {""}:
         if signed := store.history.signature(digest):
             (folder / f"{digest}.json").write_bytes(signed.content)
             (folder / f"{digest}.json.sig").write_text(signed.signature, encoding="ascii")
 
 
-def _content(
-    store: ResultStore,
-    listed: Sequence[SubmissionSummary],
-    networks: Sequence[Split],
-    now_unix_ns: int,
-    *,
-    raw: bool,
-) -> dict[str, Any]:
-    """Return the data of the page as plain JSON without control characters."""
-    events, names = store.history.events(), _names(store)
-    compositions = [compose(one) for one in networks]
-    known = []
-    for results in store.results_of_all():
-        mine = [one for one in listed if one.configuration == results.configuration]
-        made = [estimate(one, results, Rule(kind="sequential")) for one in compositions]
-        whole = [None if one.missing else with_origin(one, results, now_unix_ns) for one in made]
-        known.append(_Known(results=results, runs=mine, estimates=whole))
-    called = [names(one.results) for one in known]
-    common = {name: text for each in reversed(called) for name, text in each.items()}
-    fingerprints = sorted(common)
-    places = {name: place for place, name in enumerate(fingerprints)}
-    shown = {one.configuration for one in listed} - {one.results.configuration for one in known}
-    gone = [one for one in listed if one.configuration in shown]
-    return {
-        "systems": [
-            _system(one, store, events, fingerprints, places, raw=raw)
-            | {"names": {places[name]: text for name, text in each.items() if text != common[name]}}
-            for one, each in zip(known, called, strict=True)
-        ],
-        "sequences": [[name, common[name]] for name in fingerprints],
-        "networks": [one.model.name for one in networks],
-        "withdrawn": [_run(one, events, raw=raw) | {"system": one.configuration.system} for one in gone],
-        "histories": list(_histories(known, [one.model.name for one in networks])),
-        "constants": {
-            "hour_ms": HOUR_NS // 10**6,
-            "one_kind": OF_ONE_KIND,
-            "two_kinds": OF_TWO_KINDS,
-            "together": TOGETHER,
-        },
-    }
+class _Pages:
+    """Plain JSON of what pages show of a store, without control characters."""
+
+    def __init__(self, store: ResultStore, *, raw: bool) -> None:
+        self.store, self.raw, self.events = store, raw, store.history.events()
+
+    def content(
+        self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
+    ) -> dict[str, Any]:
+        """Return the data of the page."""
+        systems = list(self._systems(listed, networks, now_unix_ns))
+        common = {name: text for system in reversed(systems) for name, text in system.names.items()}
+        places = {name: place for place, name in enumerate(sorted(common))}
+        unused = {run.configuration for run in listed} - {system.results.configuration for system in systems}
+        withdrawn = [run for run in listed if run.configuration in unused]
+        names = [network.model.name for network in networks]
+        return {
+            "systems": [
+                self._system(system, places)
+                | {"names": {places[name]: text for name, text in system.names.items() if text != common[name]}}
+                for system in systems
+            ],
+            "sequences": [[name, common[name]] for name in places],
+            "networks": names,
+            "withdrawn": [self._run(run) | {"system": run.configuration.system} for run in withdrawn],
+            "histories": list(_histories(systems, names)),
+            "constants": {
+                "hour_ms": HOUR_NS // 10**6,
+                "one_kind": OF_ONE_KIND,
+                "two_kinds": OF_TWO_KINDS,
+                "together": TOGETHER,
+            },
+        }
+
+    def _systems(
+        self, listed: Sequence[SubmissionSummary], networks: Sequence[Split], now_unix_ns: int
+    ) -> Iterator[_System]:
+        labels = {key: plain(label.name) for key, label in self.store.labels().items()}
+        suite_of = {run.digest: run.suite_digest for run in self.store.history.submissions()}
+        compositions = [compose(network) for network in networks]
+        for results in self.store.results_of_all():
+            estimates = [estimate(composition, results, Rule(kind="sequential")) for composition in compositions]
+            origins = {name: each.origin for name, each in results.measurements.items() if each.origin}
+            yield _System(
+                results=results,
+                runs=[run for run in listed if run.configuration == results.configuration],
+                estimates=[None if each.missing else with_origin(each, results, now_unix_ns) for each in estimates],
+                names={name: labels[suite_of[origin.submission], name] for name, origin in origins.items()},
+            )
+
+    def _system(self, system: _System, places: Mapping[str, int]) -> dict[str, Any]:
+        results, configuration = system.results, system.results.configuration
+        keys = self.store.names.keys(configuration.system)
+        measurements = [results.measurements.get(name) for name in places]
+        origins = [each.origin for each in measurements if each and each.origin]
+        started = [origin.started_unix_ns for origin in origins] or [0]
+        options = ["--runtime", _runtime_name(configuration)]
+        options = [] if options[1] == ONNXRUNTIME else options
+        options += [] if configuration.provider == "cpu" else ["--provider", configuration.provider]
+        options += [] if configuration.threads == 1 else ["--threads", str(configuration.threads)]
+        suites = dict.fromkeys(run.suite for run in system.runs if not run.withdrawn)
+        return {
+            "name": plain(configuration.system),
+            "runtime": plain(configuration.runtime),
+            "provider": plain(configuration.provider),
+            "threads": configuration.threads,
+            "kind": plain(
+                " ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))
+            ),
+            "options": plain(" ".join(configuration.options)),
+            "trust": least_trusted(origin.trust for origin in origins),
+            "key": keys[-1].key if keys else "",
+            "keys": [
+                [key.key, date(key.since_unix_ns), plain(key_text(key)), self._statement(key.statement)] for key in keys
+            ],
+            "newest": date(max(started)),
+            "started_ms": [min(started) // 10**6, max(started) // 10**6],
+            "drift": round(results.drift, 5),
+            "hours": round(another_hour(results), 5),
+            "count": len(results.measurements),
+            "facts": list(_facts(self.store.head(origins[0].submission))) if origins else [],
+            "commands": [
+                plain(
+                    shlex.join(
+                        ("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *options)
+                    )
+                )
+                for suite in suites
+            ],
+            "runs": [self._run(run) for run in system.runs],
+            "ns": [each.latency_ns if each else 0 for each in measurements],
+            "half": [
+                round(noise_factor(each.verdict) * (each.high_ns - each.low_ns) / 2 / max(1, each.latency_ns), 4)
+                if each
+                else 0
+                for each in measurements
+            ],
+            "estimates": [each and _estimated(each, places) for each in system.estimates],
+        }
+
+    def _run(self, run: SubmissionSummary) -> dict[str, Any]:
+        events = self.events.get(run.digest, ())
+        return {
+            "digest": run.digest,
+            "suite": plain(run.suite),
+            "started": date(run.started_unix_ns),
+            "received": date(run.received_unix_ns),
+            "state": "complete" if run.complete else "smoke test" if run.smoke else "stopped",
+            "trust": run.trust,
+            "key": run.key,
+            "sequences": run.results,
+            "check": run.severity,
+            "used": run.withdrawn is None,
+            "said": [[plain(event_text(event)), self._statement(event.statement)] for event in events],
+            "raw": f"raw/{run.digest}.json.gz" if self.raw else "",
+            "signature": f"raw/{run.digest}.json.sig" if self.raw and run.key else "",
+        }
+
+    def _statement(self, digest: str) -> str:
+        """Return the path of a signed statement, or an empty string."""
+        return f"raw/{digest}.json" if self.raw and digest else ""
 
 
-def _names(store: ResultStore) -> Callable[[SystemResults], dict[str, str]]:
-    """Return a function that names the sequences of a system like the suites that were run on it."""
-    labels = {key: plain(one.name) for key, one in store.labels().items()}
-    suite_of = {one.digest: one.suite_digest for one in store.history.submissions()}
-
-    def names(results: SystemResults) -> dict[str, str]:
-        held = results.measurements.items()
-        return {name: labels[suite_of[one.origin.submission], name] for name, one in held if one.origin}
-
-    return names
-
-
-def _system(
-    one: _Known,
-    store: ResultStore,
-    events: Mapping[str, Sequence[SubmissionEvent]],
-    fingerprints: Sequence[str],
-    places: Mapping[str, int],
-    *,
-    raw: bool,
-) -> dict[str, Any]:
-    results, configuration = one.results, one.results.configuration
-    keys = store.names.keys(configuration.system)
-    held = [results.measurements.get(name) for name in fingerprints]
-    origins = [each.origin for each in held if each and each.origin]
-    best = origins[0].submission if origins else ""
-    provider = [] if configuration.provider == "cpu" else ["--provider", configuration.provider]
-    threads = [] if configuration.threads == 1 else ["--threads", str(configuration.threads)]
-    name = _runtime_name(configuration)
-    how = [*([] if name == ONNXRUNTIME else ["--runtime", name]), *provider, *threads]
-    suites = list(dict.fromkeys(run.suite for run in one.runs if not run.withdrawn))
-    return {
-        "name": plain(configuration.system),
-        "runtime": plain(configuration.runtime),
-        "provider": plain(configuration.provider),
-        "threads": configuration.threads,
-        "kind": plain(" ".join((configuration.provider, str(configuration.threads), *configuration.instruction_set))),
-        "options": plain(" ".join(configuration.options)),
-        "trust": least_trusted(each.trust for each in origins),
-        "key": keys[-1].key if keys else "",
-        "keys": [
-            [one.key, date(one.since_unix_ns), plain(key_text(one)), _statement(one.statement, raw=raw)] for one in keys
-        ],
-        "newest": date(max((each.started_unix_ns for each in origins), default=0)),
-        "started_ms": [
-            min((each.started_unix_ns for each in origins), default=0) // 10**6,
-            max((each.started_unix_ns for each in origins), default=0) // 10**6,
-        ],
-        "drift": round(results.drift, 5),
-        "hours": round(another_hour(results), 5),
-        "count": len(results.measurements),
-        "facts": list(_facts(store.head(best))) if best else [],
-        "commands": [
-            plain(shlex.join(("dlbricks", "run", suite, "-o", "result.json", "--name", configuration.system, *how)))
-            for suite in suites
-        ],
-        "runs": [_run(run, events, raw=raw) for run in one.runs],
-        "ns": [each.latency_ns if each else 0 for each in held],
-        "half": [round(_half_width(each), 4) if each else 0 for each in held],
-        "estimates": [_estimated(each, places) for each in one.estimates],
-    }
-
-
-def _half_width(one: Measurement) -> float:
-    return noise_factor(one.verdict) * (one.high_ns - one.low_ns) / 2 / max(1, one.latency_ns)
-
-
-def _estimated(one: Estimate | None, places: Mapping[str, int]) -> dict[str, Any] | None:
+def _estimated(composed: Estimate, places: Mapping[str, int]) -> dict[str, Any]:
     """Return an estimate with the total time of each sequence."""
-    if one is None:
-        return None
-    rows = [[places[row.fingerprint], row.count, row.total_ns] for row in one.rows if row.fingerprint in places]
-    return {"ns": one.total_ns, "low": one.low_ns, "high": one.high_ns, "rows": rows}
-
-
-def _run(one: SubmissionSummary, events: Mapping[str, Sequence[SubmissionEvent]], *, raw: bool) -> dict[str, Any]:
-    said = events.get(one.digest, ())
-    return {
-        "digest": one.digest,
-        "suite": plain(one.suite),
-        "started": date(one.started_unix_ns),
-        "received": date(one.received_unix_ns),
-        "state": "complete" if one.complete else "smoke test" if one.smoke else "stopped",
-        "trust": one.trust,
-        "key": one.key,
-        "sequences": one.results,
-        "check": one.severity,
-        "used": one.withdrawn is None,
-        "said": [[plain(event_text(each)), _statement(each.statement, raw=raw)] for each in said],
-        "raw": f"raw/{one.digest}.json.gz" if raw else "",
-        "signature": f"raw/{one.digest}.json.sig" if raw and one.key else "",
-    }
-
-
-def _statement(digest: str, *, raw: bool) -> str:
-    """Return the path of a signed statement, or an empty string."""
-    return f"raw/{digest}.json" if raw and digest else ""
+    rows = [[places[row.fingerprint], row.count, row.total_ns] for row in composed.rows if row.fingerprint in places]
+    return {"ns": composed.total_ns, "low": composed.low_ns, "high": composed.high_ns, "rows": rows}
 
 
 def _facts(head: bytes) -> Iterator[list[str]]:
@@ -275,54 +265,51 @@ def _facts(head: bytes) -> Iterator[list[str]]:
         facts = msgspec.json.decode(head, type=_Head).system.facts_before
     except msgspec.DecodeError:
         return
-    cpu, memory, system = (_object(facts.get(name)) for name in ("cpu", "memory", "os"))
-    gpus = [str(one.get("name", "")) for one in facts.get("gpus") or () if isinstance(one, dict)]
-    total = memory.get("total_bytes")
-    found = (
-        ("processor", cpu.get("model")),
-        ("cores", cpu.get("cores")),
-        ("usable", cpu.get("usable")),
-        ("governor", cpu.get("governor")),
-        ("memory", format_bytes(total) if isinstance(total, int) else None),
-        ("GPU", ", ".join(gpus)),
-        ("system", " ".join(str(one) for one in (system.get("system"), system.get("release")) if one)),
+    cpu, memory, system = (
+        value if isinstance(value, dict) else {} for value in map(facts.get, ("cpu", "memory", "os"))
     )
-    for label, value in found:
+    total = memory.get("total_bytes")
+    labelled = {
+        "processor": cpu.get("model"),
+        "cores": cpu.get("cores"),
+        "usable": cpu.get("usable"),
+        "governor": cpu.get("governor"),
+        "memory": format_bytes(total) if isinstance(total, int) else None,
+        "GPU": ", ".join(str(gpu.get("name", "")) for gpu in facts.get("gpus") or () if isinstance(gpu, dict)),
+        "system": " ".join(str(system[name]) for name in ("system", "release") if system.get(name)),
+    }
+    for label, value in labelled.items():
         if value not in (None, ""):
-            yield [label, plain(str(value))[:200]]
+            yield [label, plain(str(value))[:_MOST_LETTERS]]
 
 
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _histories(known: Sequence[_Known], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _histories(systems: Sequence[_System], networks: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Return systems measured with several versions of a runtime, compared with the first version."""
 
-    def group(one: _Known) -> tuple[object, ...]:
-        held = one.results.configuration
-        return held.system, _runtime_name(held), held.provider, held.threads, held.instruction_set, held.options
+    def group(system: _System) -> tuple[object, ...]:
+        of = system.results.configuration
+        return of.system, _runtime_name(of), of.provider, of.threads, of.instruction_set, of.options
 
-    for _, same in itertools.groupby(sorted(known, key=group), key=group):
-        versions = sorted(same, key=lambda one: _version(one.results.configuration))
+    for _, same in itertools.groupby(sorted(systems, key=group), key=group):
+        versions = sorted(same, key=lambda system: _version(system.results.configuration))
         if len(versions) < 2:
             continue
         first = versions[0]
-        series = [("all sequences", history([compare(first.results, one.results, {}) for one in versions]))]
+        series = {"all sequences": [compare(first.results, version.results, {}) for version in versions]}
         for place, network in enumerate(networks):
-            pairs = [(first.estimates[place], one.estimates[place]) for one in versions]
-            if all(a and b for a, b in pairs):
-                compared = [
-                    compare(first.results, one.results, {}, estimates=(a, b))
-                    for one, (a, b) in zip(versions, pairs, strict=True)
-                    if a and b
+            pairs = [
+                (a, b) for version in versions if (a := first.estimates[place]) and (b := version.estimates[place])
+            ]
+            if len(pairs) == len(versions):
+                series[network] = [
+                    compare(first.results, version.results, {}, estimates=pair)
+                    for version, pair in zip(versions, pairs, strict=True)
                 ]
-                series.append((network, history(compared)))
-        held = first.results.configuration
+        of = first.results.configuration
         yield {
-            "system": plain(held.system),
-            "how": plain(f"{held.provider}, {counted(held.threads, 'thread')}"),
-            "series": [{"name": plain(name), "points": [asdict(one) for one in points]} for name, points in series],
+            "system": plain(of.system),
+            "how": plain(f"{of.provider}, {counted(of.threads, 'thread')}"),
+            "series": [{"name": plain(name), "points": history(compared)} for name, compared in series.items()],
         }
 
 

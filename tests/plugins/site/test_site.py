@@ -27,9 +27,9 @@ from dlbricks.construct.rules import Rule
 from dlbricks.errors import InputError
 from dlbricks.fingerprint import canonical_json
 from dlbricks.plugins.site.pages import INDEX, save_site
+from dlbricks.plugins.site.versions import change_points
 from dlbricks.plugins.trust.hook import TrustHook
 from dlbricks.plugins.trust.signing import sign, signer
-from dlbricks.report.versions import change_points
 from dlbricks.store.database import ResultStore
 from dlbricks.store.submission import SubmitOptions, submit
 from dlbricks.store.types import Measurement, Submission
