@@ -46,6 +46,7 @@ WAY: tuple[tuple[str, ...], ...] = (
     ("llm", "estimate", "decoder", "--system", "decoding", *DECODED, "--prompt", "6", "--generate", "20"),
     ("llm", "estimate", "decoder", "--system", "decoding", *DECODED, "--sweep", "prompt=6..10"),
     ("plan", NETWORK, *HERE, "-H", "2", "-o", "rest"),
+    ("grid", NETWORK, *HERE, "-o", "on_grid"),
     ("challenge", "make", "r.json", "--suite", "suite", "-o", "C.zip", "--time", "1s"),
     ("challenge", "verify", "C.zip", "answer.json"),
     ("challenge", "audit", "r.json", "--reason", "a test"),
