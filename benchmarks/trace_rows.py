@@ -218,7 +218,7 @@ def _read(path: Path) -> tuple[int, float]:
 def _write(form: str, path: Path) -> tuple[int, float]:
     from dlbricks.profile.export import WRITERS
     from dlbricks.trace.correlate import correlated
-    from dlbricks.trace.export.layout import ExportPart
+    from dlbricks.trace.export import ExportPart
 
     trace = correlated(generated(100, 910, 5))
     if len(trace) < MILLION:

@@ -8,12 +8,11 @@ from dlbricks.errors import InputError
 from dlbricks.profile.types import Profile
 from dlbricks.trace.build import joined_traces
 from dlbricks.trace.checks import findings
-from dlbricks.trace.export import chrome, otlp
-from dlbricks.trace.export.layout import ExportPart
+from dlbricks.trace.export import ExportPart, write_chrome, write_otlp
 
 WRITERS: Mapping[str, Callable[[Sequence[ExportPart], Path], None]] = {
-    "chrome": chrome.write,
-    "otlp": otlp.write,
+    "chrome": write_chrome,
+    "otlp": write_otlp,
 }
 """By format."""
 SUFFIXES = {

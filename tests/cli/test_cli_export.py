@@ -48,11 +48,10 @@ def test_what_was_written_can_be_read_again(dlbricks: Run, measured: Path) -> No
 
 def test_ranks_are_joined_on_request(dlbricks: Run, tmp_path: Path) -> None:
     """Two files become one line of time; what is wrong with the trace is told on stderr, not on stdout."""
-    from dlbricks.trace.export.chrome import write
-    from dlbricks.trace.export.layout import ExportPart
+    from dlbricks.trace.export import ExportPart, write_chrome
 
     for number in (0, 1):
-        write([ExportPart(trace=whole(NOW + 1000 * number))], tmp_path / f"rank{number}.json")
+        write_chrome([ExportPart(trace=whole(NOW + 1000 * number))], tmp_path / f"rank{number}.json")
     result = dlbricks("export", "rank0.json", "rank1.json", "--joined", "-o", "both.json")
     assert "14 spans" in result.stdout
     assert len(result.stdout.splitlines()) == 1

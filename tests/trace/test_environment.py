@@ -19,8 +19,7 @@ from dlbricks.trace.devices import (
     throttle_text,
     throttling_notes,
 )
-from dlbricks.trace.export import chrome
-from dlbricks.trace.export.layout import ExportPart
+from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import NONE, Trace
 from tests.trace.drawn import IDLE, KINDS, POWER_CAP, SETTING, SLOWDOWN, states
@@ -104,7 +103,7 @@ def test_names_can_be_taken_apart() -> None:
 
 def test_chrome_json_has_a_line_for_each_quantity(tmp_path: Path) -> None:
     """Samples are counters of the device with their unit, no slices, and have no track of their own."""
-    chrome.write([ExportPart(trace=recorded(0, POWER_CAP))], tmp_path / "t.json")
+    write_chrome([ExportPart(trace=recorded(0, POWER_CAP))], tmp_path / "t.json")
     found = json.loads((tmp_path / "t.json").read_text())
     jsonschema.Draft202012Validator(SCHEMA).validate(found)
     points = [event for event in found["traceEvents"] if event["ph"] == "C"]

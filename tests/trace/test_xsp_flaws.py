@@ -12,8 +12,7 @@ from dlbricks.profile.file import profile_bytes, profile_from
 from dlbricks.profile.types import LevelRun, Profile
 from dlbricks.trace.build import TraceBuilder, joined_traces
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.export.chrome import write
-from dlbricks.trace.export.layout import ExportPart
+from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.intervals import ancestors, union_ns
 from dlbricks.trace.kinds import KERNEL, OPERATOR, RUNTIME
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
@@ -77,7 +76,7 @@ def test_nanoseconds_are_kept(tmp_path: Path) -> None:
     written = profile_bytes(Profile(network="n", system={}, runtime={}, runs=runs))
     trace = profile_from(written, tmp_path).runs[0].trace
     assert trace.span(row).duration_ns == 640
-    write([ExportPart(trace=trace)], tmp_path / "trace.json")
+    write_chrome([ExportPart(trace=trace)], tmp_path / "trace.json")
     spans = [e for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"] if e["ph"] == "X"]
     assert spans[row]["dur"] == 0.64
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from dlbricks.errors import InputError
 from dlbricks.report.whatif import answer_report
-from dlbricks.trace.export import chrome
-from dlbricks.trace.export.layout import ExportPart
+from dlbricks.trace.export import ExportPart, write_chrome
 from dlbricks.trace.types import Lane, Level, Role
 from dlbricks.whatif.answer import OTHER_PATH, ask, bounded_loss, describe, timing
 from dlbricks.whatif.edit import GraphBuilder, scaled
@@ -278,7 +277,7 @@ def test_both_timelines_stand_in_one_file(tmp_path: Path) -> None:
     asked = ask(launched("sgemm"), [read_step("scale:0.5,kind=kernel", all_transforms())])
     traces = [trace_of(*one) for one in zip(asked.graphs, asked.schedules, strict=True)]
     parts = [ExportPart(name=name, trace=one) for name, one in zip(("before", "after"), traces, strict=True)]
-    chrome.write(parts, tmp_path / "t.json")
+    write_chrome(parts, tmp_path / "t.json")
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     kernels = [event for event in events if event["name"] == "sgemm"]
     assert [event["dur"] for event in kernels] == [0.1, 0.05]

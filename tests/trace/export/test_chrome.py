@@ -14,8 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from dlbricks.errors import InputError
 from dlbricks.trace.build import TraceBuilder
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.export.chrome import write
-from dlbricks.trace.export.layout import ExportPart, arrows, layout
+from dlbricks.trace.export import ExportPart, arrows, layout, write_chrome
 from dlbricks.trace.types import Lane, Level, Trace, TraceClock
 from tests.trace.drawn import selected, traces
 from tests.trace.export.whole import NOW, shown, whole
@@ -42,7 +41,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> None:
     """Each span once, by the rules of the format, with its exact times, its parent, and arrows where they should be."""
     trace = correlated(trace)
-    write([ExportPart(trace=trace)], tmp_path / "trace.json")
+    write_chrome([ExportPart(trace=trace)], tmp_path / "trace.json")
     found, spans = read(tmp_path / "trace.json")
     where = layout(trace)
     starts, ends = where.start_ns.tolist(), where.end_ns.tolist()
@@ -63,7 +62,7 @@ def test_every_span_is_there_to_the_nanosecond(tmp_path: Path, trace: Trace) -> 
 def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
     """Texts with every awkward sign, numbers beyond a double, and what is no number."""
     trace = whole()
-    write([ExportPart(trace=trace)], tmp_path / "trace.json.gz")
+    write_chrome([ExportPart(trace=trace)], tmp_path / "trace.json.gz")
     found, spans = read(tmp_path / "trace.json.gz")
     for span, event in zip(trace, spans, strict=True):
         args = {key: value for key, value in event["args"].items() if key not in {"row", "parent"}}
@@ -80,7 +79,7 @@ def test_values_and_names_are_what_they_were(tmp_path: Path) -> None:
 def test_parts_stand_side_by_side(tmp_path: Path) -> None:
     """Each run of an experiment has processes of its own, named after it, and begins at 0; arrows do not mix."""
     parts = [ExportPart(name=name, trace=whole(offset)) for name, offset in (("M", None), ("ML", NOW))]
-    write(parts, tmp_path / "trace.json")
+    write_chrome(parts, tmp_path / "trace.json")
     found, spans = read(tmp_path / "trace.json")
     names = [e["args"]["name"] for e in found["traceEvents"] if e["ph"] == "M" and e["name"] == "process_name"]
     assert names == ["M: process 4711", "M: gpu 0 process 4711", "ML: process 4711", "ML: gpu 0 process 4711"]
@@ -93,13 +92,13 @@ def test_parts_stand_side_by_side(tmp_path: Path) -> None:
 def test_the_same_trace_gives_the_same_bytes(tmp_path: Path) -> None:
     """No date and no path gets into a file, packed or not."""
     for name in ("a.json.gz", "b.json.gz"):
-        write([ExportPart(trace=whole())], tmp_path / name)
+        write_chrome([ExportPart(trace=whole())], tmp_path / name)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
 
 
 def test_an_empty_trace_is_a_file_all_the_same(tmp_path: Path) -> None:
     """Nothing happened: no spans, and a file that opens."""
-    write([ExportPart(trace=selected(whole(), np.zeros(0, np.int64)))], tmp_path / "trace.json")
+    write_chrome([ExportPart(trace=selected(whole(), np.zeros(0, np.int64)))], tmp_path / "trace.json")
     assert read(tmp_path / "trace.json")[1] == []
 
 
@@ -107,7 +106,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """One line, and nothing half-written."""
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot write"):
-        write([ExportPart(trace=whole())], tmp_path / "file" / "trace.json")
+        write_chrome([ExportPart(trace=whole())], tmp_path / "file" / "trace.json")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -117,7 +116,7 @@ def test_letters_are_written_as_they_are(tmp_path: Path) -> None:
     lane = Lane(process="größe", name="ñ")
     builder.add(Level.LAYER, "operator", "ünïcode", lane, 5, 9, shape="→")
     builder.add(Level.LAYER, "operator", "half \ud800", lane, 10, 19)
-    write([ExportPart(trace=builder.built())], tmp_path / "trace.json")
+    write_chrome([ExportPart(trace=builder.built())], tmp_path / "trace.json")
     text = (tmp_path / "trace.json").read_text(encoding="utf-8")
     assert all(f'"{name}"' in text for name in ("ünïcode", "process größe", "ñ", "→", "half \\ud800"))
     assert [event["name"] for event in read(tmp_path / "trace.json")[1]] == ["ünïcode", "half \ud800"]

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from opentelemetry.proto.trace.v1 import trace_pb2
 
 from dlbricks.trace.correlate import correlated
-from dlbricks.trace.export.layout import ExportPart, layout
-from dlbricks.trace.export.otlp import write
+from dlbricks.trace.export import ExportPart, layout, write_otlp
 from dlbricks.trace.types import Trace
 from tests.trace.drawn import traces
 from tests.trace.export.whole import NOW, shown, whole
@@ -55,7 +54,7 @@ def values(span: Any) -> dict[str, Any]:
 def test_every_span_is_there_with_its_parent(tmp_path: Path, trace: Trace) -> None:
     """Each span once, with times in ns, an id of its own, and the id of its parent."""
     trace = correlated(trace)
-    write([ExportPart(trace=trace)], tmp_path / "trace.jsonl")
+    write_otlp([ExportPart(trace=trace)], tmp_path / "trace.jsonl")
     spans = [span for _, span in read(tmp_path / "trace.jsonl")]
     where = layout(trace)
     base = (trace.clock.unix_offset_ns or 0) + where.first_ns if trace.clock.unix_offset_ns is not None else 0
@@ -73,7 +72,7 @@ def test_every_span_is_there_with_its_parent(tmp_path: Path, trace: Trace) -> No
 def test_values_and_services(tmp_path: Path) -> None:
     """Every type of value, one service per process and device, and links where something leads to a span."""
     trace = whole()
-    write([ExportPart(trace=trace)], tmp_path / "trace.jsonl")
+    write_otlp([ExportPart(trace=trace)], tmp_path / "trace.jsonl")
     found = read(tmp_path / "trace.jsonl")
     assert [service for service, _ in found][2:4] == ["process 4711", "gpu 0 process 4711"]
     for span, (_, written) in zip(trace, found, strict=True):
@@ -89,7 +88,7 @@ def test_values_and_services(tmp_path: Path) -> None:
 
 def test_each_part_is_a_trace_of_its_own(tmp_path: Path) -> None:
     """Two runs in one file have two ids and services named after them, even if they hold the same."""
-    write([ExportPart(name=name, trace=whole()) for name in ("M", "ML")], tmp_path / "trace.jsonl.gz")
+    write_otlp([ExportPart(name=name, trace=whole()) for name in ("M", "ML")], tmp_path / "trace.jsonl.gz")
     (tmp_path / "trace.jsonl").write_bytes(gzip.decompress((tmp_path / "trace.jsonl.gz").read_bytes()))
     found = read(tmp_path / "trace.jsonl")
     assert len({span.trace_id for _, span in found}) == 2
@@ -99,7 +98,7 @@ def test_each_part_is_a_trace_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("offset", "first"), [(NOW, NOW + 1_000_001), (None, 0)])
 def test_a_clock_that_does_not_know_the_date_starts_at_0(tmp_path: Path, offset: int | None, first: int) -> None:
     """Times are since 1970 where that is known, else since the first span; the scope says which."""
-    write([ExportPart(trace=whole(offset))], tmp_path / "trace.jsonl")
+    write_otlp([ExportPart(trace=whole(offset))], tmp_path / "trace.jsonl")
     assert read(tmp_path / "trace.jsonl")[0][1].start_time_unix_nano == first
     line = json.loads((tmp_path / "trace.jsonl").read_text().splitlines()[0])
     scope = line["resourceSpans"][0]["scopeSpans"][0]["scope"]

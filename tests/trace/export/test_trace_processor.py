@@ -7,8 +7,7 @@ import pytest
 
 from dlbricks.harness.trace.cupti import ActivityClock
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.export import chrome
-from dlbricks.trace.export.layout import ExportPart, arrows, layout
+from dlbricks.trace.export import ExportPart, arrows, layout, write_chrome
 from dlbricks.trace.read.cupti import trace_of
 from dlbricks.trace.types import Level, Trace, TraceClock
 from tests.report.browser import browsing
@@ -48,7 +47,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TraceProcessor]:
     """Give a trace processor that has read all parts in one file."""
     folder, scratch = program(), tmp_path_factory.mktemp("trace")
     path = scratch / "t.json.gz"
-    chrome.write(PARTS, path)
+    write_chrome(PARTS, path)
     with served(folder) as address:
         for browser in browsing(scratch / "browser"):
             yield TraceProcessor(browser, address, path.read_bytes())

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dlbricks.trace.build import TraceBuilder
-from dlbricks.trace.export.layout import arrows, first_fit, layout, track_name
+from dlbricks.trace.export import arrows, first_fit, layout, track_name
 from dlbricks.trace.types import Lane, Level, Role, Trace, TraceClock
 from tests.trace.drawn import traces
 

@@ -1,1 +1,0 @@
-"""Writes traces for viewers: Chrome JSON, which Perfetto's page opens, and OTLP JSON lines."""
